@@ -59,7 +59,7 @@ struct SoakCommand: AsyncParsableCommand {
         settings.idle = idle
         let start = ContinuousClock.now
         settings.tell = { print("\(Int(start.duration(to: .now) / .seconds(1))) s: \($0)") }
-        if verbose { settings.tellMore = settings.tell }
+        if verbose { settings.reportError = settings.tell }
         print("\(clients) clients, \(minutes) minutes, seed \(seed), in \(folder)")
         let report = try await Soak(settings).run()
         print(report.text)

@@ -27,7 +27,7 @@ public final class DeflateStream {
     ///   - level: 1 (fast) to 9 (small).
     ///   - memoryLevel: 1 to 9; `1 << (memoryLevel + 9)` bytes are taken beside the window.
     /// - Throws: ``ZlibError`` when there is no memory.
-    public init(_ wrapping: CompressionWrapping, level: Int32, memoryLevel: Int32 = 8) throws(ZlibError) {
+    public init(_ wrapping: CompressionFormat, level: Int32, memoryLevel: Int32 = 8) throws(ZlibError) {
         stream = try ZlibStream(
             begin: { dualgauge_deflate_init($0, level, wrapping.windowBits, memoryLevel) }, end: { deflateEnd($0) })
     }

@@ -9,7 +9,7 @@ public final class InflateStream {
 
     /// - Parameter window: what ``window()`` gave of the stream that this one goes on with, which has to be wrapped in nothing.
     /// - Throws: ``ZlibError`` when there is no memory.
-    public init(_ wrapping: CompressionWrapping, window: [UInt8] = []) throws(ZlibError) {
+    public init(_ wrapping: CompressionFormat, window: [UInt8] = []) throws(ZlibError) {
         stream = try ZlibStream(begin: { dualgauge_inflate_init($0, wrapping.windowBits) }, end: { inflateEnd($0) })
         guard !window.isEmpty else { return }
         let status = stream.withState { inflateSetDictionary($0, window, uInt(window.count)) }

@@ -64,7 +64,7 @@ struct ZlibStream: ~Copyable {
 }
 
 /// What deflated bytes are wrapped in.
-public enum CompressionWrapping: Sendable, Hashable {
+public enum CompressionFormat: Sendable, Hashable {
     /// gzip, RFC 1952.
     case gzip
 

@@ -17,7 +17,7 @@ public struct CutoverMeasurements: Hashable, Sendable {
     public var parked = 0
 
     /// How many documents changed since the legacy upstream was let go whose older revisions are no longer kept.
-    public var cutHistories = 0
+    public var truncatedHistories = 0
 
     /// How many clients of 1.x were seen within the time that the limits name, or have a feed open.
     public var oldClients = 0

@@ -37,9 +37,9 @@ public struct Gate: Hashable, Sendable {
             message = Self.parked(measurements.parked, isPassed, in: measurements.database)
         case .history:
             limit = 0
-            measured = Int64(measurements.cutHistories)
-            isPassed = measurements.cutHistories == 0
-            message = Self.history(measurements.cutHistories)
+            measured = Int64(measurements.truncatedHistories)
+            isPassed = measurements.truncatedHistories == 0
+            message = Self.history(measurements.truncatedHistories)
         case .oldClients:
             limit = 0
             measured = Int64(measurements.oldClients)

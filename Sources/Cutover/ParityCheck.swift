@@ -15,7 +15,7 @@ public struct ParityCheck: Sendable {
     private let name: String
     private let countsExtras: Bool
     private let countsOnlyLosses: Bool
-    private let keepsOneLine: Bool
+    private let refusesBranches: Bool
     private let bodies: BodyProgress
     private let limit: Int?
 
@@ -28,14 +28,14 @@ public struct ParityCheck: Sendable {
     ///   - limit: Of how many documents more they are compared now; `nil` for all, from the beginning.
     public init(
         of store: any Store, named name: String, with upstream: any MigrationSource, countsExtras: Bool, countsOnlyLosses: Bool,
-        keepsOneLine: Bool = false, bodies: BodyProgress = BodyProgress(source: ""), limit: Int? = nil
+        refusesBranches: Bool = false, bodies: BodyProgress = BodyProgress(source: ""), limit: Int? = nil
     ) {
         self.upstream = upstream
         self.store = store
         self.name = name
         self.countsExtras = countsExtras
         self.countsOnlyLosses = countsOnlyLosses
-        self.keepsOneLine = keepsOneLine
+        self.refusesBranches = refusesBranches
         self.bodies = bodies
         self.limit = limit
     }
@@ -81,7 +81,7 @@ public struct ParityCheck: Sendable {
         let sample = limit.map { BodySample(limit: $0, after: bodies.cursor.map { SourceCursor(rawValue: $0) }) } ?? .all
         let (report, end) = try await Verification(
             upstream, StoreSource(store, label: name, includesHidden: false), countsOnlyLosses: countsOnlyLosses,
-            keepsOneLine: keepsOneLine, bodies: sample
+            refusesBranches: refusesBranches, bodies: sample
         ).compare()
         let differences = report.differences.items.filter { countsExtras || $0.kind != .extra }
         return Comparison(

@@ -28,7 +28,7 @@ public actor LegacyPeer {
     private let client: HTTPClient
 
     /// Whether it asks for the revision of a row that says `removed` although it holds it. Couchbase Lite does not.
-    private let looksAtRemovals: Bool
+    private let fetchesRemoved: Bool
     private var edits = LocalEdits()
 
     /// - Parameters:
@@ -37,12 +37,12 @@ public actor LegacyPeer {
     ///   - looksAtRemovals: Whether it asks for the revision of a row that says `removed` although it holds it, as Couchbase Lite does not.
     ///   - client: has its connections.
     public init(
-        _ url: String, credentials: BasicCredentials? = nil, looksAtRemovals: Bool = false, client: HTTPClient = .shared
+        _ url: String, credentials: BasicCredentials? = nil, fetchesRemoved: Bool = false, client: HTTPClient = .shared
     ) {
         self.url = url
         self.client = client
         authorization = credentials?.authorization
-        self.looksAtRemovals = looksAtRemovals
+        self.fetchesRemoved = fetchesRemoved
     }
 
     init(_ url: String, documents: [ExactString: PeerDocument], since: String) {
@@ -51,7 +51,7 @@ public actor LegacyPeer {
         self.since = since
         client = .shared
         authorization = nil
-        looksAtRemovals = false
+        fetchesRemoved = false
     }
 
     /// Edits a document; ``push()`` pushes it.
@@ -63,7 +63,7 @@ public actor LegacyPeer {
     /// Pushes what was edited since the last push. What is refused is kept in ``refused``, and not pushed again.
     public func push() async throws {
         for (id, status) in try await send(edits.pending) { refused[id] = status }
-        edits.notePush()
+        edits.markPushed()
     }
 
     /// Pushes and pulls from the beginning the next time.
@@ -114,7 +114,7 @@ public actor LegacyPeer {
             guard let id = row["id"]?.string, let revision = row["changes"]?.array?.first?["rev"]?.string else {
                 throw PeerError("A row of _changes lacks its ID or revision")
             }
-            if documents[ExactString(id)]?.revision.text != revision || looksAtRemovals && row["removed"] != nil {
+            if documents[ExactString(id)]?.revision.text != revision || fetchesRemoved && row["removed"] != nil {
                 wanted.append((id, revision))
             }
         }

@@ -45,7 +45,7 @@ public actor ModernPeer {
     /// Pushes what was edited since the last push, and pulls what has changed. What is refused is kept in ``refused``, and not pushed again.
     public func replicateEdits(pushes: Bool = true, pulls: Bool = true) async throws {
         try await replicate(push: pushes ? edits.mapValues(\.pending) : [:], pull: pulls, toleratesRefusals: true)
-        if pushes { for name in edits.keys { edits[name]?.notePush() } }
+        if pushes { for name in edits.keys { edits[name]?.markPushed() } }
     }
 
     /// Pushes and pulls from the beginning the next time.

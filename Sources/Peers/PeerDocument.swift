@@ -74,7 +74,7 @@ struct LocalEdits {
         if index < pushed { pushed -= 1 }
     }
 
-    mutating func notePush() { pushed = edits.count }
+    mutating func markPushed() { pushed = edits.count }
 
     mutating func resetCheckpoint() { pushed = 0 }
 }

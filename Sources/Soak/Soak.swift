@@ -125,7 +125,7 @@ package struct Soak: Sendable {
         try await bridge.start()
         report.lost = try await Truth(of: bridge).losses(of: world.ledger)
         _ = try await bridge.stop()
-        report.unaskedEnds = bridge.unaskedEnds
+        report.unexpectedExits = bridge.unexpectedExits
     }
 }
 

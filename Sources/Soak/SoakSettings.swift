@@ -30,7 +30,7 @@ package struct SoakSettings: Sendable {
     package var tell: @Sendable (String) -> Void = { _ in }
 
     /// Is told each error that a client meets.
-    package var tellMore: @Sendable (String) -> Void = { _ in }
+    package var reportError: @Sendable (String) -> Void = { _ in }
 
     package init(
         duration: Duration, clients: Int, seed: UInt64, troubles: [Trouble], program: String, library: String, folder: String

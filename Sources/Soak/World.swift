@@ -51,7 +51,7 @@ final class World: Sendable {
 
     func note(_ error: any Error, of client: String) {
         let text = "\(client): \(error)".replacing(#/[0-9]+/#, with: "#").prefix(160)
-        settings.tellMore("\(client): \(error)")
+        settings.reportError("\(client): \(error)")
         failures.withLock { $0[String(text), default: 0] += 1 }
     }
 }

@@ -29,7 +29,7 @@ package struct StartPart: Hashable, Sendable, CustomStringConvertible {
 ///
 /// A part is open from its beginning until it is settled. Parts that were open when a fault ended the process are suspects: with the next
 /// start they are begun one at a time. The second fault in a row during the same part holds it back.
-struct StartLedger {
+struct StartFaultTracker {
     /// How many faults in a row hold a part back.
     static let most = 2
 
@@ -64,7 +64,7 @@ struct StartLedger {
 }
 
 /// What a supervised process tells its supervisor: a line of text each.
-enum StartNotice: Hashable {
+enum StartMessage: Hashable {
     case begin(StartPart)
     case settle(StartPart)
     /// Both ports are served.

@@ -1,7 +1,7 @@
 import Foundation
 
 /// The system cannot start the bridge's process.
-package struct UnstartedError: Error {
+package struct SpawnError: Error {
     let cause: POSIXError
 
     /// What happened, and what to do.
@@ -60,7 +60,7 @@ struct SupervisedProcess: Sendable {
     }
 
     /// Reads what the process tells until its end, and waits for that. Blocks the thread.
-    func watch(_ receive: (StartNotice) -> Void) -> Ending {
+    func watch(_ receive: (StartMessage) -> Void) -> Ending {
         var rest: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 4_096)
         while true {
@@ -69,10 +69,10 @@ struct SupervisedProcess: Sendable {
             guard count > 0 else { continue }
             rest += buffer[..<count]
             while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
-                if let notice = StartNotice(line: String(decoding: rest[..<end], as: UTF8.self)) { receive(notice) }
+                if let notice = StartMessage(line: String(decoding: rest[..<end], as: UTF8.self)) { receive(notice) }
                 rest.removeSubrange(...end)
             }
-            if rest.count > StartNotice.longest { rest = [] }
+            if rest.count > StartMessage.longest { rest = [] }
         }
         var status: Int32 = 0
         while waitpid(id, &status, 0) == -1, errno == EINTR {}

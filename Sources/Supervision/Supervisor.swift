@@ -11,7 +11,7 @@ package final class Supervisor: Sendable {
         var process: SupervisedProcess?
         var isStopping = false
         var served = false
-        var ledger = StartLedger()
+        var ledger = StartFaultTracker()
     }
 
     private let arguments: [String]
@@ -40,7 +40,7 @@ package final class Supervisor: Sendable {
     /// Runs until the process ends by itself, or by a signal that is meant to end it.
     ///
     /// - Returns: The exit code for this program.
-    /// - Throws: ``UnstartedError`` if the first process cannot be started.
+    /// - Throws: ``SpawnError`` if the first process cannot be started.
     package func run() async throws -> Int32 {
         try await withCheckedThrowingContinuation { continuation in
             // One thread for all processes: the system may have no other to give when one is started again.
@@ -91,7 +91,7 @@ package final class Supervisor: Sendable {
 
     /// Runs one process to its end.
     ///
-    /// - Throws: ``UnstartedError`` if the first process cannot be started; of later ones that is an ending.
+    /// - Throws: ``SpawnError`` if the first process cannot be started; of later ones that is an ending.
     private func run(_ start: SupervisedStart) throws -> Ending {
         state.withLock { $0.served = false }
         let process: SupervisedProcess
@@ -99,7 +99,7 @@ package final class Supervisor: Sendable {
             process = try SupervisedProcess(arguments: arguments, start: start, sockets: sockets)
         } catch let error as POSIXError {
             // An operator who has just started the program sees the error. Later, a retry mends more than a message.
-            guard start.restarts > 0 else { throw UnstartedError(cause: error) }
+            guard start.restarts > 0 else { throw SpawnError(cause: error) }
             return .unstarted(error.code.rawValue)
         }
         let isStopping = state.withLock { state in
@@ -113,7 +113,7 @@ package final class Supervisor: Sendable {
         return ending
     }
 
-    private func receive(_ notice: StartNotice) {
+    private func receive(_ notice: StartMessage) {
         state.withLock { state in
             switch notice {
             case .begin(let part): state.ledger.begin(part)

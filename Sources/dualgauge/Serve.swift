@@ -29,10 +29,10 @@ struct Serve: AsyncParsableCommand {
     @OptionGroup var output: OutputOptions
 
     func run() async throws {
-        let line = SupervisorLine.inherited()
+        let line = SupervisorConnection.inherited()
         let manager = ServiceManager.inherited()
         if line == nil, !isAlone, let code = try await supervise(manager) { throw ExitCode(code) }
-        try await serve(line ?? SupervisorLine(manager: manager))
+        try await serve(line ?? SupervisorConnection(manager: manager))
     }
 
     /// Runs the bridge in a process of its own.
@@ -53,7 +53,7 @@ struct Serve: AsyncParsableCommand {
         return try await Supervisor(arguments: CommandLine.arguments, sockets: sockets, manager: manager, logger: logger).run()
     }
 
-    private func serve(_ line: SupervisorLine) async throws {
+    private func serve(_ line: SupervisorConnection) async throws {
         let file = await ConfigurationFile.check(config)
         let configuration = try configuration(of: file.get())
         let logging = OutputOptions.log(configuration.logging)

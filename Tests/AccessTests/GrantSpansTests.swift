@@ -10,8 +10,8 @@ struct GrantSpansTests {
 
     private func spans(_ moments: Moments, isOpen: Bool) -> GrantSpans {
         var spans = GrantSpans()
-        for moment in moments { spans.add(from: Storage.Sequence(moment), until: Storage.Sequence(moment + 1)) }
-        if isOpen { spans.add(from: Storage.Sequence(20)) }
+        for moment in moments { spans.add(from: SequenceNumber(moment), until: SequenceNumber(moment + 1)) }
+        if isOpen { spans.add(from: SequenceNumber(20)) }
         return spans
     }
 
@@ -40,10 +40,10 @@ struct GrantSpansTests {
     @Test("Stretches that touch are one, and one without length is none")
     func touching() {
         var spans = GrantSpans()
-        spans.add(from: Storage.Sequence(5), until: Storage.Sequence(9))
-        spans.add(from: Storage.Sequence(9))
-        #expect(spans.heldSince == Storage.Sequence(5))
+        spans.add(from: SequenceNumber(5), until: SequenceNumber(9))
+        spans.add(from: SequenceNumber(9))
+        #expect(spans.heldSince == SequenceNumber(5))
         #expect(spans.ended.isEmpty)
-        #expect(GrantSpans(from: Storage.Sequence(5), until: Storage.Sequence(5)) == GrantSpans())
+        #expect(GrantSpans(from: SequenceNumber(5), until: SequenceNumber(5)) == GrantSpans())
     }
 }

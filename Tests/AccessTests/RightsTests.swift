@@ -14,14 +14,14 @@ struct RightsTests {
 
         init(_ transaction: any StoreTransaction) throws {
             self.transaction = transaction
-            try transaction.noteReader()
+            try transaction.recordReader()
             orders = try transaction.putCollection(scope: "sales", name: "orders", isHidden: false).key
             secrets = try transaction.putCollection(scope: "sales", name: "secrets", isHidden: true).key
         }
 
         /// Changes a user or role as an administrator, and answers the sequence of the change.
         @discardableResult
-        func put(_ grantee: Grantee, _ change: (inout AccountChange) -> Void = { _ in }) throws -> Storage.Sequence {
+        func put(_ grantee: Grantee, _ change: (inout AccountChange) -> Void = { _ in }) throws -> SequenceNumber {
             var value = AccountChange()
             change(&value)
             _ = try AccountEditor(transaction).put(grantee, value)
@@ -30,7 +30,7 @@ struct RightsTests {
 
         /// What a document gives.
         @discardableResult
-        func give(_ grants: [Grant], document: Int64 = 1) throws -> Storage.Sequence {
+        func give(_ grants: [Grant], document: Int64 = 1) throws -> SequenceNumber {
             let sequence = try transaction.nextSequence()
             try transaction.setGrants(Set(grants), from: .document(DocumentKey(document)), at: sequence)
             return sequence
@@ -60,7 +60,7 @@ struct RightsTests {
         try await scene { scene in
             let admin = try scene.put(alice) { $0.channels = ["a"] }
             let document = try scene.give([Grant(to: alice, .channel("d", .default))])
-            let expected = ["!": Storage.Sequence.zero, "a": admin, "d": document]
+            let expected = ["!": SequenceNumber.zero, "a": admin, "d": document]
             #expect(try scene.access("alice").channels == expected)
             #expect(try scene.access("alice", to: scene.orders).channels == expected)
             #expect(try scene.access("alice", to: scene.secrets).channels == expected)
@@ -115,7 +115,7 @@ struct RightsTests {
     func roleOrder(order: [Int]) async throws {
         try await scene { scene in
             try scene.put(alice)
-            var last = Storage.Sequence.zero
+            var last = SequenceNumber.zero
             for step in order {
                 switch step {
                 case 0: last = try scene.put(.role("r"))

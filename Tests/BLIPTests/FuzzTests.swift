@@ -113,7 +113,7 @@ struct FuzzTests {
     private func conversation(_ random: inout SeededGenerator) throws -> [[UInt8]] {
         let peer = BLIPConnection()
         for number: UInt64 in 1...3 {
-            peer.inbound.noteUnanswered(BLIPMessage(type: .request, number: number))
+            peer.inbound.addUnanswered(BLIPMessage(type: .request, number: number))
         }
         for number: UInt64 in 1...3 {
             let body = random.bytes(30_000, compressible: number == 2)

@@ -17,7 +17,7 @@ struct StreamedReplyTests {
         var left = 60
         var held = 0
         while !receiver.isComplete {
-            for hungry in pair.server.hungryReplies {
+            for hungry in pair.server.repliesNeedingData {
                 left -= 1
                 pair.server.append(sender.bytes(65_536), toReply: hungry)
                 if left == 0 {
@@ -38,7 +38,7 @@ struct StreamedReplyTests {
         #expect(pair.client.bufferedBytes == 0)
         #expect(pair.client.awaitedReplies == 0)
         #expect(pair.server.queuedBytes == 0)
-        #expect(pair.server.hungryReplies.isEmpty)
+        #expect(pair.server.repliesNeedingData.isEmpty)
     }
 
     @Test("A consumer that takes nothing stops the sender")

@@ -101,7 +101,7 @@ struct GateTests {
 
     @Test("Histories that were cut, and old clients, pass only where there are none", arguments: [0, 1, 2])
     func counts(count: Int) {
-        let history = gate(.history) { $0.cutHistories = count }
+        let history = gate(.history) { $0.truncatedHistories = count }
         #expect(history.isPassed == (count == 0) && history.measured == Int64(count))
         let clients = gate(.oldClients) { $0.oldClients = count }
         #expect(clients.isPassed == (count == 0) && clients.measured == Int64(count) && clients.message.contains("30 days"))
@@ -130,7 +130,7 @@ struct GateTests {
             $0.scope = .channels(["a"])
             $0.lag = .unknown("stopped")
             $0.parked = 1
-            $0.cutHistories = 1
+            $0.truncatedHistories = 1
             $0.oldClients = 1
         }
         let status = CutoverStatus(stage: stage, measurements: bad, limits: GateLimits())

@@ -11,7 +11,7 @@ import Testing
 @testable import Cutover
 
 /// An old server that tells which revisions it has without being read, and notes which documents are read.
-private final class ListedServer: OutlinedSource {
+private final class ListedServer: RevisionListingSource {
     let label = "the old server"
     private let kind: String
     private let list: Mutex<[SourceDocument]>
@@ -31,18 +31,18 @@ private final class ListedServer: OutlinedSource {
         return SourceBatch(items: try await documents(outlines), cursor: SourceCursor(rawValue: last.sequence))
     }
 
-    func outlines(after cursor: SourceCursor?, limit: Int) async throws -> [DocumentOutline] {
+    func outlines(after cursor: SourceCursor?, limit: Int) async throws -> [RevisionListing] {
         let start = cursor.flatMap { Int($0.rawValue) } ?? 0
         return list.withLock { list in
             list.enumerated().dropFirst(start).prefix(limit).map { index, document in
-                DocumentOutline(
+                RevisionListing(
                     id: document.id, leaves: document.revisions.compactMap(\.history.first),
                     isDeleted: document.revisions.allSatisfy(\.isDeleted), sequence: "\(index + 1)")
             }
         }
     }
 
-    func documents(_ outlines: [DocumentOutline]) async throws -> [SourceItem] {
+    func documents(_ outlines: [RevisionListing]) async throws -> [SourceItem] {
         read.withLock { $0 += outlines.map(\.id) }
         return list.withLock { list in outlines.flatMap { outline in list.filter { $0.id == outline.id }.map { .document($0) } } }
     }
@@ -110,7 +110,7 @@ struct SampledParityTests {
         {
             server.read.withLock { $0 = [] }
             let (result, next) = try await ParityCheck(
-                of: store, named: "shop", with: server, countsExtras: true, countsOnlyLosses: onlyLosses, keepsOneLine: oneLine,
+                of: store, named: "shop", with: server, countsExtras: true, countsOnlyLosses: onlyLosses, refusesBranches: oneLine,
                 bodies: progress.withLock { $0 }, limit: limit
             ).run()
             progress.withLock { $0 = next }

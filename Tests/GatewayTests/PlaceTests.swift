@@ -51,10 +51,10 @@ struct PlaceTests {
         try await fixture.unified.push("b", "2-bb", "1-aa")
         let a = try await fixture.unified.record("a")
         let b = try await fixture.unified.record("b")
-        #expect(a.sequence == Sequence(start + 1))
-        #expect(a.collectionSequence == Sequence(start + 1))
-        #expect(b.sequence == Sequence(start + 3))
-        #expect(b.collectionSequence == Sequence(start + 3))
+        #expect(a.sequence == SequenceNumber(start + 1))
+        #expect(a.collectionSequence == SequenceNumber(start + 1))
+        #expect(b.sequence == SequenceNumber(start + 3))
+        #expect(b.collectionSequence == SequenceNumber(start + 3))
         #expect(try await fixture.unified.lastSequence().value == start + 3)
     }
 

@@ -112,7 +112,7 @@ struct StoreTruthTests {
             try $0.route(.property(name: "type", equals: .string("order")), to: "sales.orders")
         }
         let summary = try await InPlaceMigration(database).run { _ in }
-        #expect(try await database.sightReport(summary.sight).isEmpty)
+        #expect(try await database.accessChangeReport(summary.sight).isEmpty)
         #expect(try await fixture.unified.seen(by: "clerk").rows() == ["o2"])
         var change = AccountChange()
         change.collections[try #require(database.collectionKey(orders))] = ["orders"]

@@ -37,7 +37,7 @@ struct VisibilityTests {
     /// What a process does that is killed after some documents: the flag is changed, and `steps` batches of two are done.
     private func begin(_ database: Database, hidden: Bool, steps: Int) async throws {
         let key = try await database.store.write { try $0.putCollection(scope: "s", name: "orders", isHidden: hidden).key }
-        for _ in 0..<steps { _ = try await database.visibilityStep(in: key, limit: 2) }
+        for _ in 0..<steps { _ = try await database.hidingStep(in: key, limit: 2) }
     }
 
     @Test("Hidden: its documents leave the unified keyspace and stay where they are; counts are right")

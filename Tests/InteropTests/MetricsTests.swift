@@ -45,7 +45,7 @@ struct MetricsTests {
             #expect(variables?["global"]?["resource_utilization"]?["error_count"]?.int == 1)
             let shop = variables?["per_db"]?["shop"]
             #expect(shop?["security"]?["auth_failed_count"]?.int == 1)
-            #expect(shop?["database"]?["high_seq_feed"]?.int ?? 0 > Int(Sequence.newOrigin.value))
+            #expect(shop?["database"]?["high_seq_feed"]?.int ?? 0 > Int(SequenceNumber.newOrigin.value))
             #expect(try await metric(#"dualgauge_online{database="shop"}"#) == 1)
             #expect((try await metric(#"dualgauge_commits_total{database="shop"}"#) ?? 0) >= 4)
             #expect(try await bridge.ask("GET", "/metrics").status == 404)

@@ -168,7 +168,7 @@ struct AttachmentTests {
     @Test("An attachment is not put to what stands in place of a document that can no longer be seen", arguments: [false, true])
     func putToRemoved(isDeleted: Bool) async throws {
         let bridge = try await Bridge()
-        try await bridge.store.write { try $0.noteReader() }
+        try await bridge.store.write { try $0.recordReader() }
         var change = AccountChange()
         change.channels = ["a"]
         try await Accounts(bridge.store).put(.user("anna"), change)

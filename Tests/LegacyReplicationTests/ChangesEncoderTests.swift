@@ -8,10 +8,12 @@ import Testing
 @Suite("Rows of _changes")
 struct ChangesEncoderTests {
     private func row(
-        id: String = "a", leaves: [String] = [], isDeleted: Bool = false, departure: ChangeRow.Departure? = nil, trigger: Sequence? = nil
+        id: String = "a", leaves: [String] = [], isDeleted: Bool = false, departure: ChangeRow.Departure? = nil,
+        trigger: SequenceNumber? = nil
     ) -> ChangeRow {
         var row = ChangeRow(
-            sequence: Sequence(5), id: id, revision: "3-ddd", otherLeaves: leaves, isDeleted: isDeleted, departure: departure, bodySize: 0)
+            sequence: SequenceNumber(5), id: id, revision: "3-ddd", otherLeaves: leaves, isDeleted: isDeleted, departure: departure,
+            bodySize: 0)
         row.trigger = trigger
         return row
     }
@@ -35,7 +37,7 @@ struct ChangesEncoderTests {
         #expect(encode(row(isDeleted: true)) == #"{"seq":5,"id":"a","deleted":true,"changes":[{"rev":"3-ddd"}]}"#)
         #expect(encode(row(departure: .moved)) == #"{"seq":5,"id":"a","removed":["*"],"changes":[{"rev":"3-ddd"}]}"#)
         #expect(encode(row(departure: .removed(["a", "b"]))) == #"{"seq":5,"id":"a","removed":["a","b"],"changes":[{"rev":"3-ddd"}]}"#)
-        #expect(encode(row(trigger: Sequence(9))) == #"{"seq":"9:5","id":"a","changes":[{"rev":"3-ddd"}]}"#)
+        #expect(encode(row(trigger: SequenceNumber(9))) == #"{"seq":"9:5","id":"a","changes":[{"rev":"3-ddd"}]}"#)
         #expect(encode(row(leaves: ["3-ccc", "2-x"])) == #"{"seq":5,"id":"a","changes":[{"rev":"3-ddd"},{"rev":"3-ccc"},{"rev":"2-x"}]}"#)
         #expect(encode(row(), document: #"{"_id":"a"}"#) == #"{"seq":5,"id":"a","doc":{"_id":"a"},"changes":[{"rev":"3-ddd"}]}"#)
     }

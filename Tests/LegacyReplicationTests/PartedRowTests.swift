@@ -78,10 +78,10 @@ struct PartedRowTests {
 
     @Test("While a channel is caught up, the sequence before is one of that, too")
     func trigger() throws {
-        var row = ChangeRow(sequence: Sequence(5), id: "a", revision: "3-d", otherLeaves: ["3-c"], isDeleted: true, bodySize: 9)
-        row.trigger = Sequence(9)
+        var row = ChangeRow(sequence: SequenceNumber(5), id: "a", revision: "3-d", otherLeaves: ["3-c"], isDeleted: true, bodySize: 9)
+        row.trigger = SequenceNumber(9)
         let (others, last) = try #require(row.parted)
-        #expect(others.position == FeedPosition(Sequence(4), trigger: Sequence(9)) && last.position == row.position)
+        #expect(others.position == FeedPosition(SequenceNumber(4), trigger: SequenceNumber(9)) && last.position == row.position)
         #expect(others.isDeleted && last.isDeleted && others.otherLeaves.isEmpty && last.otherLeaves.isEmpty)
         #expect(others.revision == "3-d" && last.revision == "3-c")
     }

@@ -7,12 +7,12 @@ import Testing
 
 @Suite("since")
 struct SequencePositionTests {
-    private let counter = Sequence(1_000_000_100)
-    private var own: OwnSequences { OwnSequences(origin: .newOrigin, counter: counter) }
+    private let counter = SequenceNumber(1_000_000_100)
+    private var own: LocalSequences { LocalSequences(origin: .newOrigin, counter: counter) }
 
     @Test("Ours are taken as they are, quoted or not", arguments: ["1000000050", "\"1000000050\""])
     func ours(_ text: String) throws {
-        #expect(try SequencePosition.parse(text, own) == .here(FeedPosition(Sequence(1_000_000_050))))
+        #expect(try SequencePosition.parse(text, own) == .here(FeedPosition(SequenceNumber(1_000_000_050))))
     }
 
     @Test("The bounds of what is ours")
@@ -37,29 +37,30 @@ struct SequencePositionTests {
 
     @Test("A place in the backfill of a channel is taken as it is", arguments: ["1000000050:7", "\"1000000050:7\""])
     func backfill(_ text: String) throws {
-        let position = FeedPosition(Sequence(7), trigger: Sequence(1_000_000_050))
+        let position = FeedPosition(SequenceNumber(7), trigger: SequenceNumber(1_000_000_050))
         #expect(try SequencePosition.parse(text, own) == .here(position))
     }
 
     @Test("A place among what was lost is taken as it is, also where the document has changed since the loss")
     func lost() throws {
-        let position = FeedPosition(Sequence(1_000_000_070), trigger: Sequence(1_000_000_050))
+        let position = FeedPosition(SequenceNumber(1_000_000_070), trigger: SequenceNumber(1_000_000_050))
         #expect(try SequencePosition.parse("1000000050:1000000070", own) == .here(position))
-        let earlier = FeedPosition(Sequence(1_000_000_000_070), trigger: Sequence(1_000_000_000_050))
+        let earlier = FeedPosition(SequenceNumber(1_000_000_000_070), trigger: SequenceNumber(1_000_000_000_050))
         #expect(FeedPosition(earlier.description) == earlier)
-        #expect(FeedPosition("3000000000:1000000000050") == FeedPosition(Sequence(1_000_000_000_050), reached: 3_000_000_000))
+        #expect(FeedPosition("3000000000:1000000000050") == FeedPosition(SequenceNumber(1_000_000_000_050), reached: 3_000_000_000))
     }
 
     @Test("A place of a device that comes over keeps the number that it had reached there")
     func coming() throws {
-        let origin = Sequence.newOrigin.value
+        let origin = SequenceNumber.newOrigin.value
         for position in [
-            FeedPosition(Sequence(origin + 50), reached: 7), FeedPosition(Sequence(origin + 3), trigger: Sequence(origin + 50), reached: 0),
+            FeedPosition(SequenceNumber(origin + 50), reached: 7),
+            FeedPosition(SequenceNumber(origin + 3), trigger: SequenceNumber(origin + 50), reached: 0),
         ] {
             #expect(try SequencePosition.parse(position.description, own) == .here(position), "\(position)")
             #expect(!position.isPlain)
         }
-        #expect(FeedPosition(Sequence(origin + 50), reached: 7).description == "7:1000000050")
+        #expect(FeedPosition(SequenceNumber(origin + 50), reached: 7).description == "7:1000000050")
         for text in ["7:1000000101", "7:1000000101:1000000050", "7:8:1000000050", "7:1000000050:9"] {
             #expect(try SequencePosition.parse(text, own) == .elsewhere(UpstreamSequence(text)), "\(text)")
         }
@@ -72,16 +73,17 @@ struct SequencePositionTests {
     func saturated(_ text: String) throws {
         #expect(try SequencePosition.parse(text, own) == .here(.zero))
         #expect(try SequencePosition.parse("2147483646", own) == .elsewhere(UpstreamSequence("2147483646")))
-        let large = OwnSequences(origin: .newOrigin, counter: Sequence(3_000_000_000))
+        let large = LocalSequences(origin: .newOrigin, counter: SequenceNumber(3_000_000_000))
         #expect(try SequencePosition.parse(text, large) == .here(.zero))
-        #expect(try SequencePosition.parse("2147483648", large) == .here(FeedPosition(Sequence(2_147_483_648))))
+        #expect(try SequencePosition.parse("2147483648", large) == .here(FeedPosition(SequenceNumber(2_147_483_648))))
     }
 
     @Test("In a store that began at 10^12 as before, smaller numbers are the old server's")
     func oldStore() throws {
-        let old = OwnSequences(origin: Sequence(1_000_000_000_000), counter: Sequence(1_000_000_000_100), reach: 3_000_000_000)
-        #expect(try SequencePosition.parse("1000000000050", old) == .here(FeedPosition(Sequence(1_000_000_000_050))))
-        #expect(try SequencePosition.parse("7:1000000000050", old) == .here(FeedPosition(Sequence(1_000_000_000_050), reached: 7)))
+        let old = LocalSequences(
+            origin: SequenceNumber(1_000_000_000_000), counter: SequenceNumber(1_000_000_000_100), reach: 3_000_000_000)
+        #expect(try SequencePosition.parse("1000000000050", old) == .here(FeedPosition(SequenceNumber(1_000_000_000_050))))
+        #expect(try SequencePosition.parse("7:1000000000050", old) == .here(FeedPosition(SequenceNumber(1_000_000_000_050), reached: 7)))
         for text in ["1000000050", "999999999999", "1000000050:7"] {
             #expect(try SequencePosition.parse(text, old) == .elsewhere(UpstreamSequence(text)), "\(text)")
         }
@@ -90,10 +92,11 @@ struct SequencePositionTests {
     @Test("Where the old server comes near ours, only a place with a mark is ours, and what may be either's is the beginning")
     func doubt() throws {
         for reach in [500_000_000, 1_000_000_050, 7_000_000_000] as [Int64] {
-            let doubtful = OwnSequences(origin: .newOrigin, counter: counter, reach: reach)
+            let doubtful = LocalSequences(origin: .newOrigin, counter: counter, reach: reach)
             for position in [
-                FeedPosition(Sequence(1_000_000_050)), FeedPosition(Sequence(1_000_000_003), trigger: Sequence(1_000_000_050)),
-                FeedPosition(.zero, trigger: Sequence(1_000_000_050)),
+                FeedPosition(SequenceNumber(1_000_000_050)),
+                FeedPosition(SequenceNumber(1_000_000_003), trigger: SequenceNumber(1_000_000_050)),
+                FeedPosition(.zero, trigger: SequenceNumber(1_000_000_050)),
             ] {
                 let marked = doubtful.marked(position)
                 #expect(marked.description == "0:\(position)")
@@ -110,8 +113,8 @@ struct SequencePositionTests {
             #expect(doubtful.marked(.zero).description == "0")
         }
         #expect(own.marked(FeedPosition(counter)).description == counter.description)
-        let far = OwnSequences(origin: .newOrigin, counter: counter, reach: 499_999_999)
-        #expect(try SequencePosition.parse("1000000050", far) == .here(FeedPosition(Sequence(1_000_000_050))))
+        let far = LocalSequences(origin: .newOrigin, counter: counter, reach: 499_999_999)
+        #expect(try SequencePosition.parse("1000000050", far) == .here(FeedPosition(SequenceNumber(1_000_000_050))))
     }
 
     @Test("None at all means the beginning")

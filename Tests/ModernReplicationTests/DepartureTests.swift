@@ -17,7 +17,7 @@ struct DepartureTests {
         var change = AccountChange()
         change.channels = ["c"]
         try await Accounts(bridge.store).put(.user("anna"), change)
-        try await bridge.store.write { try $0.noteReader() }
+        try await bridge.store.write { try $0.recordReader() }
         return bridge
     }
 
@@ -106,9 +106,9 @@ struct DepartureTests {
     @Test("A document that comes and leaves within one reading of the feed has its rows in two messages")
     func dividesMessages() {
         var message = ChangesMessage(.v3, takesRevocations: true)
-        let row = ChangeRow(sequence: Sequence(5), id: "doc", revision: "1-aaaa", isDeleted: false, bodySize: 0)
+        let row = ChangeRow(sequence: SequenceNumber(5), id: "doc", revision: "1-aaaa", isDeleted: false, bodySize: 0)
         let departure = ChangeRow(
-            sequence: Sequence(6), id: "doc", revision: "2-aaaa", isDeleted: false, departure: .removed(["c"]), bodySize: 0)
+            sequence: SequenceNumber(6), id: "doc", revision: "2-aaaa", isDeleted: false, departure: .removed(["c"]), bodySize: 0)
         #expect(!message.announces(departureOf: departure))
         message.append(row)
         #expect(!message.announces(departureOf: row))

@@ -90,7 +90,7 @@ struct PullTests {
         for index in 0..<5 { try await Self.write(bridge, "d\(index)", ["1-aaaa"]) }
         try await bridge.connect { peer in
             await peer.configure { $0.known["/d4"] = ["1-aaaa"] }
-            let since = Sequence.newOrigin.value + 3
+            let since = SequenceNumber.newOrigin.value + 3
             try await Self.pull(peer, ["since": String(since)])
             #expect(await peer.changes.flatMap(\.rows).map { $0[1].string } == ["d3", "d4"])
             #expect(await peer.revisions.map(\.id) == ["d3"])
@@ -281,7 +281,7 @@ struct PullTests {
             let number = try #require(await peer.requests.first { $0.profile == "changes" }?.number)
             try await peer.answerChanges(number, "[[]]")
             try await peer.wait { $0.norevs.count + $0.revisions.count == 1 }
-            let sequence = String(Sequence.newOrigin.value + 1)
+            let sequence = String(SequenceNumber.newOrigin.value + 1)
             if allows {
                 let revision = await peer.revisions[0]
                 #expect(revision.revision == "9-aaaa" && revision.text == "{\"n\":9}")
@@ -301,7 +301,7 @@ struct PullTests {
             change.channels = channels
             try await Accounts(bridge.store).put(.user("anna"), change)
         }
-        try await bridge.store.write { try $0.noteReader() }
+        try await bridge.store.write { try $0.recordReader() }
         try await give(["c", "d"])
         for id in ["kept", "left"] { try await Self.write(bridge, id, ["1-aaaa"], #"{"channels":["c","d"]}"#) }
         try await Self.write(bridge, "left", ["2-aaaa", "1-aaaa"], #"{"channels":["x"],"secret":1}"#)

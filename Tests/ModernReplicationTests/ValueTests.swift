@@ -18,14 +18,14 @@ struct ValueTests {
             ("1000000042:1000000007", 1_000_000_041), ("999999999:7", 999_999_998),
         ] as [(String, Int64)])
     func readsSince(text: String, value: Int64) {
-        #expect(SequenceText.parse(text, origin: .newOrigin)?.settled.value == value)
+        #expect(SinceParser.parse(text, origin: .newOrigin)?.settled.value == value)
     }
 
     @Test(
         "What is no sequence is none",
         arguments: ["x", "-1", "1:", ":1", "1:2:3:4", "1.5", "[1]", "{}", "1::", "99999999999999999999", "\""])
     func refusesSince(text: String) {
-        #expect(SequenceText.parse(text, origin: .newOrigin) == nil)
+        #expect(SinceParser.parse(text, origin: .newOrigin) == nil)
     }
 
     private static func ids(_ texts: [String]) -> [RevisionID] { texts.compactMap { RevisionID($0) } }

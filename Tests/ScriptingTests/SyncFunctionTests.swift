@@ -5,7 +5,7 @@ import Testing
 struct SyncFunctionTests {
     private func run(
         _ body: String, document: String = #"{"_id":"d"}"#, old: String? = nil, meta: String? = nil, user: SyncFunctionUser? = nil
-    ) async throws -> SyncFunctionResult {
+    ) async throws -> SyncFunctionOutput {
         let input = SyncFunctionInput(
             document: Array(document.utf8), oldDocument: old.map { Array($0.utf8) },
             meta: meta.map { Array($0.utf8) } ?? SyncFunctionInput.emptyMeta, user: user)
@@ -127,13 +127,13 @@ struct SyncFunctionTests {
         let rejections = results.map { result in
             switch result {
             case .success(let result): result.rejection
-            case .failure(let error): SyncFunctionResult.Rejection(error)
+            case .failure(let error): SyncFunctionOutput.Rejection(error)
             }
         }
         #expect(rejections.map(\.?.status) == [500, 500, nil])
         #expect(rejections[0]?.message == "Exception in JS sync function")
         #expect(rejections[1]?.message == "The JS sync function was ended: it took too long")
-        #expect(SyncFunctionResult.Rejection(ScriptError(.busy, "", owner: "db")).status == 503)
+        #expect(SyncFunctionOutput.Rejection(ScriptError(.busy, "", owner: "db")).status == 503)
     }
 
     @Test(

@@ -24,8 +24,8 @@ struct AdminReplicationTests {
             #"{"remote":"wss://u:s3cret@h/shop","remote_password":"s3cret","password":"s3cret","direction":"pull","unknown":1}"#)
         #expect(!text(description.json).contains("s3cret") && text(description.json).contains("u:xxxxx@h"))
         #expect(text(description.storedMembers).contains("s3cret") && !text(description.storedMembers).contains("unknown"))
-        let kept = KeptReplication.read(
-            KeptReplication.body(of: [KeptReplication(description: description, isWanted: false, resets: true)]))
+        let kept = StoredReplication.read(
+            StoredReplication.body(of: [StoredReplication(description: description, isWanted: false, resets: true)]))
         #expect(kept.first?.description == description && kept.first?.isWanted == false && kept.first?.resets == true)
     }
 

@@ -44,7 +44,7 @@ struct LedgerTests {
 
     @Test("Documents of a writer are edited in turn, deleted and created again, and an edit is the same until it is acknowledged")
     func edits() throws {
-        var documents = try OwnDocuments("writer", channels: ["c1"], count: 2, scope: .flat, seed: 1)
+        var documents = try EditedDocuments("writer", channels: ["c1"], count: 2, scope: .flat, seed: 1)
         let first = documents.edits(2)
         #expect(first.map(\.id) == ["writer-0", "writer-1"])
         #expect(documents.edits(2).map(\.history) == first.map(\.history))

@@ -21,7 +21,7 @@ struct CommitCallTests {
     private let ear = Ear()
 
     private func post(_ number: Int64, in collection: CollectionKey) {
-        hub.post(Commit(sequence: Storage.Sequence(number), touchesUnified: false, collections: [collection]))
+        hub.post(Commit(sequence: SequenceNumber(number), touchesUnified: false, collections: [collection]))
     }
 
     @Test("Once, for the first commit that touches what is followed")
@@ -56,7 +56,7 @@ struct CommitCallTests {
         for (number, channel) in [(1, "yours"), (2, "mine")] {
             hub.post(
                 Commit(
-                    sequence: Storage.Sequence(Int64(number)), touchesUnified: true, collections: [.default],
+                    sequence: SequenceNumber(Int64(number)), touchesUnified: true, collections: [.default],
                     channels: [ChannelPlace(channel, in: .default)]))
             #expect(ear.heard.count == number - 1)
         }

@@ -30,7 +30,7 @@ struct CommitTests {
             var commits = subscription.makeAsyncIterator()
             let commit = try #require(await commits.next())
             #expect(commit.collections == [.default, orders])
-            #expect(commit.sequence.value == Storage.Sequence.newOrigin.value + 2)
+            #expect(commit.sequence.value == SequenceNumber.newOrigin.value + 2)
         }
     }
 
@@ -45,10 +45,10 @@ struct CommitTests {
             }
         }
         await eventually { hub.waiterCount >= 1000 }
-        hub.post(Commit(sequence: Storage.Sequence(1), touchesUnified: true, collections: [.default]))
+        hub.post(Commit(sequence: SequenceNumber(1), touchesUnified: true, collections: [.default]))
         #expect(hub.waiterCount == 1000)
-        hub.post(Commit(sequence: Storage.Sequence(2), touchesUnified: false, collections: [quiet]))
-        for task in waiting { #expect(await task.value?.sequence == Storage.Sequence(2)) }
+        hub.post(Commit(sequence: SequenceNumber(2), touchesUnified: false, collections: [quiet]))
+        for task in waiting { #expect(await task.value?.sequence == SequenceNumber(2)) }
         #expect(hub.waiterCount == 0)
     }
 
@@ -66,8 +66,8 @@ struct CommitTests {
         var (first, commits) = await task.value
         #expect(first == nil)
         #expect(hub.waiterCount == 0)
-        hub.post(Commit(sequence: Storage.Sequence(1), touchesUnified: true, collections: []))
-        #expect(await commits.next()?.sequence == Storage.Sequence(1))
+        hub.post(Commit(sequence: SequenceNumber(1), touchesUnified: true, collections: []))
+        #expect(await commits.next()?.sequence == SequenceNumber(1))
     }
 
     @Test("Followers end when the store is closed")
@@ -89,7 +89,7 @@ struct CommitTests {
     func stress() async throws {
         try await withStore { store in
             let subscription = store.commits(for: .unified)
-            let target = Storage.Sequence(Storage.Sequence.newOrigin.value + 200)
+            let target = SequenceNumber(SequenceNumber.newOrigin.value + 200)
             await withTaskGroup(of: Bool.self) { group in
                 for _ in 0..<200 {
                     group.addTask {
@@ -127,7 +127,7 @@ struct CommitTests {
         let other = try folder.open()
         let orders = try await ours.write { try $0.putCollection(scope: "sales", name: "orders", isHidden: false).key }
         for scope in [FeedScope.unified, .collection(orders), .collection(.default)] {
-            let target = Storage.Sequence(try await ours.read { try $0.lastSequence }.value + 1)
+            let target = SequenceNumber(try await ours.read { try $0.lastSequence }.value + 1)
             let subscription = ours.commits(for: scope)
             let follower = Task {
                 for await commit in subscription where commit.sequence >= target { return true }

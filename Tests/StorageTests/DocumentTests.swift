@@ -75,7 +75,7 @@ struct DocumentTests {
         try await withStore { store in
             try await store.write { _ = try $0.add("a") }
             await expectError(.conflict) { try await store.write { _ = try $0.add("a") } }
-            #expect(try await store.read { try $0.lastSequence.value } == Storage.Sequence.newOrigin.value + 1)
+            #expect(try await store.read { try $0.lastSequence.value } == SequenceNumber.newOrigin.value + 1)
             #expect(try await store.read { try $0.counts(.unified).live } == 1)
         }
     }
@@ -156,7 +156,7 @@ struct DocumentTests {
     @Test("A document that is not there cannot be changed")
     func missingDocument() async throws {
         try await withStore { store in
-            var ghost = try DocumentRecord.new("a", tree(["1-aa"]), sequence: Storage.Sequence(1))
+            var ghost = try DocumentRecord.new("a", tree(["1-aa"]), sequence: SequenceNumber(1))
             await expectError(.conflict) { [ghost] in try await store.write { try $0.update(ghost) } }
             ghost.key = DocumentKey(99)
             await expectError(.conflict) { [ghost] in try await store.write { try $0.update(ghost) } }

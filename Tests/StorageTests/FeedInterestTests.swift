@@ -17,7 +17,7 @@ struct FeedInterestTests {
 
     private func commit(_ number: Int64, _ channels: String..., in collection: CollectionKey = .default) -> Commit {
         Commit(
-            sequence: Storage.Sequence(number), touchesUnified: true, collections: [collection],
+            sequence: SequenceNumber(number), touchesUnified: true, collections: [collection],
             channels: Set(channels.map { ChannelPlace($0, in: collection) }))
     }
 
@@ -35,11 +35,11 @@ struct FeedInterestTests {
         await eventually { hub.waiterCount >= 1002 }
         hub.post(commit(1, "nobody's", "mine"))
         #expect(hub.waiterCount == 1000)
-        #expect(await reader.value?.sequence == Storage.Sequence(1))
-        #expect(await all.value?.sequence == Storage.Sequence(1))
+        #expect(await reader.value?.sequence == SequenceNumber(1))
+        #expect(await all.value?.sequence == SequenceNumber(1))
         hub.post(commit(2, "c17"))
         #expect(hub.waiterCount == 999)
-        #expect(await others[17].value?.sequence == Storage.Sequence(2))
+        #expect(await others[17].value?.sequence == SequenceNumber(2))
         hub.close()
         for task in others { _ = await task.value }
     }
@@ -53,8 +53,8 @@ struct FeedInterestTests {
         await eventually { hub.waiterCount >= 1 }
         hub.post(commit(1, "a"))
         #expect(hub.waiterCount == 1)
-        hub.post(Commit(sequence: Storage.Sequence(2), touchesUnified: true, collections: []))
-        #expect(await task.value?.sequence == Storage.Sequence(2))
+        hub.post(Commit(sequence: SequenceNumber(2), touchesUnified: true, collections: []))
+        #expect(await task.value?.sequence == SequenceNumber(2))
     }
 
     @Test("After a change of access everything wakes, until what may be seen has been looked up since")
@@ -63,7 +63,7 @@ struct FeedInterestTests {
         let subscription = CommitSubscription(hub: hub, scope: .unified)
         let before = subscription.mark
         subscription.narrow(asOf: before) { _ in false }
-        let access = Commit(sequence: Storage.Sequence(1), touchesUnified: false, collections: [], access: .everyone)
+        let access = Commit(sequence: SequenceNumber(1), touchesUnified: false, collections: [], access: .everyone)
         for number in Int64(1)...3 {
             let task = follow(CommitSubscription(hub: hub, scope: .collection(CollectionKey(9))))
             await eventually { hub.waiterCount >= 1 }
@@ -99,7 +99,7 @@ struct FeedInterestTests {
             return subscription
         }
         func access(_ number: Int64, _ change: AccessChange) -> Commit {
-            Commit(sequence: Storage.Sequence(number), touchesUnified: true, collections: [.default], access: change, channels: [])
+            Commit(sequence: SequenceNumber(number), touchesUnified: true, collections: [.default], access: change, channels: [])
         }
         let others = [
             follower([.user("bob"), .role("guests")]), follower([.user("anna2")], scope: .collection(CollectionKey(9))),
@@ -133,9 +133,9 @@ struct FeedInterestTests {
         let hub = CommitHub()
         let subscription = CommitSubscription(hub: hub, scope: .unified)
         let before = subscription.mark
-        let own = Commit(sequence: Storage.Sequence(1), touchesUnified: false, collections: [], access: .of([.user("anna")]))
+        let own = Commit(sequence: SequenceNumber(1), touchesUnified: false, collections: [], access: .of([.user("anna")]))
         hub.post(own)
-        hub.post(Commit(sequence: Storage.Sequence(2), touchesUnified: false, collections: [], access: .of([.user("bob")])))
+        hub.post(Commit(sequence: SequenceNumber(2), touchesUnified: false, collections: [], access: .of([.user("bob")])))
         subscription.narrow(asOf: before, by: [.user("anna")]) { _ in false }
         var commits = subscription.makeAsyncIterator()
         #expect(await commits.next()?.access == .of([.user("anna"), .user("bob")]))
@@ -146,12 +146,12 @@ struct FeedInterestTests {
         }
         await eventually { hub.waiterCount >= 1 }
         hub.post(commit(3, "a"))
-        #expect(await waiting.value?.sequence == Storage.Sequence(3))
+        #expect(await waiting.value?.sequence == SequenceNumber(3))
     }
 
     @Test("Of very many whose access changed none is remembered by name")
     func many() {
-        var touches = AccessTouches()
+        var touches = AccessChangeLog()
         touches.record(.of([.user("anna")]), at: 1)
         for number in UInt64(2)...20_000 { touches.record(.of([.user("u\(number)")]), at: number) }
         #expect(touches.last(of: [.user("anna")]) > 1)

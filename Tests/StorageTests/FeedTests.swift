@@ -15,12 +15,12 @@ struct FeedTests {
             }
             try await store.read { snapshot in
                 for scope in [FeedScope.unified, .collection(.default)] {
-                    let start = Storage.Sequence.newOrigin.value
+                    let start = SequenceNumber.newOrigin.value
                     #expect(try snapshot.feedIDs(scope) == ["a", "c", "d", "b"])
                     #expect(try snapshot.feedIDs(scope, descending: true) == ["b", "d", "c", "a"])
-                    #expect(try snapshot.feedIDs(scope, after: Storage.Sequence(start + 1)) == ["c", "d", "b"])
-                    #expect(try snapshot.feedIDs(scope, after: Storage.Sequence(start + 1), limit: 1) == ["c"])
-                    #expect(try snapshot.feedIDs(scope, after: Storage.Sequence(start + 5)).isEmpty)
+                    #expect(try snapshot.feedIDs(scope, after: SequenceNumber(start + 1)) == ["c", "d", "b"])
+                    #expect(try snapshot.feedIDs(scope, after: SequenceNumber(start + 1), limit: 1) == ["c"])
+                    #expect(try snapshot.feedIDs(scope, after: SequenceNumber(start + 5)).isEmpty)
                     #expect(try snapshot.feedIDs(scope, limit: 0).isEmpty)
                 }
                 var rows: [FeedRow] = []
@@ -194,8 +194,8 @@ struct FeedTests {
         try await withStore { store in
             try await store.write { transaction in
                 let (key, other) = (try transaction.add("a"), CollectionKey(7))
-                func returns(to collection: CollectionKey) throws -> [Sequence] {
-                    var found: [Sequence] = []
+                func returns(to collection: CollectionKey) throws -> [SequenceNumber] {
+                    var found: [SequenceNumber] = []
                     try transaction.returns(to: collection, FeedStretch(limit: 10)) { document, sequence in
                         #expect(document == key)
                         found.append(sequence)
@@ -203,7 +203,7 @@ struct FeedTests {
                     #expect(try transaction.returnSequence(of: key, to: collection) == found.last)
                     return found
                 }
-                var sequence = Sequence.zero
+                var sequence = SequenceNumber.zero
                 func depart(from collection: CollectionKey, to place: CollectionKey) throws {
                     sequence = try transaction.nextSequence()
                     let departure = DepartureRecord(collection: collection, id: "x", document: key, sequence: sequence)

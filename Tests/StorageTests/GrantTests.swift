@@ -8,7 +8,7 @@ struct GrantTests {
     private let alice = Grantee.user("alice")
     private let news = Permission.channel("news", .default)
 
-    private func at(_ number: Int64) -> Storage.Sequence { Storage.Sequence(number) }
+    private func at(_ number: Int64) -> SequenceNumber { SequenceNumber(number) }
 
     /// Sets what a source gives to alice.
     private func give(

@@ -88,7 +88,7 @@ struct GroupCommitTests {
             }
             #expect(runs.withLock { $0 } == 20)
             // Sequences of those that failed were not used up.
-            #expect(try await store.read { try $0.lastSequence.value } == Storage.Sequence.newOrigin.value + 2 * 16)
+            #expect(try await store.read { try $0.lastSequence.value } == SequenceNumber.newOrigin.value + 2 * 16)
             #expect(try await store.check().isSound)
         }
     }
@@ -136,7 +136,7 @@ struct GroupCommitTests {
             let count = try await store.read { try $0.feedIDs(.unified).count }
             #expect(count == stored * 100)
             let last = try await store.read { try $0.lastSequence.value }
-            #expect(last == Storage.Sequence.newOrigin.value + Int64(count))
+            #expect(last == SequenceNumber.newOrigin.value + Int64(count))
             // A little still fits.
             try await store.write { try $0.set("on", forSetting: "stage") }
             #expect(try await store.check().isSound)

@@ -36,9 +36,9 @@ struct LaneQueueTests {
     @Test("Clients take turns, each with its own jobs in their order")
     func turns() {
         var queue = LaneQueue<Void>()
-        for id in 1...3 as ClosedRange<UInt64> { queue.append(job(id), ReadShare(client: Self.anna)) }
-        for id in 11...12 as ClosedRange<UInt64> { queue.append(job(id), ReadShare(client: Self.bert)) }
-        queue.append(job(21), ReadShare())
+        for id in 1...3 as ClosedRange<UInt64> { queue.append(job(id), ReadPriority(client: Self.anna)) }
+        for id in 11...12 as ClosedRange<UInt64> { queue.append(job(id), ReadPriority(client: Self.bert)) }
+        queue.append(job(21), ReadPriority())
         #expect(queue.count == 6)
         #expect(order(queue) == [1, 11, 21, 2, 12, 3])
     }
@@ -46,24 +46,24 @@ struct LaneQueueTests {
     @Test("Requests go before woken feeds, which go on however many requests there are")
     func lanes() {
         var queue = LaneQueue<Void>()
-        for id in 101...103 as ClosedRange<UInt64> { queue.append(job(id), ReadShare(client: Self.anna, isFeed: true)) }
-        for id in 1...9 as ClosedRange<UInt64> { queue.append(job(id), ReadShare(client: Self.anna)) }
+        for id in 101...103 as ClosedRange<UInt64> { queue.append(job(id), ReadPriority(client: Self.anna, isFeed: true)) }
+        for id in 1...9 as ClosedRange<UInt64> { queue.append(job(id), ReadPriority(client: Self.anna)) }
         #expect(order(queue) == [1, 2, 3, 4, 101, 5, 6, 7, 8, 102, 9, 103])
     }
 
     @Test("What is taken back leaves the turns of others as they are")
     func removal() {
         var queue = LaneQueue<Void>()
-        queue.append(job(1), ReadShare(client: Self.anna))
-        queue.append(job(2), ReadShare(client: Self.bert))
-        queue.append(job(3), ReadShare(client: Self.anna))
-        queue.append(job(4), ReadShare(client: Self.bert, isFeed: true))
-        #expect(queue.remove(9, ReadShare(client: Self.anna)) == nil)
-        #expect(queue.remove(2, ReadShare(client: Self.anna)) == nil)
-        #expect(queue.remove(2, ReadShare(client: Self.bert))?.id == 2)
-        #expect(queue.remove(1, ReadShare(client: Self.anna))?.id == 1)
-        #expect(queue.remove(4, ReadShare(client: Self.bert, isFeed: true))?.id == 4)
-        queue.append(job(5), ReadShare(client: Self.bert))
+        queue.append(job(1), ReadPriority(client: Self.anna))
+        queue.append(job(2), ReadPriority(client: Self.bert))
+        queue.append(job(3), ReadPriority(client: Self.anna))
+        queue.append(job(4), ReadPriority(client: Self.bert, isFeed: true))
+        #expect(queue.remove(9, ReadPriority(client: Self.anna)) == nil)
+        #expect(queue.remove(2, ReadPriority(client: Self.anna)) == nil)
+        #expect(queue.remove(2, ReadPriority(client: Self.bert))?.id == 2)
+        #expect(queue.remove(1, ReadPriority(client: Self.anna))?.id == 1)
+        #expect(queue.remove(4, ReadPriority(client: Self.bert, isFeed: true))?.id == 4)
+        queue.append(job(5), ReadPriority(client: Self.bert))
         #expect(order(queue) == [3, 5])
     }
 
@@ -80,14 +80,14 @@ struct LaneQueueTests {
             }
             for await _ in released { break }
             var reads: [Task<Void, any Error>] = []
-            func add(_ name: String, _ share: ReadShare) async {
+            func add(_ name: String, _ share: ReadPriority) async {
                 let before = store.queuedReads
                 reads.append(Task { try await store.read(as: share) { _ in log.add(name) } })
                 await eventually { store.queuedReads != before }
             }
-            for number in 1...3 { await add("anna \(number)", ReadShare(client: Self.anna)) }
-            await add("feed", ReadShare(client: Self.anna, isFeed: true))
-            await add("bert", ReadShare(client: Self.bert))
+            for number in 1...3 { await add("anna \(number)", ReadPriority(client: Self.anna)) }
+            await add("feed", ReadPriority(client: Self.anna, isFeed: true))
+            await add("bert", ReadPriority(client: Self.bert))
             semaphore.signal()
             try await holding
             for read in reads { try await read.value }

@@ -72,7 +72,7 @@ struct LocalTests {
         try await withStore { store in
             let end = Int64(Int32.max)
             try await store.write { transaction in
-                try transaction.raiseCounter(to: Storage.Sequence(end - 2))
+                try transaction.raiseCounter(to: SequenceNumber(end - 2))
                 #expect(try [transaction.nextSequence().value, transaction.nextSequence().value] == [end - 1, end + 1])
             }
         }
@@ -84,22 +84,22 @@ struct LocalTests {
             var counts: [Int64] = []
             for _ in 0..<13 { counts.append(try await store.raiseFence().value) }
             #expect(counts == (1...11).map { 1_000_000_000 + $0 * 100_000_000 } + [3_100_000_000, 4_100_000_000])
-            let inside = Storage.Sequence(3_000_000_000)
-            #expect(try await store.read { try $0.fence(around: inside) } == Storage.Sequence(2_100_000_000))
+            let inside = SequenceNumber(3_000_000_000)
+            #expect(try await store.read { try $0.fence(around: inside) } == SequenceNumber(2_100_000_000))
         }
     }
 
     @Test("The counter can be raised, never lowered, and has an end")
     func counter() async throws {
         try await withStore { store in
-            let fence = Storage.Sequence(Storage.Sequence.newOrigin.value + 1_000_000)
+            let fence = SequenceNumber(SequenceNumber.newOrigin.value + 1_000_000)
             try await store.write { transaction in
                 try transaction.raiseCounter(to: fence)
                 try transaction.raiseCounter(to: .newOrigin)
                 #expect(try transaction.lastSequence == fence)
             }
             #expect(try await store.read { try $0.lastSequence } == fence)
-            await expectError(.invalidArgument) { try await store.write { try $0.raiseCounter(to: Storage.Sequence(1 << 53)) } }
+            await expectError(.invalidArgument) { try await store.write { try $0.raiseCounter(to: SequenceNumber(1 << 53)) } }
         }
     }
 

@@ -25,7 +25,7 @@ struct OpeningTests {
         try await store.close()
         store = try folder.open()
         #expect(try await store.read { try $0.uuid } == uuid)
-        #expect(try await store.read { try $0.lastSequence } == Storage.Sequence(Storage.Sequence.newOrigin.value + 1))
+        #expect(try await store.read { try $0.lastSequence } == SequenceNumber(SequenceNumber.newOrigin.value + 1))
         #expect(try await store.read { try $0.setting("stage") } == "on")
         #expect(try await store.read { try $0.document(unifiedID: "a") } != nil)
         try await store.close()
@@ -98,9 +98,9 @@ struct OpeningTests {
             }
             for opening in 0..<2 {
                 let store = try folder.open()
-                let origin = hasCounter ? Storage.Sequence(former) : .newOrigin
+                let origin = hasCounter ? SequenceNumber(former) : .newOrigin
                 #expect(try await store.read { try $0.origin } == origin)
-                let last = Storage.Sequence(origin.value + (hasCounter ? 5 : 0) + Int64(opening))
+                let last = SequenceNumber(origin.value + (hasCounter ? 5 : 0) + Int64(opening))
                 #expect(try await store.read { try $0.lastSequence } == last)
                 try await store.write { _ = try $0.add("a\(opening)") }
                 try await store.close()
@@ -181,7 +181,7 @@ struct OpeningTests {
             try await group.waitForAll()
         }
         #expect(try await first.read { try $0.feedIDs(.unified) }.count == 100)
-        #expect(try await second.read { try $0.lastSequence } == Storage.Sequence(Storage.Sequence.newOrigin.value + 100))
+        #expect(try await second.read { try $0.lastSequence } == SequenceNumber(SequenceNumber.newOrigin.value + 100))
         #expect(try await first.check().isSound)
         try await first.close()
         try await second.close()

@@ -5,7 +5,7 @@ import Testing
 @Suite("Principals and sessions")
 struct PrincipalTests {
     private func record(_ grantee: Grantee, email: String? = nil, _ text: String = "{}") -> PrincipalRecord {
-        PrincipalRecord(grantee: grantee, email: email, sequence: Storage.Sequence(3), record: Array(text.utf8))
+        PrincipalRecord(grantee: grantee, email: email, sequence: SequenceNumber(3), record: Array(text.utf8))
     }
 
     @Test("Users and roles are kept apart, changed, listed by their names' bytes and removed")

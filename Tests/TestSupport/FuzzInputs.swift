@@ -1,7 +1,7 @@
 import Foundation
 
 /// Generated inputs: what clients send, damaged at random. The same in every run, unless another seed is asked for.
-public struct FuzzInputs: Sequence, IteratorProtocol, Sendable {
+public struct FuzzInputs: SequenceNumber, IteratorProtocol, Sendable {
     /// How many each test takes: `DUALGAUGE_FUZZ_INPUTS`.
     public static let count = ProcessInfo.processInfo.environment["DUALGAUGE_FUZZ_INPUTS"].flatMap { Int($0) } ?? 1_000
 

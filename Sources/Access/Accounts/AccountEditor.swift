@@ -114,7 +114,7 @@ public struct AccountEditor {
     /// - Parameters:
     ///   - isMoving: whether the user is new here, and comes from another server.
     ///   - now: the sequence of this change.
-    func since(_ grantee: Grantee, isMoving: Bool, now: @autoclosure () throws -> Sequence) throws -> Sequence {
+    func since(_ grantee: Grantee, isMoving: Bool, now: @autoclosure () throws -> SequenceNumber) throws -> SequenceNumber {
         if try !transaction.hasReaders { return .zero }
         guard isMoving, grantee.kind == .user, try transaction.upstream() != nil else { return try now() }
         // A name that was there before may have devices here.

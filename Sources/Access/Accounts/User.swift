@@ -58,7 +58,7 @@ extension User {
     }
 
     /// The store's record.
-    func record(at sequence: Sequence) -> PrincipalRecord {
+    func record(at sequence: SequenceNumber) -> PrincipalRecord {
         var members = [JSONMember("generation", .number(String(sessionGeneration)))]
         if isDisabled { members.append(JSONMember("disabled", .bool(true))) }
         if isOfUpstream { members.append(JSONMember("upstream", .bool(true))) }

@@ -7,7 +7,7 @@ public final class PersonaVerifier: TokenVerifier {
     private let configuration: PersonaConfiguration
     private let client: VerificationClient
     private let clock: AccessClock
-    private let seen = Mutex(SeenAssertions())
+    private let seen = Mutex(AssertionReplayCache())
 
     public init(_ configuration: PersonaConfiguration, client: VerificationClient, clock: AccessClock = .system) {
         self.configuration = configuration
@@ -111,7 +111,7 @@ struct PersonaAnswer {
 }
 
 /// Which assertions have been accepted, so that one that was stolen cannot be used later.
-struct SeenAssertions {
+struct AssertionReplayCache {
     /// More than these are not remembered; the first to end are forgotten.
     static let maximumCount = 10_000
 

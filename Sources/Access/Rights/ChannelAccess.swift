@@ -10,12 +10,12 @@ public struct ChannelAccess: Hashable, Sendable {
 
     /// Which channels can be seen, each with the sequence of the change that granted it: a feed that is past that sequence when it
     /// learns of the channel goes back for the channel's older documents.
-    public var channels: [String: Sequence]
+    public var channels: [String: SequenceNumber]
 
     /// What could be seen before and was taken away. A channel that can be seen again stands here, too, for documents that left it in between.
     public var lost: [LostChannel]
 
-    public init(channels: [String: Sequence] = [:], lost: [LostChannel] = []) {
+    public init(channels: [String: SequenceNumber] = [:], lost: [LostChannel] = []) {
         self.channels = channels
         self.lost = lost
     }
@@ -30,7 +30,7 @@ public struct ChannelAccess: Hashable, Sendable {
     public var seesEverything: Bool { channels[Self.everything] != nil }
 
     /// Whether a document in these channels can be seen.
-    public func includes(anyOf channels: some Swift.Sequence<String>) -> Bool {
+    public func includes(anyOf channels: some Sequence<String>) -> Bool {
         seesEverything || channels.contains { $0 == Self.everyone || self.channels[$0] != nil }
     }
 
@@ -46,12 +46,12 @@ public struct LostChannel: Hashable, Sendable {
     public let channel: String
 
     /// From which sequence on it could be seen.
-    public let granted: Sequence
+    public let granted: SequenceNumber
 
     /// With which sequence that ended.
-    public let lost: Sequence
+    public let lost: SequenceNumber
 
-    public init(channel: String, granted: Sequence, lost: Sequence) {
+    public init(channel: String, granted: SequenceNumber, lost: SequenceNumber) {
         self.channel = channel
         self.granted = granted
         self.lost = lost

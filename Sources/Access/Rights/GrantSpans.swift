@@ -9,12 +9,12 @@ struct GrantSpans: Hashable, Sendable {
 
     init() {}
 
-    init(from granted: Sequence, until lost: Sequence? = nil) {
+    init(from granted: SequenceNumber, until lost: SequenceNumber? = nil) {
         add(from: granted, until: lost)
     }
 
     /// Adds a stretch. Those that touch become one: who is given something again in the change that takes it away never lost it.
-    mutating func add(from granted: Sequence, until lost: Sequence? = nil) {
+    mutating func add(from granted: SequenceNumber, until lost: SequenceNumber? = nil) {
         let end = lost?.value ?? .max
         guard granted.value < end else { return }
         add(granted.value..<end)
@@ -55,14 +55,14 @@ struct GrantSpans: Hashable, Sendable {
     }
 
     /// Since when it holds; `nil` if it does not.
-    var heldSince: Sequence? {
+    var heldSince: SequenceNumber? {
         guard let last = spans.last, last.upperBound == .max else { return nil }
-        return Sequence(last.lowerBound)
+        return SequenceNumber(last.lowerBound)
     }
 
     /// The stretches that have ended.
-    var ended: [(granted: Sequence, lost: Sequence)] {
-        spans.filter { $0.upperBound != .max }.map { (Sequence($0.lowerBound), Sequence($0.upperBound)) }
+    var ended: [(granted: SequenceNumber, lost: SequenceNumber)] {
+        spans.filter { $0.upperBound != .max }.map { (SequenceNumber($0.lowerBound), SequenceNumber($0.upperBound)) }
     }
 
     private mutating func add(_ new: Span) {

@@ -2,8 +2,8 @@ import Documents
 
 extension UpstreamCheckpoints {
     /// What upstream says of what a device has seen.
-    public enum SightAnswer: Sendable, Equatable {
-        case told(UpstreamSight)
+    public enum VisibilityAnswer: Sendable, Equatable {
+        case told(UpstreamVisibility)
         /// It cannot be asked just now: the client had better come back.
         case unavailable
         /// It has been down for so long that clients are not to wait for it any more.
@@ -45,11 +45,11 @@ extension UpstreamCheckpoints {
         public var wait: (Int64) async throws -> Bool
 
         /// Gives of the losses those of which a device that has seen this is not told here.
-        public var untold: (UpstreamSight) async throws -> [UpstreamSight.Loss]
+        public var untold: (UpstreamVisibility) async throws -> [UpstreamVisibility.Loss]
 
         public init(
             pulled: @escaping () async throws -> Int64? = { nil }, wait: @escaping (Int64) async throws -> Bool = { _ in true },
-            untold: @escaping (UpstreamSight) async throws -> [UpstreamSight.Loss] = { $0.losses }
+            untold: @escaping (UpstreamVisibility) async throws -> [UpstreamVisibility.Loss] = { $0.losses }
         ) {
             self.pulled = pulled
             self.wait = wait
@@ -70,13 +70,13 @@ extension UpstreamCheckpoints {
     public func sight(
         of user: String?, at place: Place, holding held: Set<String>, seesEverything: Bool = false,
         with credentials: UpstreamLogin.Credentials?, beside pull: Pull = Pull()
-    ) async throws -> SightAnswer {
+    ) async throws -> VisibilityAnswer {
         do {
             var header: VerificationRequest.Header?
             if let credentials { header = try UpstreamVerifier.header(credentials, cookieName: cookieName) }
             let session = try await UpstreamSession.fetch(from: database, header, by: recent)
-            guard session.name == user else { return .told(UpstreamSight()) }
-            var sight = UpstreamSight(session, at: place)
+            guard session.name == user else { return .told(UpstreamVisibility()) }
+            var sight = UpstreamVisibility(session, at: place)
             guard let reached = place.reached, session.grants != nil, place.text.utf8.count <= Self.length else { return .told(sight) }
             let feed = UpstreamFeed(database: database, header: header, client: client, recent: recent)
             let pulled = try await pull.pulled()
@@ -86,7 +86,7 @@ extension UpstreamCheckpoints {
                 try await read(feed, from: place.text, into: &sight)
                 awaited = (sight.losses.compactMap(\.number) + [awaited].compactMap { $0 }).max()
             }
-            if let pulled, let awaited, awaited > pulled, try await !pull.wait(awaited), noteBehind(try await pull.pulled() ?? pulled) {
+            if let pulled, let awaited, awaited > pulled, try await !pull.wait(awaited), recordLag(try await pull.pulled() ?? pulled) {
                 return .unavailable
             }
             guard !seesEverything else { return .told(sight) }
@@ -98,15 +98,15 @@ extension UpstreamCheckpoints {
             sight.losses = try await located(try await pull.untold(sight), from: place.text, in: channels, by: feed)
             return .told(sight)
         } catch let error as LoginError {
-            return error.code == .unavailable ? noteOutage() : .told(UpstreamSight())
+            return error.code == .unavailable ? noteOutage() : .told(UpstreamVisibility())
         }
     }
 
     /// Reads what upstream tells a device behind its place.
-    private func read(_ feed: UpstreamFeed, from place: String, into sight: inout UpstreamSight) async throws(LoginError) {
-        var told = UpstreamSight.Told()
+    private func read(_ feed: UpstreamFeed, from place: String, into sight: inout UpstreamVisibility) async throws(LoginError) {
+        var told = UpstreamVisibility.Told()
         var complete = Int64.max
-        var losses: [UpstreamSight.Loss] = []
+        var losses: [UpstreamVisibility.Loss] = []
         let isWhole = try await feed.read(from: place) { rows in
             for row in rows {
                 told.end = max(told.end, row.number ?? 0)
@@ -139,8 +139,8 @@ extension UpstreamCheckpoints {
 
     /// The same losses, with one of the user's channels for each deleted document: the feed does not name it.
     private func located(
-        _ losses: [UpstreamSight.Loss], from place: String, in held: Set<String>, by feed: UpstreamFeed
-    ) async throws(LoginError) -> [UpstreamSight.Loss] {
+        _ losses: [UpstreamVisibility.Loss], from place: String, in held: Set<String>, by feed: UpstreamFeed
+    ) async throws(LoginError) -> [UpstreamVisibility.Loss] {
         var found = losses.filter { !$0.channels.isEmpty }
         var rest = Set(losses.filter(\.channels.isEmpty).map { ExactString($0.id) })
         for channel in held.union([ChannelAccess.everyone]).sorted().prefix(Self.channels) {
@@ -155,7 +155,7 @@ extension UpstreamCheckpoints {
         return found
     }
 
-    private func noteOutage() -> SightAnswer {
+    private func noteOutage() -> VisibilityAnswer {
         noteOutage(clock.seconds) == .unavailable ? .unavailable : .lost
     }
 }

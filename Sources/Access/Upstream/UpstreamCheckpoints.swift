@@ -54,7 +54,7 @@ public final class UpstreamCheckpoints: Sendable {
     let client: VerificationClient
 
     /// For what is the same for all devices of a user.
-    let recent: RecentAnswers
+    let recent: ResponseCache
     let clock: AccessClock
     private let state = Mutex(State())
 
@@ -69,7 +69,7 @@ public final class UpstreamCheckpoints: Sendable {
         limits.concurrency = min(limits.concurrency, Self.concurrency)
         limits.waiting = max(limits.waiting, Self.waiting)
         client = VerificationClient(limits: limits, authorityFile: authorityFile)
-        recent = RecentAnswers(client, lifetime: Self.lifetime, clock: clock)
+        recent = ResponseCache(client, lifetime: Self.lifetime, clock: clock)
         self.clock = clock
     }
 
@@ -109,7 +109,7 @@ public final class UpstreamCheckpoints: Sendable {
     ///
     /// - Parameter pulled: up to which number it has come.
     /// - Returns: whether the device is to go on waiting: as long as the pull makes progress, and not for ever.
-    func noteBehind(_ pulled: Int64) -> Bool {
+    func recordLag(_ pulled: Int64) -> Bool {
         let now = clock.seconds
         let since = state.withLock { state in
             if let behind = state.behind, behind.pulled == pulled { return behind.since }

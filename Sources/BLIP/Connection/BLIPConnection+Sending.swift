@@ -47,13 +47,13 @@ extension BLIPConnection {
 
     /// The numbers of replies that were begun, are not finished, and hold less than 64 KiB to send. A reply that the peer does not
     /// acknowledge stops being hungry.
-    public var hungryReplies: [UInt64] {
-        outbound.hungryReplies
+    public var repliesNeedingData: [UInt64] {
+        outbound.repliesNeedingData
     }
 
     private func send(reply: BLIPMessage, isFinished: Bool) throws(BLIPError) -> Bool {
         try reply.properties.validateForSending(limits)
-        guard let isUrgent = inbound.takeUnanswered(reply.number) else { return false }
+        guard let isUrgent = inbound.removeUnanswered(reply.number) else { return false }
         outbound.send(reply: reply, isUrgent: isUrgent, isFinished: isFinished)
         return true
     }

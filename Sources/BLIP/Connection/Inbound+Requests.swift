@@ -46,7 +46,7 @@ extension Inbound {
     private mutating func complete(_ request: consuming IncomingMessage) throws(BLIPError) -> BLIPMessage {
         let message = try request.finish()
         if !message.noReply {
-            noteUnanswered(message)
+            addUnanswered(message)
         }
         return message
     }

@@ -35,14 +35,14 @@ struct Inbound {
     }
 
     /// Notes that a request of the peer's waits for a reply.
-    mutating func noteUnanswered(_ request: BLIPMessage) {
+    mutating func addUnanswered(_ request: BLIPMessage) {
         unanswered[request.number] = request.isUrgent
     }
 
     /// Forgets a request of the peer's, because its reply is given.
     ///
     /// - Returns: Whether it is urgent; `nil` if there is no such request that waits for one.
-    mutating func takeUnanswered(_ number: UInt64) -> Bool? {
+    mutating func removeUnanswered(_ number: UInt64) -> Bool? {
         unanswered.removeValue(forKey: number)
     }
 

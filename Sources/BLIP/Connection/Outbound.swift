@@ -27,7 +27,7 @@ struct Outbound {
     }
 
     /// The replies whose bodies want more bytes.
-    var hungryReplies: [UInt64] {
+    var repliesNeedingData: [UInt64] {
         streams.values.filter { $0.remaining < Self.streamLowWater }.map(\.number).sorted()
     }
 

@@ -48,7 +48,7 @@ struct ScaleCommand: AsyncParsableCommand {
                 "filled in \(Int(start.duration(to: .now) / .seconds(1))) s")
         }
         let meter = ScaleMeter(server: server, program: program.path)
-        let bystander = Bystander(database: large)
+        let bystander = ConcurrentScaleClient(database: large)
         print(ScaleRow.heading)
         var (grown, held) = (0, 0)
         for operation in ScaleOperation.all where only.isEmpty || operation.name.contains(only) {
@@ -60,7 +60,7 @@ struct ScaleCommand: AsyncParsableCommand {
             let waits = try await bystander.waits { _ = try await meter.cost(of: operation, in: database) }
             let row = ScaleRow(name: operation.name, small: few, large: many, waits: waits, memory: try server.usage().memory)
             if row.hasGrown { grown += 1 }
-            if row.hasHeld { held += 1 }
+            if row.hasLongReads { held += 1 }
             print(row.text)
         }
         print("\(grown) cost more than 1.5 times as much, beside their answers, in a database of \(factor) times the size")
@@ -99,7 +99,7 @@ struct ScaleRow {
     }
 
     /// Whether it has held a connection of the store for too long: others wait for it.
-    var hasHeld: Bool { small.longReads + large.longReads > 0 }
+    var hasLongReads: Bool { small.longReads + large.longReads > 0 }
 
     var text: String {
         let numbers = [
@@ -109,7 +109,7 @@ struct ScaleRow {
         ]
         let waits = waits.map { String(format: "%.0f, %.0f ms", $0.most, $0.longest) }.joined(separator: "; ")
         return Self.column(name, 62) + numbers.map { Self.column($0, 9, isRight: true) }.joined() + "   \(waits)   \(memory / 1024) MB"
-            + (hasGrown ? "   <-" : "") + (hasHeld ? "   <- held" : "")
+            + (hasGrown ? "   <-" : "") + (hasLongReads ? "   <- held" : "")
     }
 
     private static func column(_ text: String, _ width: Int, isRight: Bool = false) -> String {

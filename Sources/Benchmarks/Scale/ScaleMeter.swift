@@ -82,7 +82,7 @@ struct ScaleMeter {
 }
 
 /// A reader and a writer of the larger database, whose waits are measured while an operation runs in it.
-struct Bystander: Sendable {
+struct ConcurrentScaleClient: Sendable {
     /// Between two requests, as of a client that does something with what it gets.
     private static let pause = Duration.milliseconds(10)
 

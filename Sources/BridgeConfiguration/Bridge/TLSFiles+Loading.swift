@@ -70,7 +70,7 @@ extension TLSFiles {
         } catch {
             throw ConfigurationError(
                 .badFile, at: place,
-                "the certificate, key or client authority cannot be used (\(PlainCause.text(error))); all are PEM files")
+                "the certificate, key or client authority cannot be used (\(NetworkErrorText.text(error))); all are PEM files")
         }
     }
 }

@@ -31,7 +31,7 @@ extension TLSFiles {
         guard members["certificate"] != nil, members["key"] != nil else {
             throw node.error(.missingKey, "TLS needs `certificate` and `key`, both PEM files")
         }
-        guard let certificate, let key else { throw ConfigurationNode.AlreadyNoted() }
+        guard let certificate, let key else { throw ConfigurationNode.AlreadyReported() }
         self.init(certificate: certificate, key: key, clientCA: clientCA)
         minimumVersion = version ?? minimumVersion
     }

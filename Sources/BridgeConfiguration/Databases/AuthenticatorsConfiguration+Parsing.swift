@@ -56,7 +56,7 @@ extension PersonaConfiguration {
         guard members["verifierURL"] != nil, members["audience"] != nil else {
             throw node.error(.missingKey, "`persona` needs `verifierURL` and `audience`, the origin that assertions are made for")
         }
-        guard let verifier, let audience else { throw ConfigurationNode.AlreadyNoted() }
+        guard let verifier, let audience else { throw ConfigurationNode.AlreadyReported() }
         self.init(verifier: verifier, audience: audience)
         self.issuers = Set(issuers ?? [])
         self.clockSkew = clockSkew ?? self.clockSkew
@@ -76,7 +76,7 @@ extension GoogleConfiguration {
         guard members["appID"] != nil else {
             throw node.error(.missingKey, "`google` needs `appID`, the client ID that tokens are issued for, or a list of them")
         }
-        guard let appIDs else { throw ConfigurationNode.AlreadyNoted() }
+        guard let appIDs else { throw ConfigurationNode.AlreadyReported() }
         do {
             try self.init(clientIDs: appIDs, issuer: try issuer?.text() ?? GoogleConfiguration.issuer)
         } catch let error as LoginError {
@@ -109,7 +109,7 @@ extension UpstreamConfiguration {
             node.read { try $0.int(in: 1...60_000) }
         }
         if members["url"] == nil { node.refuse(.missingKey, "`upstream` needs `url`, the database's address on the old server") }
-        guard let url else { throw ConfigurationNode.AlreadyNoted() }
+        guard let url else { throw ConfigurationNode.AlreadyReported() }
         self.init(database: url)
         self.cookieName = cookieName ?? self.cookieName
         self.refusalLifetime = refusalLifetime ?? self.refusalLifetime

@@ -52,7 +52,7 @@ extension CutoverConfiguration {
         members["stage"]?.read { firstStage = try $0.choice(CutoverStage.self) }
         members["gates"]?.read { limits = try GateLimits($0) }
         members["hooks"]?.read { hooks = try HookConfiguration($0, folder: folder) }
-        guard let legacyNode, let definition = named?.definition else { throw ConfigurationNode.AlreadyNoted() }
+        guard let legacyNode, let definition = named?.definition else { throw ConfigurationNode.AlreadyReported() }
         guard definition.collections.isEmpty else {
             throw legacyNode.error(.badValue, "the old server has no collections; `\(legacy)` has to replicate the whole database")
         }
@@ -77,7 +77,7 @@ extension CutoverConfiguration {
                 "the database has no replication `\(name)`\(nearest.map { "; the nearest is `\($0)`" } ?? "; name it under `replications`")"
             )
         }
-        guard let definition = read else { throw ConfigurationNode.AlreadyNoted() }
+        guard let definition = read else { throw ConfigurationNode.AlreadyReported() }
         guard definition.continuous else {
             throw node.error(.badValue, "`\(name)` has to go on when it has caught up: give it `continuous: true`")
         }

@@ -131,7 +131,7 @@ struct RoutePlan {
         }
         if members["to"] == nil { node.refuse(.missingKey, "a route needs `to`, the collection") }
         if members["when"] == nil { node.refuse(.missingKey, "a route needs `when`, its condition") }
-        guard let collection, let condition else { throw ConfigurationNode.AlreadyNoted() }
+        guard let collection, let condition else { throw ConfigurationNode.AlreadyReported() }
         return Route(to: collection, when: condition, stripsPrefix: strips)
     }
 

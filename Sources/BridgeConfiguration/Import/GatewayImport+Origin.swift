@@ -31,7 +31,7 @@ extension GatewayImport {
     }
 
     /// What holds for all that is taken over.
-    mutating func tellAboutOrigin(_ origin: GatewayOrigin) {
+    mutating func addOriginNotes(_ origin: GatewayOrigin) {
         notes.append(
             "users: a running server does not show hashes of passwords. Users with `upstream: true` log in as before: their first login here is "
                 + "checked at `authenticators.upstream`, and their password is known here from then on. Leave the old server up until they have come"

@@ -100,7 +100,7 @@ public struct GatewayImport: Sendable {
         for input in inputs where input.isServer {
             if case .array(let replications)? = input.section["replications"] { readServerReplications(replications) }
         }
-        if let origin { tellAboutOrigin(origin) }
+        if let origin { addOriginNotes(origin) }
         guard !databases.isEmpty else {
             throw GatewayImportError(
                 "\(inputs.map(\.name).joined(separator: ", ")): there is no database. Sync Gateway 3 keeps databases in its bucket: "

@@ -141,7 +141,7 @@ extension ConfigurationNode {
         let members = try members(keys)
         for key in keys where members[key] == nil { refuse(.missingKey, "`\(key)` is missing") }
         let required = keys.compactMap { members[$0] }
-        guard required.count == keys.count else { throw AlreadyNoted() }
+        guard required.count == keys.count else { throw AlreadyReported() }
         return required
     }
 

@@ -32,7 +32,7 @@ struct ConfigurationNode {
     }
 
     /// A mistake that has been noted where it is, and that makes something else unreadable.
-    struct AlreadyNoted: Error {}
+    struct AlreadyReported: Error {}
 
     /// Reads a value; notes what is wrong with it, and gives nothing then.
     @discardableResult
@@ -41,7 +41,7 @@ struct ConfigurationNode {
             return try body(self)
         } catch let error as ConfigurationError {
             findings.add(error)
-        } catch is AlreadyNoted {
+        } catch is AlreadyReported {
             // Nothing to add.
         } catch {
             refuse(.badValue, "\(error)")

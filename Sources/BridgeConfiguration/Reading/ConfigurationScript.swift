@@ -44,7 +44,7 @@ struct ConfigurationScript: Sendable {
     func fault(_ engine: ScriptEngine) async -> ConfigurationFinding? {
         do {
             switch kind {
-            case .sync: try await engine.compile(ScriptFunction<SyncFunctionInput, SyncFunctionResult>.sync(source, owner: path))
+            case .sync: try await engine.compile(ScriptFunction<SyncFunctionInput, SyncFunctionOutput>.sync(source, owner: path))
             case .predicate: try await engine.compile(ScriptFunction<[UInt8], Bool>.predicate(source, owner: path))
             case .filter: try await engine.compile(ScriptFunction<FilterInput, Bool>.filter(source, owner: path))
             case .resolver: try await engine.compile(ScriptFunction<ConflictInput, ConflictResolution>.resolver(source, owner: path))

@@ -62,7 +62,7 @@ extension ReplicationCredentials {
                 return user
             }
             let required = try value.required(["user", "password"])
-            guard let user else { throw ConfigurationNode.AlreadyNoted() }
+            guard let user else { throw ConfigurationNode.AlreadyReported() }
             self = .basic(user: user, password: Secret(try required[1].text()))
         case "session":
             guard value.node.mapping != nil else {

@@ -48,7 +48,7 @@ extension ReplicationDefinition {
             let text = try node.text()
             return try node.naming { () throws(ReplicationSetupError) in try ReplicationProxy(text) }
         }
-        guard remote != nil else { throw ConfigurationNode.AlreadyNoted() }
+        guard remote != nil else { throw ConfigurationNode.AlreadyReported() }
         try node.naming { () throws(ReplicationSetupError) in try validate() }
     }
 

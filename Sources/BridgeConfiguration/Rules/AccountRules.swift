@@ -11,7 +11,7 @@ struct AccountRules {
     private let functions: [(node: ConfigurationNode, calls: ScriptCalls)]
 
     /// Whether each collection has a function, so that nothing else puts documents into channels.
-    private let isJudgedByFunctions: Bool
+    private let isDecidedBySyncFunctions: Bool
 
     init(database: ServerConfiguration.ServedDatabase, members: [String: ConfigurationNode], plan: RoutePlan) {
         self.database = database
@@ -25,7 +25,7 @@ struct AccountRules {
             guard let source = collection.syncFunction, let node = plan.functionNodes[collection.name] else { return nil }
             return (node, ScriptCalls(source))
         }
-        isJudgedByFunctions = functions.count == plan.names.count
+        isDecidedBySyncFunctions = functions.count == plan.names.count
     }
 
     func check() {
@@ -78,7 +78,7 @@ struct AccountRules {
 
     /// Channels that somebody is given and that no document is ever in.
     private func checkChannelsOfAccounts() {
-        guard isJudgedByFunctions, let filled = texts("channel", nil) else { return }
+        guard isDecidedBySyncFunctions, let filled = texts("channel", nil) else { return }
         var lists = [members["guest"]?["channels"]]
         for node in Array(users.values) + roles.values {
             lists.append(node["channels"])

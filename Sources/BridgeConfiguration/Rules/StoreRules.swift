@@ -37,14 +37,14 @@ extension ConfigurationFile {
         for database in file.content?.databases ?? [] {
             let name = database.configuration.name
             guard let places = file.databases[name] else { continue }
-            file.add(StoreLook(database, places).findings)
+            file.add(StoreComparison(database, places).findings)
         }
         return file
     }
 }
 
 /// What a database's store says that its configuration does not.
-private struct StoreLook {
+private struct StoreComparison {
     let findings: [ConfigurationFinding]
 
     init(_ database: ServerConfiguration.ServedDatabase, _ places: DatabasePlaces) {

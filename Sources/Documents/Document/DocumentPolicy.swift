@@ -31,7 +31,7 @@ public struct DocumentPolicy: Hashable, Sendable {
 
     /// Whether of an ordinary property that comes more than once the last counts. A client's write is taken as Sync Gateway takes it. What comes from another
     /// server or a file is refused and put aside, since nobody has chosen one of them.
-    var keepsLast: Bool { kind != .legacyUpstream }
+    var lastDuplicateWins: Bool { kind != .legacyUpstream }
 
     func treatment(of key: borrowing JSONKey) -> Treatment {
         if key == "_attachments" || key == "_exp" { return .interpret }

@@ -35,7 +35,7 @@ extension ParsedDocument {
             if key.isReserved { treatment = policy.treatment(of: key) }
             if !keys.insert(key) {
                 // Two readers must not take different ones of these for what is meant.
-                guard !key.isReserved, policy.keepsLast else { throw JSONError(.duplicateKey, at: key.offset) }
+                guard !key.isReserved, policy.lastDuplicateWins else { throw JSONError(.duplicateKey, at: key.offset) }
                 repeats = true
             }
             switch treatment {

@@ -27,7 +27,7 @@ struct CheckpointBody {
     /// `remote` that of 2.x+; a push has its own sequences there, which are far below ours.
     ///
     /// - Parameter origin: Where ours begin.
-    func position(_ kind: LocalDocumentKind, from origin: Sequence) -> Sequence? {
+    func position(_ kind: LocalDocumentKind, from origin: SequenceNumber) -> SequenceNumber? {
         for text in places(kind) {
             if let position = FeedPosition(text), position.settled >= origin { return position.settled }
         }

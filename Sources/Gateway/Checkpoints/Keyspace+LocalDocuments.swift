@@ -39,7 +39,7 @@ extension Keyspace {
             let position = next.flatMap { CheckpointBody($0.body)?.position(kind, from: database.origin) }
             if next != nil, let client = client ?? (kind == .replicator && position != nil ? .replicator : nil) {
                 try transaction.note(
-                    Sighting(
+                    CheckpointRecord(
                         kind: kind, scope: scope, id: id, user: user, generation: client.generation, agent: client.agent,
                         position: position, firstSeen: now, lastSeen: now))
             }
@@ -61,9 +61,9 @@ extension Keyspace {
             var found = found
             found?.modified = Timestamp.now
             for place in found.flatMap({ CheckpointBody($0.body)?.places(.local) }) ?? [] {
-                try UpstreamReach.note(UpstreamSequence(place).highest, in: transaction)
+                try UpstreamHighSequence.note(UpstreamSequence(place).highest, in: transaction)
             }
-            let next = LocalInheritance(current: current, found: found).next
+            let next = CheckpointInheritance(current: current, found: found).next
             if next != current, let next { try transaction.setLocalDocument(next, .local, in: scope, id: id) }
             return next
         }
@@ -74,7 +74,7 @@ extension Keyspace {
 ///
 /// Upstream's, if there is none here, and if it has changed since it was last looked at: then the client has been there again and comes back.
 /// A client talks to one server at a time, and asks for its checkpoint whenever it begins.
-struct LocalInheritance {
+struct CheckpointInheritance {
     let current: LocalDocument?
 
     /// Upstream's; `nil` if it has none.

@@ -82,7 +82,7 @@ struct CatalogedStore: Store {
     }
 
     func read<Value: Sendable>(
-        as share: ReadShare, _ work: @escaping @Sendable (any StoreSnapshot) throws -> Value
+        as share: ReadPriority, _ work: @escaping @Sendable (any StoreSnapshot) throws -> Value
     ) async throws -> Value {
         let catalog = catalog
         return try await base.read(as: share) { snapshot in

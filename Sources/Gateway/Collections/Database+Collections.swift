@@ -41,7 +41,7 @@ extension Database {
     /// Collections that the store has, and that the configuration did not name with which it was served last; none if it was never served.
     public func unservedCollections() async throws -> [CollectionName] {
         try await store.read { snapshot in
-            guard let rules = try ServedRules.stored(in: snapshot) else { return [] }
+            guard let rules = try ServedConfiguration.stored(in: snapshot) else { return [] }
             return try snapshot.collections().map(\.collectionName).filter { $0 != .default && !rules.described.contains($0) }
         }
     }
@@ -54,10 +54,10 @@ extension Database {
         }
         try await readCollections()
         try await warnOfUndescribedCollections()
-        try await judgeUnserved()
-        try await store.write { try ServedRules(configuration).keep(in: $0) }
+        try await resyncUnserved()
+        try await store.write { try ServedConfiguration(configuration).keep(in: $0) }
         try await compareSyncFunctions()
-        try await carryOutVisibility()
+        try await applyHiddenCollections()
     }
 
     /// Names in the log the collections that the store has and the configuration does not name.

@@ -5,10 +5,10 @@ extension Database {
     /// Carries out on the documents that collections were hidden from legacy clients, or are shown to them again.
     ///
     /// It goes in small transactions between those of other writers, and on where it stopped, whatever stopped it.
-    func carryOutVisibility() async throws {
+    func applyHiddenCollections() async throws {
         for collection in try await store.read({ try $0.collections() }) where collection.pending != nil {
             var count = 0
-            while let step = try await visibilityStep(in: collection.key, limit: Self.visibilityBatch) {
+            while let step = try await hidingStep(in: collection.key, limit: Self.visibilityBatch) {
                 count += step
                 try Task.checkCancellation()
             }
@@ -21,7 +21,7 @@ extension Database {
     /// Looks at the next documents of a collection whose visibility was changed.
     ///
     /// - Returns: How many were changed; `nil` when there is nothing left to do.
-    func visibilityStep(in key: CollectionKey, limit: Int) async throws -> Int? {
+    func hidingStep(in key: CollectionKey, limit: Int) async throws -> Int? {
         // The search may be long where the collection's documents are few among many, so it does not hold up writers.
         let found = try await store.read { snapshot -> (collection: CollectionRecord, keys: [DocumentKey])? in
             guard let collection = try snapshot.collection(key), let pending = collection.pending else { return nil }
@@ -37,7 +37,7 @@ extension Database {
         return try await store.write { transaction in
             // Another process may have gone on with it, or turned it round.
             guard try transaction.collection(key) == found.collection else { return 0 }
-            let change = VisibilityChange(database: database, transaction: transaction)
+            let change = CollectionHiding(database: database, transaction: transaction)
             var count = 0
             for key in found.keys {
                 guard let document = try transaction.document(key) else { continue }
@@ -54,7 +54,7 @@ extension Database {
 
 /// Takes documents out of the unified keyspace, or brings them back, within one transaction. Where they live stays as it is, and so do
 /// their revisions.
-struct VisibilityChange {
+struct CollectionHiding {
     let database: Database
     let transaction: any StoreTransaction
 

@@ -27,7 +27,7 @@ struct ConflictDecision: Sendable {
     /// What has been decided so far, as the resolver sees it; `nil` for a tombstone.
     var json: [UInt8]? {
         switch outcome {
-        case .branch(let branch): ConflictSettler.json(of: branch)
+        case .branch(let branch): StoredConflictResolver.json(of: branch)
         case .merged(_, let json): json
         case .deleted: nil
         }

@@ -62,7 +62,7 @@ extension Keyspace {
         }
         guard let content, !content.isDeleted else { return nil }
         let history = try Self.possible {
-            let path = try CopyPath(of: winner, onto: leaf, above: generation)
+            let path = try LinkRevisions(of: winner, onto: leaf, above: generation)
             return [try path.revision(of: content.body.properties)] + path.history
         }
         let write = RevisionWrite(

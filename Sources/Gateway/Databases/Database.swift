@@ -13,7 +13,7 @@ public final class Database: Sendable {
     let routes: RouteTable
 
     /// Where the sequences of the store begin.
-    public let origin: Sequence
+    public let origin: SequenceNumber
 
     private let catalog: CatalogCache
 
@@ -24,19 +24,19 @@ public final class Database: Sendable {
     /// What resolves conflicts as they arrive; `nil` for the default rule, or where they are not resolved.
     let conflictResolver: ScriptFunction<ConflictInput, ConflictResolution>?
     let rightsCache = RightsCache()
-    let unknownPlaces = PlaceCount()
-    let readers = ReaderMark()
-    let feedTurns = FeedTurns()
+    let unknownPositions = UnknownPositionCounter()
+    let readers = DeviceFlag()
+    let feedScheduler = FeedScheduler()
 
     /// Who is connected, and what is followed.
     public let activity = Activity()
-    let greetings: Greetings
+    let firstClients: FirstClients
 
     /// Who uses it.
     public let visits: Visits
 
     /// Is told of documents that expire.
-    public let expiryAlarm = ExpiryAlarm()
+    public let expiryTimer = ExpiryTimer()
 
     /// Opens a database over a store.
     ///
@@ -46,13 +46,13 @@ public final class Database: Sendable {
     /// - Throws: ``GatewayError`` with code `configuration` if the routes or a function cannot be used, or what the store throws.
     public init(
         configuration: DatabaseConfiguration, store: any Store, scripts: ScriptEngine, logger: Logger, use: ConfigurationUse = .applied,
-        greetings: Greetings = Greetings()
+        firstClients: FirstClients = FirstClients()
     ) async throws {
         name = configuration.name
         self.configuration = configuration
         self.scripts = scripts
         self.logger = logger
-        self.greetings = greetings
+        self.firstClients = firstClients
         catalog = CatalogCache(owner: configuration.name, trial: use == .tried ? configuration.collections : [])
         self.store = CatalogedStore(base: store, catalog: catalog)
         visits = Visits(store: self.store)

@@ -4,7 +4,7 @@ public import Storage
 /// What a database holds, in short: whatever its size, a few rows are read for it.
 public struct DatabaseOverview: Sendable {
     /// The last sequence that was given out.
-    public let lastSequence: Sequence
+    public let lastSequence: SequenceNumber
     public let unified: DocumentCounts
     public let collections: [CollectionOverview]
 

@@ -12,10 +12,10 @@ public struct ChangeRow: Sendable {
         case revoked([String])
     }
 
-    public let sequence: Sequence
+    public let sequence: SequenceNumber
 
     /// With which sequence access was granted or lost that makes the feed go back to this row; `nil` for a row in its order.
-    public var trigger: Sequence?
+    public var trigger: SequenceNumber?
 
     /// What the reader had reached on the legacy upstream; see ``FeedPosition/reached``.
     public var reached: Int64?
@@ -44,7 +44,7 @@ public struct ChangeRow: Sendable {
     public let content: RevisionContent?
 
     public init(
-        sequence: Sequence, id: String, revision: String, otherLeaves: [String] = [], isDeleted: Bool, departure: Departure? = nil,
+        sequence: SequenceNumber, id: String, revision: String, otherLeaves: [String] = [], isDeleted: Bool, departure: Departure? = nil,
         bodySize: Int, content: RevisionContent? = nil, document: DocumentKey? = nil
     ) {
         self.document = document
@@ -62,12 +62,12 @@ public struct ChangeRow: Sendable {
     public var isRemoval: Bool { departure != nil }
 
     /// Whether a client that hears of the departure asks for the revision as well: it is the one that deletes the document.
-    var takesLeaveOfTombstone: Bool { isRemoval && isDeleted }
+    var isTombstoneRemoval: Bool { isRemoval && isDeleted }
 
     /// Whether a later row of the same document tells the same departure: one channel was left and another was lost. A client asks for the revision once for
     /// each row, as it has the rows before the revision.
-    func isSaid(by later: ChangeRow) -> Bool {
-        takesLeaveOfTombstone && later.takesLeaveOfTombstone && later.revision == revision && later.position > position
+    func isSuperseded(by later: ChangeRow) -> Bool {
+        isTombstoneRemoval && later.isTombstoneRemoval && later.revision == revision && later.position > position
     }
 
     /// Where a client goes on that has taken this row.

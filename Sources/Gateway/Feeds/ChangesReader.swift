@@ -25,7 +25,7 @@ struct ChangesReader {
         visibility = Visibility(rights: try keyspace.rights(in: snapshot), snapshot: snapshot)
     }
 
-    private var since: Sequence { query.since.settled }
+    private var since: SequenceNumber { query.since.settled }
 
     /// What its reader may see of each collection.
     var access: [CollectionKey: ChannelAccess] { keyspace.access(of: visibility.rights) }
@@ -58,13 +58,13 @@ struct ChangesReader {
         guard keyspace.scope != .unified || visibility.rights.isUniform else { return false }
         if access.values.allSatisfy({ $0.isWholeFeed(since: since) }) { return true }
         guard access.values.allSatisfy(\.seesEverything) else { return false }
-        var first: Sequence?
+        var first: SequenceNumber?
         try snapshot.feed(keyspace.scope, FeedStretch(limit: 1)) { row in
             first = row.sequence
             return false
         }
         guard let first else { return false }
-        return access.values.allSatisfy { $0.isWholeFeed(since: Sequence(first.value - 1)) }
+        return access.values.allSatisfy { $0.isWholeFeed(since: SequenceNumber(first.value - 1)) }
     }
 
     /// The whole feed, for someone who could see everything all the time.
@@ -93,7 +93,7 @@ struct ChangesReader {
 
     /// What reads the feed of somebody who may not see everything.
     func channelReader(_ access: [CollectionKey: ChannelAccess]) throws -> ChannelChangesReader {
-        let upstream = try query.since.reached.map { try keyspace.seenUpstream(upTo: $0, in: snapshot) } ?? UpstreamView()
+        let upstream = try query.since.reached.map { try keyspace.seenUpstream(upTo: $0, in: snapshot) } ?? UpstreamClientState()
         return ChannelChangesReader(
             query: query, scope: keyspace.scope, visibility: visibility, access: upstream.widening(access),
             departures: keyspace.announcedDepartures, upstream: upstream, change: change)
@@ -196,7 +196,7 @@ extension Keyspace {
 
 extension ChannelAccess {
     /// Whether a feed from `since` on is the whole feed, with nothing to go back for.
-    func isWholeFeed(since: Sequence) -> Bool {
+    func isWholeFeed(since: SequenceNumber) -> Bool {
         channels[Self.everything].map { $0 <= since || $0 == .zero } ?? false
     }
 }

@@ -21,7 +21,7 @@ extension ChannelChangesReader {
     func news() throws -> (sources: [FeedSource], news: [FeedCursor])? {
         let since = query.since.settled
         guard !query.descending, query.since.trigger == nil, access.values.allSatisfy({ $0.isSettled(at: since) }),
-            try snapshot.lastApart <= since
+            try snapshot.lastChannelOnlySequence <= since
         else { return nil }
         let count = max(0, try snapshot.lastSequence.value - since.value)
         let seesAll = query.isAskedFor(channel: ChannelAccess.everything)
@@ -49,14 +49,14 @@ extension ChannelChangesReader {
 
 extension ChannelAccess {
     /// Whether nothing was given or taken after a sequence, so that a feed from there on is what has changed.
-    fileprivate func isSettled(at sequence: Sequence) -> Bool {
+    fileprivate func isSettled(at sequence: SequenceNumber) -> Bool {
         channels.values.allSatisfy { $0 <= sequence } && lost.allSatisfy { $0.lost <= sequence }
     }
 }
 
 extension FeedRow {
     /// The row at a former place of its document.
-    fileprivate func moved(to sequence: Sequence) -> FeedRow {
+    fileprivate func moved(to sequence: SequenceNumber) -> FeedRow {
         FeedRow(key: key, sequence: sequence, id: id, revision: revision, flags: flags, collection: collection, bodySize: bodySize)
     }
 }

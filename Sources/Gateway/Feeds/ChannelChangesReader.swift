@@ -15,7 +15,7 @@ struct ChannelChangesReader {
     let departures: CollectionKey?
 
     /// What a device had seen that comes over from the legacy upstream.
-    var upstream = UpstreamView()
+    var upstream = UpstreamClientState()
     let change: (FeedRow) throws -> ChangeRow
 
     var snapshot: any StoreSnapshot { visibility.snapshot }
@@ -39,10 +39,10 @@ struct ChannelChangesReader {
             position = next
             guard let row = try row(entries, at: next) else { continue }
             // Looked up only where a body would be sent twice.
-            if row.takesLeaveOfTombstone, let key = row.document, let document = try snapshot.document(key) {
+            if row.isTombstoneRemoval, let key = row.document, let document = try snapshot.document(key) {
                 let reader = lookup ?? DocumentRowReader(self)
                 lookup = reader
-                guard try !reader.rows(of: document, as: row.id).contains(where: { row.isSaid(by: $0) }) else { continue }
+                guard try !reader.rows(of: document, as: row.id).contains(where: { row.isSuperseded(by: $0) }) else { continue }
             }
             rows.append(row)
         }
@@ -132,13 +132,13 @@ struct ChannelChangesReader {
     }
 
     /// Whether upstream had shown the document at a sequence as it is before the place of the device that comes over.
-    private func wasShown(_ sequence: Sequence) throws -> Bool {
+    private func wasShown(_ sequence: SequenceNumber) throws -> Bool {
         guard scope == .unified, let reached = query.since.reached else { return false }
         return try snapshot.upstreamOrdinal(at: sequence).map { $0 <= reached } ?? false
     }
 
     /// A document that was there before access was granted, unless it could be seen already by another channel.
-    private func backfill(_ row: ChannelRow, _ trigger: Sequence) throws -> ChangeRow? {
+    private func backfill(_ row: ChannelRow, _ trigger: SequenceNumber) throws -> ChangeRow? {
         guard row.leftWith == nil else { return nil }
         // With more channels, branches come into sight that are in others than what has won.
         if query.allLeaves, row.document.flags.contains(.branched) { return try change(row.document) }
@@ -197,7 +197,7 @@ struct ChannelChangesReader {
         // Most documents of a channel that is held again are in it.
         if row.leftWith == nil, access[collection]?.channels[channel] != nil { return nil }
         // Whether a reader was told of what left before the loss depends on where its earlier batches ended: it is told with the loss.
-        let stay = row.since..<max(row.since, row.leftWith == nil ? Sequence(.max) : row.document.sequence)
+        let stay = row.since..<max(row.since, row.leftWith == nil ? SequenceNumber(.max) : row.document.sequence)
         guard visibility.times(lost: channel, in: collection).contains(where: { $0.overlaps(stay) }),
             try !visibility.sees(row.document.key, in: collection)
         else { return nil }
@@ -228,7 +228,7 @@ struct ChannelChangesReader {
     }
 
     /// Whether a document was there at one of these times. Of one that has changed since, its channels alone tell.
-    private func wasThere(_ row: ChannelRow, in times: [Range<Sequence>]) throws -> Bool {
+    private func wasThere(_ row: ChannelRow, in times: [Range<SequenceNumber>]) throws -> Bool {
         if times.contains(where: { row.document.sequence < $0.upperBound }) { return true }
         return try snapshot.channels(of: row.document.key).contains { entry in
             times.contains { entry.since < $0.upperBound && (entry.isCurrent || entry.collectionSequence > $0.lowerBound) }
@@ -266,7 +266,7 @@ struct ChannelChangesReader {
 
 extension ChannelAccess {
     /// When a channel came into sight that is in sight.
-    fileprivate func grant(of channel: String) -> Sequence {
+    fileprivate func grant(of channel: String) -> SequenceNumber {
         channel == Self.everyone ? .zero : [channels[channel], channels[Self.everything]].compactMap { $0 }.min() ?? .zero
     }
 }

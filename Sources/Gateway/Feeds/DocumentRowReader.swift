@@ -25,7 +25,7 @@ struct DocumentRowReader {
     func rows(of document: DocumentRecord, as id: String) throws -> [ChangeRow] {
         guard let key = document.key else { return [] }
         var places: [FeedPosition: [(FeedSource, ChannelRow)]] = [:]
-        func add(_ sources: [FeedSource], at sequence: Sequence?, since: Sequence, leftWith: String?) {
+        func add(_ sources: [FeedSource], at sequence: SequenceNumber?, since: SequenceNumber, leftWith: String?) {
             guard let sequence else { return }
             for source in sources where source.includes(sequence) {
                 let row = FeedRow(
@@ -57,7 +57,7 @@ struct DocumentRowReader {
             }
         }
         let rows = try places.sorted { $0.key < $1.key }.compactMap { try reader.row($0.value, at: $0.key) }
-        return rows.filter { row in !rows.contains { row.isSaid(by: $0) } }
+        return rows.filter { row in !rows.contains { row.isSuperseded(by: $0) } }
     }
 }
 
@@ -71,7 +71,7 @@ extension FeedSource.Kind {
 
 extension FeedSource {
     /// Whether a row at this sequence is one of its rows.
-    fileprivate func includes(_ sequence: Sequence) -> Bool {
+    fileprivate func includes(_ sequence: SequenceNumber) -> Bool {
         sequence > after && (before.map { sequence < $0 } ?? true)
     }
 }

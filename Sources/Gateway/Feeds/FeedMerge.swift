@@ -32,7 +32,7 @@ struct FeedMerge {
         // Hardly anything comes of moves.
         let streams = sources.count { !$0.kind.isOfMoves }
         let chunk = min(1_000, max(2, min(rows, 2 * (rows / max(1, streams)))))
-        let end = Sequence(try snapshot.lastSequence.value + 1)
+        let end = SequenceNumber(try snapshot.lastSequence.value + 1)
         cursors = sources.map { FeedCursor($0, scope: scope, chunk: chunk, isDescending: isDescending, end: end) } + news
         turns = Heap(cursors.indices.lazy.compactMap { [cursors] index in cursors[index].bound.map { Turn(position: $0, cursor: index) } })
     }
@@ -68,7 +68,7 @@ struct FeedCursor {
     private var isAtEnd = false
 
     /// - Parameter chunk: How many rows the first read takes.
-    init(_ source: FeedSource, scope: FeedScope, chunk: Int, isDescending: Bool, end: Sequence) {
+    init(_ source: FeedSource, scope: FeedScope, chunk: Int, isDescending: Bool, end: SequenceNumber) {
         self.source = source
         self.scope = scope
         stretch = FeedStretch(after: source.after, before: source.before ?? end, limit: chunk, isDescending: isDescending)
@@ -87,7 +87,7 @@ struct FeedCursor {
     var bound: FeedPosition? {
         if let row = rows.first { return source.position(row.document.sequence) }
         guard !isAtEnd, let before = stretch.before, stretch.after.value < before.value - 1 else { return nil }
-        return source.position(Sequence(stretch.isDescending ? before.value - 1 : stretch.after.value + 1))
+        return source.position(SequenceNumber(stretch.isDescending ? before.value - 1 : stretch.after.value + 1))
     }
 
     /// Takes the next row, if it stands there.
@@ -101,8 +101,8 @@ struct FeedCursor {
     private mutating func read(from snapshot: any StoreSnapshot) throws {
         var found: [ChannelRow] = []
         var seen = 0
-        var last: Sequence?
-        func pass(_ sequence: Sequence) {
+        var last: SequenceNumber?
+        func pass(_ sequence: SequenceNumber) {
             seen += 1
             last = sequence
         }
@@ -144,7 +144,8 @@ struct FeedCursor {
     }
 
     /// The row of a document that was moved; `nil` if it was purged since, or is not in the feed any more.
-    private func row(_ key: DocumentKey, as id: String? = nil, at sequence: Sequence, in snapshot: any StoreSnapshot) throws -> ChannelRow?
+    private func row(_ key: DocumentKey, as id: String? = nil, at sequence: SequenceNumber, in snapshot: any StoreSnapshot) throws
+        -> ChannelRow?
     {
         guard let document = try snapshot.document(key), let id = id ?? document.id(in: scope) else { return nil }
         let row = FeedRow(

@@ -11,7 +11,7 @@ struct FeedPlan {
     init(_ access: [CollectionKey: ChannelAccess], _ query: ChangesQuery, moves: [FeedSource.Kind]) {
         let since = query.since
         var sources = moves.map { FeedSource(kind: $0, phase: .changes, after: since.settled, before: nil) }
-        var everything: [Sequence: Set<CollectionKey>] = [:]
+        var everything: [SequenceNumber: Set<CollectionKey>] = [:]
         for (collection, access) in access {
             let granted = access.channels[ChannelAccess.everything]
             if let granted, query.isAskedFor(channel: ChannelAccess.everything) {
@@ -36,17 +36,17 @@ struct FeedPlan {
     }
 
     /// What changed since, and, where access was granted since, what was there before.
-    private static func sources(_ kind: FeedSource.Kind, granted: Sequence, since: FeedPosition) -> [FeedSource] {
+    private static func sources(_ kind: FeedSource.Kind, granted: SequenceNumber, since: FeedPosition) -> [FeedSource] {
         backfill(kind, granted: granted, since: since)
             + [FeedSource(kind: kind, phase: .changes, after: max(since.settled, granted), before: nil)]
     }
 
     /// What was there before access was granted; nothing where it was granted before.
-    private static func backfill(_ kind: FeedSource.Kind, granted: Sequence, since: FeedPosition) -> [FeedSource] {
+    private static func backfill(_ kind: FeedSource.Kind, granted: SequenceNumber, since: FeedPosition) -> [FeedSource] {
         guard granted > since.settled else { return [] }
         let after = since.trigger == granted ? since.sequence : .zero
         // The change that granted it may be a document of the channel itself.
-        return [FeedSource(kind: kind, phase: .backfill(granted), after: after, before: Sequence(granted.value + 1))]
+        return [FeedSource(kind: kind, phase: .backfill(granted), after: after, before: SequenceNumber(granted.value + 1))]
     }
 
     /// What was lost since: a channel that was lost several times is told of once, at the last of them. Who begins anew is told of it again, because
@@ -55,7 +55,7 @@ struct FeedPlan {
     private static func revocations(_ access: ChannelAccess, _ collection: CollectionKey, since: FeedPosition) -> [FeedSource] {
         // Who sees everything by now has lost nothing.
         guard !access.seesEverything else { return [] }
-        var last: [String: Sequence] = [:]
+        var last: [String: SequenceNumber] = [:]
         for lost in access.lost where lost.lost > since.settled {
             last[lost.channel] = max(lost.lost, last[lost.channel] ?? .zero)
         }
@@ -79,7 +79,7 @@ struct FeedPlan {
             var kinds = Set(left.map { FeedSource.Kind.channel($0, collection) })
             if !query.includesRevocations, !access.seesEverything { kinds.insert(kind(lost.channel, collection)) }
             return kinds.map { kind in
-                FeedSource(kind: kind, phase: .held, after: max(lost.granted, settled), before: Sequence(lost.lost.value + 1))
+                FeedSource(kind: kind, phase: .held, after: max(lost.granted, settled), before: SequenceNumber(lost.lost.value + 1))
             }
         }
     }
@@ -91,14 +91,14 @@ struct FeedPlan {
     /// The streams of the channels that were held before everything was, up to that grant. What goes back for the grant leaves out the documents that
     /// they bring.
     private static func sources(
-        before everything: Sequence, _ access: ChannelAccess, _ collection: CollectionKey, since: FeedPosition
+        before everything: SequenceNumber, _ access: ChannelAccess, _ collection: CollectionKey, since: FeedPosition
     ) -> [FeedSource] {
         guard everything > since.settled else { return [] }
         var visible = access.channels
         visible[ChannelAccess.everyone] = .zero
         return visible.flatMap { channel, granted -> [FeedSource] in
             guard channel != ChannelAccess.everything, granted < everything else { return [] }
-            let end = Sequence(everything.value + 1)
+            let end = SequenceNumber(everything.value + 1)
             return sources(.channel(channel, collection), granted: granted, since: since).map { source in
                 FeedSource(kind: source.kind, phase: source.phase, after: source.after, before: min(source.before ?? end, end))
             }
@@ -106,7 +106,7 @@ struct FeedPlan {
     }
 
     /// With access to everything, single channels may be asked for whose names nobody was granted.
-    private static func channels(of access: ChannelAccess, asked: Set<String>?) -> [String: Sequence] {
+    private static func channels(of access: ChannelAccess, asked: Set<String>?) -> [String: SequenceNumber] {
         var visible = access.channels
         visible[ChannelAccess.everyone] = .zero
         guard let asked else { return visible }
@@ -144,9 +144,9 @@ struct FeedSource {
         /// What has changed while the reader could see it.
         case changes
         /// What was there before access was granted at this sequence.
-        case backfill(Sequence)
+        case backfill(SequenceNumber)
         /// What can no longer be seen because access was lost at this sequence.
-        case revocation(Sequence)
+        case revocation(SequenceNumber)
         /// What has happened while the reader had access that is lost by now.
         case held
     }
@@ -155,13 +155,13 @@ struct FeedSource {
     let phase: Phase
 
     /// Rows behind this sequence.
-    let after: Sequence
+    let after: SequenceNumber
 
     /// Rows before this sequence; `nil` for no end.
-    let before: Sequence?
+    let before: SequenceNumber?
 
     /// Where a row stands in the merged feed.
-    func position(_ sequence: Sequence) -> FeedPosition {
+    func position(_ sequence: SequenceNumber) -> FeedPosition {
         switch phase {
         case .changes, .held: FeedPosition(sequence)
         case .backfill(let trigger), .revocation(let trigger): FeedPosition(sequence, trigger: trigger)

@@ -5,17 +5,17 @@ public import Storage
 ///
 /// That of a device which is coming over from the legacy upstream begins with the number that it had reached there: `7:1000000034`, and
 /// `7:1000000100:1000000034`. Upstream's numbers are below the origin of the store, and the two forms of two numbers are told apart by that: a
-/// document may have changed after the channel was lost by which it is told of, so their order says nothing. 0 is a mark of ours (``OwnSequences``).
+/// document may have changed after the channel was lost by which it is told of, so their order says nothing. 0 is a mark of ours (``LocalSequences``).
 public struct FeedPosition: Hashable, Comparable, Sendable, CustomStringConvertible {
-    public let sequence: Sequence
+    public let sequence: SequenceNumber
 
     /// With which sequence access was granted, or lost, that makes the feed go back.
-    public let trigger: Sequence?
+    public let trigger: SequenceNumber?
 
     /// Up to which number of the legacy upstream's feed the client had been told of everything there; 0 is a mark, and says nothing.
     public internal(set) var reached: Int64?
 
-    public init(_ sequence: Sequence, trigger: Sequence? = nil, reached: Int64? = nil) {
+    public init(_ sequence: SequenceNumber, trigger: SequenceNumber? = nil, reached: Int64? = nil) {
         self.sequence = sequence
         self.trigger = trigger
         self.reached = reached
@@ -33,21 +33,21 @@ public struct FeedPosition: Hashable, Comparable, Sendable, CustomStringConverti
         if isComing { numbers.removeFirst() }
         let reached = isComing ? first : nil
         switch numbers.count {
-        case 1: self.init(Sequence(numbers[0]), reached: reached)
-        case 2: self.init(Sequence(numbers[1]), trigger: Sequence(numbers[0]), reached: reached)
+        case 1: self.init(SequenceNumber(numbers[0]), reached: reached)
+        case 2: self.init(SequenceNumber(numbers[1]), trigger: SequenceNumber(numbers[0]), reached: reached)
         default: return nil
         }
     }
 
     /// Whether the first of two numbers is upstream's: it is below the origin of the store that has given out the second one.
     private static func isUpstream(_ number: Int64, before sequence: Int64) -> Bool {
-        let origins = [Sequence.newOrigin, .earlierOrigin].map(\.value)
+        let origins = [SequenceNumber.newOrigin, .earlierOrigin].map(\.value)
         return origins.contains { number < $0 && $0 <= sequence }
     }
 
     /// The last sequence up to which everything has come that could be seen then.
-    public var settled: Sequence {
-        trigger.map { Sequence(max($0.value - 1, 0)) } ?? sequence
+    public var settled: SequenceNumber {
+        trigger.map { SequenceNumber(max($0.value - 1, 0)) } ?? sequence
     }
 
     /// Whether its text is a plain number.

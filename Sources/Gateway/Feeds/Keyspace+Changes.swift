@@ -29,8 +29,8 @@ extension Keyspace {
         var asked = query
         asked.channels = asked.channels.map { Set($0.map(\.composed)) }
         let wanted = asked
-        try await noteDevice()
-        return try await store.read(as: ReadShare(client: share.client, isFeed: isFeed)) { snapshot in
+        try await recordDevice()
+        return try await store.read(as: ReadPriority(client: share.client, isFeed: isFeed)) { snapshot in
             let reader = try ChangesReader(keyspace: keyspace, query: wanted, snapshot: snapshot)
             return (try reader.read(), reader.access, reader.grantees)
         }
@@ -52,7 +52,7 @@ extension Keyspace {
     }
 
     /// The counter: no change has a higher sequence.
-    public func lastSequence() async throws -> Sequence {
+    public func lastSequence() async throws -> SequenceNumber {
         try await store.read(as: share) { try $0.lastSequence }
     }
 }

@@ -8,24 +8,24 @@ extension Database {
     public static let countedCheckpoints = 100_000
 
     /// Counts the clients that have been seen, and describes some of them.
-    public func census(_ query: FleetQuery) async throws -> FleetCensus {
+    public func fleetReport(_ query: FleetQuery) async throws -> FleetReport {
         try await visits.flush()
         let open = visits.openFeedsByClient
         return try await store.read { snapshot in
-            let groups = try snapshot.sightingGroups(since: query.since, generation: query.generation, limit: Self.countedCheckpoints)
+            let groups = try snapshot.checkpointGroups(since: query.since, generation: query.generation, limit: Self.countedCheckpoints)
             let visits = try snapshot.visitGroups(since: query.since, generation: query.generation, limit: Self.countedCheckpoints)
-            let clients = ClientSightings.clients(of: groups, visits)
+            let clients = ClientCheckpoints.clients(of: groups, visits)
             let described = clients.dropFirst(max(0, query.skip)).prefix(max(0, query.limit))
             let distances = try FeedDistances(described.flatMap(\.groups), limit: Self.countedChanges, in: snapshot)
             var names: [FeedScope: CollectionName] = [:]
             for collection in try snapshot.collections() {
                 names[.collection(collection.key)] = collection.collectionName
             }
-            return FleetCensus(
+            return FleetReport(
                 clients: described.map { FleetClient($0, names: names, distances: distances, open: open) },
                 clientCount: clients.count,
-                generations: ClientSightings.totals(of: clients),
-                days: try snapshot.sightingDays(since: query.since / SightingDay.length).filter {
+                generations: ClientCheckpoints.totals(of: clients),
+                days: try snapshot.checkpointDays(since: query.since / CheckpointDay.length).filter {
                     query.generation == nil || query.generation == $0.generation
                 },
                 isComplete: groups.reduce(0) { $0 + $1.count } < Self.countedCheckpoints)
@@ -35,7 +35,7 @@ extension Database {
 
 extension FleetClient {
     fileprivate init(
-        _ client: ClientSightings, names: [FeedScope: CollectionName], distances: FeedDistances, open: [VisitingClient: Int]
+        _ client: ClientCheckpoints, names: [FeedScope: CollectionName], distances: FeedDistances, open: [VisitingClient: Int]
     ) {
         user = client.user
         generation = client.generation
@@ -62,16 +62,16 @@ extension FleetClient {
 /// From the newest position on, only what lies between two is counted, and nothing more once there are enough: however many clients there are,
 /// each feed's index is walked once, and at most that far.
 struct FeedDistances {
-    private var counts: [FeedScope: [Sequence: Int]] = [:]
+    private var counts: [FeedScope: [SequenceNumber: Int]] = [:]
 
-    init(_ groups: some Swift.Sequence<SightingGroup>, limit: Int, in snapshot: any StoreSnapshot) throws {
-        var positions: [FeedScope: Set<Sequence>] = [:]
+    init(_ groups: some Sequence<CheckpointGroup>, limit: Int, in snapshot: any StoreSnapshot) throws {
+        var positions: [FeedScope: Set<SequenceNumber>] = [:]
         for group in groups {
             if let position = group.position { positions[group.scope, default: []].insert(position) }
         }
         for (scope, positions) in positions {
             var count = 0
-            var end: Sequence?
+            var end: SequenceNumber?
             for position in positions.sorted(by: >) {
                 if count < limit { count += try snapshot.changeCount(scope, after: position, upTo: end, limit: limit - count) }
                 counts[scope, default: [:]][position] = count
@@ -80,7 +80,7 @@ struct FeedDistances {
         }
     }
 
-    subscript(group: SightingGroup) -> Int? {
+    subscript(group: CheckpointGroup) -> Int? {
         group.position.flatMap { counts[group.scope]?[$0] }
     }
 }

@@ -49,7 +49,7 @@ public struct FleetFeed: Sendable {
     public let checkpoints: Int
 
     /// How far it has read; the device that is furthest behind counts.
-    public let position: Sequence?
+    public let position: SequenceNumber?
 
     /// How many documents have changed since, up to ``Database/countedChanges``.
     public let changesBehind: Int?

@@ -42,7 +42,7 @@ extension Database {
                     try journal(transaction, results)
                     return results
                 }
-            } catch is StaleJudgement {
+            } catch is StaleSyncResult {
                 continue
             } catch let error as StorageError where !error.isOfStore && !isCareful {
                 // Some document contradicts what is stored. Savepoints show which: from the start they would cost all documents time.
@@ -120,7 +120,7 @@ extension Database {
         guard !routes.rules.isEmpty else { return plans }
         let routed = plans.indices.filter { (try? plans[$0].get())?.document.collection == .default }
         let subjects = routed.compactMap { try? plans[$0].get().subject }
-        let verdicts = try await RouteVerdicts.evaluate(subjects, in: unified)
+        let verdicts = try await PredicateResults.evaluate(subjects, in: unified)
         for (position, index) in routed.enumerated() {
             guard case .success(var plan) = plans[index] else { continue }
             let subject = subjects[position]
@@ -138,17 +138,17 @@ extension Database {
         let database = self
         let cases = try await store.read { snapshot in
             let placement = ImportPlacement(database: database, options: options, snapshot: snapshot)
-            return plans.map { plan -> StandingCase? in
+            return plans.map { plan -> ResyncInput? in
                 // What cannot be placed is refused again in the transaction, where it counts.
                 guard let plan = try? plan.get(), let result = try? placement.place(plan), let key = result.collectionKey,
                     database.syncFunctions[key] != nil, result.outcome.kind != .known, result.outcome.kind != .leftOut
                 else { return nil }
-                return StandingCase(plan, in: key, id: result.outcome.id)
+                return ResyncInput(plan, in: key, id: result.outcome.id)
             }
         }
         let asked = cases.indices.filter { cases[$0] != nil }
         var judged = plans
-        for (index, verdict) in zip(asked, try await StandingJudge(database: self).judge(asked.compactMap { cases[$0] })) {
+        for (index, verdict) in zip(asked, try await ResyncEvaluator(database: self).judge(asked.compactMap { cases[$0] })) {
             guard case .success(var plan) = judged[index] else { continue }
             plan.verdict = verdict
             judged[index] = .success(plan)

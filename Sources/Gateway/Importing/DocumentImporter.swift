@@ -31,13 +31,13 @@ struct DocumentImporter {
     /// What the sync function said holds only for the collection in which the document ends up.
     private func checkVerdict(_ plan: ImportPlan, in placement: ImportPlacement.Result) throws {
         guard let key = placement.collectionKey, database.syncFunctions[key] != nil else { return }
-        guard plan.verdict?.collection == key else { throw StaleJudgement() }
+        guard plan.verdict?.collection == key else { throw StaleSyncResult() }
     }
 
     /// - Returns: ancestors whose bodies were left out.
     private func create(_ plan: ImportPlan, at place: Placement.Place) throws -> [RevisionID: GatewayError] {
         var tree = plan.tree
-        HistoryKeeper.prune(&tree, arriving: database.configuration.limits)
+        HistoryPruner.prune(&tree, arriving: database.configuration.limits)
         let resolved = try resolve(plan, in: tree)
         let winner = plan.winning
         let sequence = try transaction.nextSequence()
@@ -112,9 +112,9 @@ struct DocumentImporter {
         return found
     }
 
-    private func verdict(_ plan: ImportPlan, in collection: CollectionKey) -> SyncVerdict {
-        guard !DocumentID.isDesign(plan.document.id) else { return SyncVerdict() }
-        if database.syncFunctions[collection] != nil { return plan.verdict?.winner ?? SyncVerdict() }
+    private func verdict(_ plan: ImportPlan, in collection: CollectionKey) -> SyncFunctionResult {
+        guard !DocumentID.isDesign(plan.document.id) else { return SyncFunctionResult() }
+        if database.syncFunctions[collection] != nil { return plan.verdict?.winner ?? SyncFunctionResult() }
         return byDefault(plan, at: plan.winnerIndex, in: collection)
     }
 
@@ -124,9 +124,9 @@ struct DocumentImporter {
         return byDefault(plan, at: index, in: collection).channels
     }
 
-    private func byDefault(_ plan: ImportPlan, at index: Int, in collection: CollectionKey) -> SyncVerdict {
-        guard let record = database.collections[collection] else { return SyncVerdict() }
-        return SyncVerdict.byDefault(property: plan.channels[index], in: record.collectionName)
+    private func byDefault(_ plan: ImportPlan, at index: Int, in collection: CollectionKey) -> SyncFunctionResult {
+        guard let record = database.collections[collection] else { return SyncFunctionResult() }
+        return SyncFunctionResult.byDefault(property: plan.channels[index], in: record.collectionName)
     }
 
     private func grow(_ found: DocumentRecord, by plan: ImportPlan) throws {
@@ -138,9 +138,9 @@ struct DocumentImporter {
             var write = revision
             write.id = current.id
             let said = id == plan.winner ? plan.verdict?.winner : nil
-            let judgement = Judgement(
+            let judgement = WriteSyncResult(
                 collection: current.collection, function: database.syncFunctions.fingerprint(current.collection),
-                base: current.collectionSequence, revision: .success(said ?? SyncVerdict()))
+                base: current.collectionSequence, revision: .success(said ?? SyncFunctionResult()))
             _ = try writer.write(write, verdicts: [:], judgement: judgement)
         }
         try complete(found, by: plan)

@@ -12,7 +12,7 @@ struct ImportPlan: Sendable {
     let isDeleted: Bool
 
     /// The body by which routes know the document: a tombstone's tells nothing, so the newest live ancestor's, where it is there.
-    let tellingBody: [UInt8]
+    let routingBody: [UInt8]
 
     /// The `channels` property of each revision's body.
     let channels: [Set<String>]
@@ -21,7 +21,7 @@ struct ImportPlan: Sendable {
     var wanted: RouteMatch?
 
     /// The result of the sync function for the winner; `nil` where the default function decides.
-    var verdict: StandingVerdict?
+    var verdict: ResyncResult?
 
     init(_ document: ImportedDocument, limits: DatabaseLimits) throws {
         try DocumentID.validate(document.id)
@@ -47,7 +47,7 @@ struct ImportPlan: Sendable {
         self.winner = winner.id
         winnerIndex = index
         isDeleted = winner.isDeleted
-        tellingBody = Self.tellingBody(of: document, tree, winner, places)
+        routingBody = Self.routingBody(of: document, tree, winner, places)
     }
 
     var isConflicted: Bool { tree.isConflicted }
@@ -55,10 +55,10 @@ struct ImportPlan: Sendable {
 
     /// What routes and predicates are asked about.
     var subject: RevisionWrite {
-        RevisionWrite(id: document.id, kind: .edit(parent: nil), isDeleted: false, body: tellingBody)
+        RevisionWrite(id: document.id, kind: .edit(parent: nil), isDeleted: false, body: routingBody)
     }
 
-    private static func tellingBody(
+    private static func routingBody(
         of document: ImportedDocument, _ tree: RevisionTree, _ winner: RevisionTree.Node, _ places: [RevisionID: Int]
     ) -> [UInt8] {
         let own = places[winner.id].map { document.revisions[$0].body } ?? DocumentBody.empty

@@ -32,10 +32,10 @@ public struct DocumentExplanation: Sendable {
     public let expiry: Int64?
 
     /// Its place in the unified feed; `nil` if it is not in it.
-    public let sequence: Sequence?
+    public let sequence: SequenceNumber?
 
     /// Its place in its collection's feed.
-    public let collectionSequence: Sequence
+    public let collectionSequence: SequenceNumber
 
     /// The newest revisions, the winner's branch first; at most ``KeyspaceSnapshot/explainedRevisions``.
     public let revisions: [Revision]
@@ -54,7 +54,7 @@ public struct DocumentExplanation: Sendable {
     public let isUpstream: Bool
 
     /// Clients, by their checkpoints, that have not read its present state; the last seen first.
-    public let behind: [Sighting]
+    public let behind: [CheckpointRecord]
 
     /// How many have, and of how many nobody can say: those that only push, or stand at a place of the old server's feed.
     public let caughtUp: Int
@@ -107,21 +107,21 @@ extension KeyspaceSnapshot {
     }
 
     /// Who has read up to the document's place in the feed that he reads.
-    private func clients(before record: DocumentRecord) throws -> (behind: [Sighting], caughtUp: Int, unknown: Int) {
-        var behind: [Sighting] = []
+    private func clients(before record: DocumentRecord) throws -> (behind: [CheckpointRecord], caughtUp: Int, unknown: Int) {
+        var behind: [CheckpointRecord] = []
         var (caughtUp, unknown) = (0, 0)
-        for sighting in try store.sightings(since: 0, limit: Self.explainedClients) {
-            let place: Sequence?
-            switch sighting.scope {
+        for checkpointRecord in try store.checkpointRecords(since: 0, limit: Self.explainedClients) {
+            let place: SequenceNumber?
+            switch checkpointRecord.scope {
             case .unified: place = record.sequence
             case .collection(let key): place = key == record.collection ? record.collectionSequence : nil
             }
             guard let place else { continue }
-            guard let position = sighting.position else {
+            guard let position = checkpointRecord.position else {
                 unknown += 1
                 continue
             }
-            if position < place { behind.append(sighting) } else { caughtUp += 1 }
+            if position < place { behind.append(checkpointRecord) } else { caughtUp += 1 }
         }
         return (behind, caughtUp, unknown)
     }

@@ -30,7 +30,7 @@ public struct Keyspace: Sendable {
     var store: any Store { database.store }
 
     /// Its reader's turn among those who read.
-    var share: ReadShare { ReadShare(client: principal.grantee) }
+    var share: ReadPriority { ReadPriority(client: principal.grantee) }
 
     /// Finds a document by its ID here.
     ///
@@ -98,7 +98,7 @@ extension Keyspace {
     }
 
     /// Notes that devices may have documents from now on: those that they read, and their own. What is taken away after that has to be told.
-    func noteDevice() async throws {
+    func recordDevice() async throws {
         if !principal.isAdministrator { try await database.readers.set(in: store) }
     }
 }
@@ -126,12 +126,12 @@ extension CollectionKey {
 }
 
 /// Notes in the store that a device is going to read a feed or to push: once, before the first row or document.
-final class ReaderMark: Sendable {
+final class DeviceFlag: Sendable {
     private let isSet = Mutex(false)
 
     func set(in store: any Store) async throws {
         guard !isSet.withLock({ $0 }) else { return }
-        if try await !store.read({ try $0.hasReaders }) { try await store.write { try $0.noteReader() } }
+        if try await !store.read({ try $0.hasReaders }) { try await store.write { try $0.recordReader() } }
         isSet.withLock { $0 = true }
     }
 }

@@ -22,7 +22,7 @@ public struct ListEnd: Sendable {
 
 extension KeyspaceSnapshot {
     /// How many documents are looked at by their IDs before it is decided how to go on: most pages are full by then.
-    private static var glance: Int { 1_000 }
+    private static var initialScan: Int { 1_000 }
 
     /// How many entries of channels are sorted for a page.
     private static var sorted: Int { 5_000 }
@@ -48,8 +48,8 @@ extension KeyspaceSnapshot {
         guard limit > 0 else { return ListEnd(plan: plan) }
         switch plan {
         case .open:
-            let next = try listByIDs(range, limit: limit, scan: min(scan, Self.glance), visit)
-            return ListEnd(next: next, plan: next == nil ? .open : try seesFew() ? .byChannels : .byIDs)
+            let next = try listByIDs(range, limit: limit, scan: min(scan, Self.initialScan), visit)
+            return ListEnd(next: next, plan: next == nil ? .open : try hasFewVisible() ? .byChannels : .byIDs)
         case .byChannels:
             guard let ids = try idsByChannels() else { fallthrough }
             try list(ids, in: range, limit: limit, visit)
@@ -58,7 +58,7 @@ extension KeyspaceSnapshot {
         }
     }
 
-    private func seesFew() throws -> Bool {
+    private func hasFewVisible() throws -> Bool {
         guard let ids = try idsByChannels() else { return false }
         let all = try store.counts(keyspace.scope)
         return ids.count < (all.live + all.tombstones) / 4

@@ -40,7 +40,7 @@ public struct KeyspaceSnapshot {
     }
 
     /// The counter: no change has a higher sequence.
-    public var lastSequence: Sequence {
+    public var lastSequence: SequenceNumber {
         get throws { try store.lastSequence }
     }
 

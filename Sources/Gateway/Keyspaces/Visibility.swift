@@ -22,7 +22,7 @@ struct Visibility {
     }
 
     /// The times in which the reader had a channel of a collection that was taken away again.
-    func times(lost channel: String, in collection: CollectionKey) -> [Range<Sequence>] {
+    func times(lost channel: String, in collection: CollectionKey) -> [Range<SequenceNumber>] {
         rights.access(to: collection).lost.filter { $0.channel == channel && $0.granted < $0.lost }.map { $0.granted..<$0.lost }
     }
 
@@ -74,11 +74,11 @@ extension Visibility {
     /// It took its channels along, so what it is in, and was in then, can still be told. Where it left a channel before the move, or the reader lost the
     /// channel, the collection's feed can no longer tell of that: the reader may have the document still.
     func saw(
-        _ document: DocumentKey, in collection: CollectionKey, until departure: Sequence, asked query: ChangesQuery
+        _ document: DocumentKey, in collection: CollectionKey, until departure: SequenceNumber, asked query: ChangesQuery
     ) throws -> Bool {
         let access = rights.access(to: collection)
         /// The times in which the reader had a channel before the move.
-        func times(_ channel: String) -> [Range<Sequence>] {
+        func times(_ channel: String) -> [Range<SequenceNumber>] {
             if channel == ChannelAccess.everyone { return [.zero..<departure] }
             let held = access.channels[channel].flatMap { $0 < departure ? [$0..<departure] : nil } ?? []
             return held
@@ -95,7 +95,7 @@ extension Visibility {
 
     /// Behind which places the feed does not bring a document any more to those who see it by the channels that were asked for: one for each way
     /// by which it is seen now.
-    func places(of document: DocumentRecord, asked query: ChangesQuery) throws -> [Sequence] {
+    func places(of document: DocumentRecord, asked query: ChangesQuery) throws -> [SequenceNumber] {
         guard let key = document.key else { return [] }
         let access = rights.access(to: document.collection)
         let end = document.sequence ?? document.collectionSequence
@@ -110,11 +110,11 @@ extension Visibility {
 
     /// Since when a document had been seen in a collection as it was moved out of it, at `departure`: once for each way by which it was seen.
     func sights(
-        of document: DocumentRecord, in collection: CollectionKey, until departure: Sequence, asked query: ChangesQuery
-    ) throws -> [Sequence] {
+        of document: DocumentRecord, in collection: CollectionKey, until departure: SequenceNumber, asked query: ChangesQuery
+    ) throws -> [SequenceNumber] {
         guard let key = document.key else { return [] }
         let access = rights.access(to: collection)
-        func held(_ channel: String) -> Sequence? {
+        func held(_ channel: String) -> SequenceNumber? {
             if channel == ChannelAccess.everyone { return .zero }
             if let granted = access.channels[channel], granted < departure { return granted }
             return access.lost.first { $0.channel == channel && $0.granted < departure && $0.lost > departure }?.granted
@@ -122,7 +122,7 @@ extension Visibility {
         let everything = held(ChannelAccess.everything)
         let isAskedForEverything = query.isAskedFor(channel: ChannelAccess.everything)
         let byEverything = everything.flatMap { isAskedForEverything ? max($0, document.sequence ?? document.collectionSequence) : nil }
-        let byChannels = try snapshot.channels(of: key).compactMap { entry -> Sequence? in
+        let byChannels = try snapshot.channels(of: key).compactMap { entry -> SequenceNumber? in
             guard entry.since < departure, entry.isCurrent || entry.collectionSequence >= departure else { return nil }
             guard query.isAskedFor(channel: entry.channel) else { return nil }
             return (held(entry.channel) ?? everything).map { max($0, entry.since) }

@@ -59,7 +59,7 @@ extension Database {
             var summary = MoveSummary()
             let mover = DocumentMover(database: database, transaction: transaction)
             for collection in Set(prepared.documents.compactMap { $0.verdict?.collection }) {
-                _ = try SyncRecord(functions: database.syncFunctions, transaction: transaction).note(collection)
+                _ = try SyncFunctionRecord(functions: database.syncFunctions, transaction: transaction).note(collection)
             }
             for document in prepared.documents {
                 let found = document.candidate.record
@@ -80,14 +80,14 @@ extension Database {
         let writes = candidates.map {
             RevisionWrite(id: $0.legacyID, kind: .edit(parent: nil), isDeleted: false, body: $0.body)
         }
-        let verdicts = try await RouteVerdicts.evaluate(writes, in: unified)
+        let verdicts = try await PredicateResults.evaluate(writes, in: unified)
         return writes.enumerated().map { index, write in
             routes.match(write.id, body: write.body, verdicts: verdicts[index])
         }
     }
 
     /// What the sync functions of their new collections say of the candidates; `nil` for those that stay.
-    private func verdicts(on candidates: [MoveCandidate], _ matches: [RouteMatch?]) async throws -> [StandingVerdict?] {
+    private func verdicts(on candidates: [MoveCandidate], _ matches: [RouteMatch?]) async throws -> [ResyncResult?] {
         let places = zip(candidates, matches).map { candidate, match -> (CollectionKey, String)? in
             guard let match, let key = collections[match.collection]?.key, key != candidate.record.collection else { return nil }
             return (key, match.id)
@@ -95,18 +95,18 @@ extension Database {
         let cases = try await store.read { snapshot in
             try zip(candidates, places).compactMap { candidate, place in
                 try place.map { key, id in
-                    try StandingCase(candidate.record, winnerBody: candidate.winnerBody, in: key, id: id, from: snapshot)
+                    try ResyncInput(candidate.record, winnerBody: candidate.winnerBody, in: key, id: id, from: snapshot)
                 }
             }
         }
-        var answers = try await StandingJudge(database: self).judge(cases).makeIterator()
+        var answers = try await ResyncEvaluator(database: self).judge(cases).makeIterator()
         return places.map { $0 == nil ? nil : answers.next() }
     }
 
     /// Counts a candidate, and moves it if a route wants it and its new place is free.
     private func settle(
         _ document: PreparedMove, allowsNewGrants: Bool, in summary: inout MoveSummary, transaction: any StoreSnapshot,
-        move: (StandingVerdict, String) throws -> Void
+        move: (ResyncResult, String) throws -> Void
     ) throws {
         let candidate = document.candidate
         guard let match = document.match, let verdict = document.verdict else { return candidate.count(in: &summary.unmatched) }
@@ -117,7 +117,7 @@ extension Database {
         if verdict.winner == nil { candidate.count(in: &summary.refused) }
         let limited = try limited(
             verdict, of: candidate.record, allowsNewGrants: allowsNewGrants, in: &summary.sight, snapshot: transaction)
-        try countSight(of: candidate.record, by: limited, in: &summary.sight, snapshot: transaction)
+        try countAccessChange(of: candidate.record, by: limited, in: &summary.sight, snapshot: transaction)
         try move(limited, match.id)
     }
 
@@ -157,5 +157,5 @@ struct PreparedMove: Sendable {
     let match: RouteMatch?
 
     /// What the sync function of its new collection says of it; `nil` if it stays.
-    let verdict: StandingVerdict?
+    let verdict: ResyncResult?
 }

@@ -6,9 +6,9 @@ extension Database {
     ///
     /// The function speaks as to an administrator. The document's writer was judged by another function, and would let himself in.
     func limited(
-        _ verdict: StandingVerdict, of document: DocumentRecord, allowsNewGrants: Bool, in tally: inout SightTally,
+        _ verdict: ResyncResult, of document: DocumentRecord, allowsNewGrants: Bool, in tally: inout AccessChangeTally,
         snapshot: any StoreSnapshot
-    ) throws -> StandingVerdict {
+    ) throws -> ResyncResult {
         guard let winner = verdict.winner, winner.flags.contains(.grants), let key = document.key else { return verdict }
         let held = Set(try snapshot.grants(from: .document(key)))
         let collection = syncFunctions.grantsHold(from: verdict.collection)
@@ -22,10 +22,10 @@ extension Database {
     }
 
     /// What moves newly give, or would, for the report: by name, the first of them.
-    func newGrants(_ tally: SightTally) -> [SightReport.NewGrant] {
+    func newGrants(_ tally: AccessChangeTally) -> [AccessChangeReport.NewGrant] {
         let byGrantee = Dictionary(grouping: tally.newGrants, by: \.grantee).sorted { $0.key.description < $1.key.description }
-        return byGrantee.prefix(SightReport.NewGrant.limit).map { grantee, grants in
-            var given = SightReport.NewGrant(to: grantee.description)
+        return byGrantee.prefix(AccessChangeReport.NewGrant.limit).map { grantee, grants in
+            var given = AccessChangeReport.NewGrant(to: grantee.description)
             for grant in grants {
                 switch grant.permission {
                 case .channel(let channel, let key):

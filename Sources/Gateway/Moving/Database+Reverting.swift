@@ -12,7 +12,7 @@ extension Database {
             try MovedDocument.read(movedBy: run, after: cursor, limit: limit, hasSameRoutes: hasSameRoutes, from: $0)
         }
         let misplaced = try await misplaced(moved)
-        var verdicts = try await StandingJudge(database: self).judge(moved.compactMap(\.standing)).makeIterator()
+        var verdicts = try await ResyncEvaluator(database: self).judge(moved.compactMap(\.standing)).makeIterator()
         return PreparedReverts(
             cursor: cursor,
             documents: moved.map { document in
@@ -34,7 +34,7 @@ extension Database {
                 summary.documents += 1
                 guard let record = document.standing?.record, let verdict = document.verdict else { continue }
                 if verdict.winner == nil { summary.refused += 1 }
-                try self.countSight(of: record, by: verdict, in: &summary.sight, snapshot: snapshot)
+                try self.countAccessChange(of: record, by: verdict, in: &summary.sight, snapshot: snapshot)
             }
             return summary
         }
@@ -55,7 +55,7 @@ extension Database {
                         left.append(document.move.document)
                         continue
                     }
-                    try database.countSight(of: current, by: verdict, in: &summary.sight, snapshot: transaction)
+                    try database.countAccessChange(of: current, by: verdict, in: &summary.sight, snapshot: transaction)
                     try mover.revert(current, as: document.move, isMisplaced: document.isMisplaced, verdict: verdict)
                     if verdict.winner == nil { summary.refused += 1 }
                 }
@@ -109,10 +109,10 @@ struct PreparedRevert: Sendable {
     let move: MoveRecord
 
     /// The document as it was read; `nil` if it was purged.
-    let standing: StandingCase?
+    let standing: ResyncInput?
 
     /// What the sync function of the collection to which it goes back says of it.
-    let verdict: StandingVerdict?
+    let verdict: ResyncResult?
 
     /// Whether the routes want it elsewhere, as they do unless they were changed.
     let isMisplaced: Bool

@@ -10,7 +10,7 @@ struct DocumentMover {
     ///
     /// Clients of the new collection see it appear. Clients of the unified keyspace see nothing, because for them nothing
     /// changed. The collection that it left stays silent; a write that still arrives there finds the document by its departure.
-    func move(_ found: DocumentRecord, to collection: CollectionKey, id: String, run: Int64, verdict: StandingVerdict) throws {
+    func move(_ found: DocumentRecord, to collection: CollectionKey, id: String, run: Int64, verdict: ResyncResult) throws {
         guard let key = found.key else { return }
         var document = found
         let sequence = try transaction.nextSequence()
@@ -34,7 +34,7 @@ struct DocumentMover {
     /// Puts a document back where a run took it from, with everything that was written to it since. The journal's row stays for the caller.
     ///
     /// - Parameter isMisplaced: Whether the routes want it elsewhere, as they do unless they were changed.
-    func revert(_ found: DocumentRecord, as move: MoveRecord, isMisplaced: Bool, verdict: StandingVerdict) throws {
+    func revert(_ found: DocumentRecord, as move: MoveRecord, isMisplaced: Bool, verdict: ResyncResult) throws {
         var document = found
         let sequence = try transaction.nextSequence()
         document.collection = move.fromCollection
@@ -52,7 +52,7 @@ struct DocumentMover {
     }
 
     /// Writes the row, and sets the channels and grants in the new collection.
-    private func settle(_ document: inout DocumentRecord, _ verdict: StandingVerdict, at sequence: Sequence) throws {
+    private func settle(_ document: inout DocumentRecord, _ verdict: ResyncResult, at sequence: SequenceNumber) throws {
         let assignment = ChannelAssignment(database: database, transaction: transaction)
         if let winner = verdict.winner { document.flags.formUnion(winner.flags) }
         try transaction.update(document)
@@ -62,7 +62,7 @@ struct DocumentMover {
     }
 
     /// Keeps the old places, and clears the way at the new ones.
-    private func depart(_ old: DocumentRecord, to new: DocumentRecord, at sequence: Sequence) throws {
+    private func depart(_ old: DocumentRecord, to new: DocumentRecord, at sequence: SequenceNumber) throws {
         guard let key = new.key else { return }
         try transaction.setDeparture(
             DepartureRecord(collection: old.collection, id: old.id, document: key, sequence: sequence), inPlaceOf: new.id,

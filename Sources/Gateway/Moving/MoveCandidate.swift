@@ -43,12 +43,12 @@ struct MoveCandidate: Sendable {
         self.record = record
         self.legacyID = legacyID
         self.winnerBody = winnerBody
-        body = try Self.tellingBody(of: record, winner: winnerBody, in: snapshot)
+        body = try Self.routingBody(of: record, winner: winnerBody, in: snapshot)
         attachmentCount = try winnerBody?.attachments.map { try AttachmentSet($0).entries.count } ?? 0
     }
 
     /// A tombstone's body tells nothing of what the document was: the newest live ancestor's does, where it is still kept.
-    private static func tellingBody(of record: DocumentRecord, winner: StoredBody?, in snapshot: any StoreSnapshot) throws -> [UInt8] {
+    private static func routingBody(of record: DocumentRecord, winner: StoredBody?, in snapshot: any StoreSnapshot) throws -> [UInt8] {
         let own = winner?.properties ?? DocumentBody.empty
         guard record.flags.contains(.deleted) else { return own }
         for revision in record.tree.history(of: record.winner, limit: nil, stoppingAt: []).dropFirst() {

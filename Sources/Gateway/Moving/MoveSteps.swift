@@ -51,7 +51,7 @@ public struct MoveSummary: Sendable, Equatable {
     public var refused = MoveTally()
 
     /// How the channels of the moved change.
-    public var sight = SightTally()
+    public var sight = AccessChangeTally()
 
     public init() {}
 

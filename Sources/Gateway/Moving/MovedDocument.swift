@@ -6,7 +6,7 @@ struct MovedDocument: Sendable {
     let move: MoveRecord
 
     /// What the sync function is asked about; `nil` if the document was purged.
-    let standing: StandingCase?
+    let standing: ResyncInput?
 
     /// What the routes are asked about; `nil` where they need not be asked.
     let candidate: MoveCandidate?
@@ -41,7 +41,7 @@ struct MovedDocument: Sendable {
         isWhereRoutesWant = hasSameRoutes && record.sequence.map { $0 < record.collectionSequence } ?? false
         candidate =
             isWhereRoutesWant ? nil : try MoveCandidate(record, winnerBody: moved.winnerBody, legacyID: legacyID, in: snapshot)
-        standing = try StandingCase(
+        standing = try ResyncInput(
             record, winnerBody: moved.winnerBody, in: move.fromCollection, id: move.fromLocalID ?? legacyID, from: snapshot)
     }
 }

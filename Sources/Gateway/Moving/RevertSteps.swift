@@ -45,7 +45,7 @@ public struct RevertSummary: Sendable, Equatable {
     public var refused = 0
 
     /// How the channels of the documents change.
-    public var sight = SightTally()
+    public var sight = AccessChangeTally()
 
     public init() {}
 

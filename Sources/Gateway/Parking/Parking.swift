@@ -35,7 +35,7 @@ public struct Parking: Sendable {
     }
 
     /// Notes what became of revisions; returns when that is durable.
-    public func note(_ notes: [ParkingNote], in keyspace: Keyspace) async throws {
+    public func note(_ notes: [ParkingOutcome], in keyspace: Keyspace) async throws {
         if notes.allSatisfy({ $0.refusal == nil }) {
             guard !notes.isEmpty, try await isUsed() else { return }
         }
@@ -101,7 +101,7 @@ extension Keyspace {
     public var parkingName: String { scope == .unified ? "" : collectionName.description }
 }
 
-extension ParkingNote {
+extension ParkingOutcome {
     /// Whether an entry of the same document is of no concern any more.
     fileprivate func overtakes(_ entry: ParkedRevision, _ document: DocumentRecord?) -> Bool {
         guard entry.direction == direction else {

@@ -129,13 +129,13 @@ public struct RouteMatch: Hashable, Sendable {
 /// What the routes' JavaScript predicates say of documents that are about to be written.
 ///
 /// They run before the transaction, all documents of a batch in one go: the writer never waits for a script.
-struct RouteVerdicts: Sendable {
+struct PredicateResults: Sendable {
     private let byWrite: [[Int: Bool]]
 
-    static func evaluate(_ writes: [RevisionWrite], in keyspace: Keyspace) async throws -> RouteVerdicts {
+    static func evaluate(_ writes: [RevisionWrite], in keyspace: Keyspace) async throws -> PredicateResults {
         let routes = keyspace.database.routes
         guard keyspace.scope == .unified || keyspace.scope == .collection(.default), routes.needsScripts else {
-            return RouteVerdicts(byWrite: [])
+            return PredicateResults(byWrite: [])
         }
         var byWrite = [[Int: Bool]](repeating: [:], count: writes.count)
         for (rule, predicate) in routes.predicates.enumerated() {
@@ -147,7 +147,7 @@ struct RouteVerdicts: Sendable {
                 byWrite[index][rule] = (try? result.get()) ?? false
             }
         }
-        return RouteVerdicts(byWrite: byWrite)
+        return PredicateResults(byWrite: byWrite)
     }
 
     subscript(index: Int) -> [Int: Bool] {

@@ -61,15 +61,15 @@ extension Database {
         // What another function said of the first ones does not hold.
         let cursor = run.fingerprint == fingerprint ? run.cursor : DocumentKey(0)
         let cases = try await store.read { snapshot in
-            var cases: [StandingCase] = []
+            var cases: [ResyncInput] = []
             try snapshot.documents(in: collection, after: cursor, limit: limit) { record in
-                cases.append(try StandingCase(record, in: collection, id: record.id, from: snapshot))
+                cases.append(try ResyncInput(record, in: collection, id: record.id, from: snapshot))
                 return true
             }
             return cases
         }
         guard !cases.isEmpty else { return try await finishCollection(of: run, fingerprint) }
-        let verdicts = try await StandingJudge(database: self).judge(cases)
+        let verdicts = try await ResyncEvaluator(database: self).judge(cases)
         let database = self
         return try await store.write { transaction in
             let stored = try ResyncRun.stored(in: transaction)
@@ -99,7 +99,7 @@ extension Database {
             let stored = try ResyncRun.stored(in: transaction)
             guard var current = stored, run.isAtSamePlace(as: stored) else { return stored ?? run }
             if let fingerprint, let collection = current.remaining.first {
-                try SyncRecord(functions: functions, transaction: transaction).set(fingerprint, collection)
+                try SyncFunctionRecord(functions: functions, transaction: transaction).set(fingerprint, collection)
                 current.remaining.removeFirst()
             }
             current.cursor = DocumentKey(0)

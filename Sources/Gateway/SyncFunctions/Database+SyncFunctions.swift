@@ -18,12 +18,12 @@ extension Database {
     ///
     /// Commands write by the functions that they are told, and often they are told none. Without this the first clients would see what the
     /// default function says. Nobody has seen anything, so documents are where they would be, had these functions judged them at once.
-    func judgeUnserved() async throws {
+    func resyncUnserved() async throws {
         let functions = syncFunctions
         let records = collections.records
         let others = try await store.write { transaction in
-            guard try !ServedRules.isServed(transaction) else { return [CollectionName]() }
-            let sync = SyncRecord(functions: functions, transaction: transaction)
+            guard try !ServedConfiguration.isServed(transaction) else { return [CollectionName]() }
+            let sync = SyncFunctionRecord(functions: functions, transaction: transaction)
             return try records.filter { try !sync.note($0.key) }.map(\.collectionName)
         }
         guard !others.isEmpty else { return }
@@ -31,14 +31,14 @@ extension Database {
             "nobody was served from this store yet: the sync functions judge its documents first",
             metadata: ["collections": "\(others.map(\.description).joined(separator: ", "))"])
         var run = try await beginResync(others, asWritten: true)
-        while run.state == .running { run = try await resyncStep(run, limit: Self.firstJudgement) }
+        while run.state == .running { run = try await resyncStep(run, limit: Self.initialResyncBatch) }
         logger.notice(
             "the sync functions have judged the store's documents",
             metadata: ["documents": "\(run.processed)", "changed": "\(run.changed)"])
     }
 
     /// Documents that are judged in one transaction before anybody is served.
-    private static let firstJudgement = 1_000
+    private static let initialResyncBatch = 1_000
 
     /// Compares the functions with those by which the documents were judged, and says what to do where they differ.
     func compareSyncFunctions() async throws {
@@ -60,13 +60,13 @@ extension Database {
         let functions = syncFunctions
         let records = collections.records
         return try await store.write { transaction in
-            try records.filter { try !SyncRecord(functions: functions, transaction: transaction).note($0.key) }
+            try records.filter { try !SyncFunctionRecord(functions: functions, transaction: transaction).note($0.key) }
         }
     }
 }
 
 /// The store's word on which function the documents of a collection were judged by.
-struct SyncRecord {
+struct SyncFunctionRecord {
     /// More than one, or one that is not known.
     private static let mixed = "mixed"
 

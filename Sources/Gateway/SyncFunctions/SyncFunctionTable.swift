@@ -4,7 +4,7 @@ import Storage
 
 /// The sync functions of a database's collections.
 struct SyncFunctionTable: Sendable {
-    typealias Function = ScriptFunction<SyncFunctionInput, SyncFunctionResult>
+    typealias Function = ScriptFunction<SyncFunctionInput, SyncFunctionOutput>
 
     private let functions: [CollectionKey: Function]
     private let fingerprints: [CollectionKey: String]

@@ -12,7 +12,7 @@ extension Keyspace {
     ///   - source: Which server's: its URL, without credentials.
     ///   - since: Where reading begins; `nil` for the beginning of the feed.
     public func beginUpstreamFeed(of source: String, since: UpstreamSequence?) async throws {
-        try await store.write { try UpstreamNotes(transaction: $0).begin(source, since: since) }
+        try await store.write { try UpstreamFeedIndex(transaction: $0).begin(source, since: since) }
     }
 
     /// The places of rows of the legacy upstream's feed, in its order. To be asked before the rows are dealt with.
@@ -21,7 +21,7 @@ extension Keyspace {
     public func upstreamPlaces(of rows: [UpstreamSequence], in source: String) async throws -> [UpstreamPlace] {
         guard !rows.isEmpty else { return [] }
         let kept = database.configuration.limits.upstreamSequences
-        return try await store.write { try UpstreamNotes(transaction: $0, kept: kept).places(of: rows, in: source) }
+        return try await store.write { try UpstreamFeedIndex(transaction: $0, kept: kept).places(of: rows, in: source) }
     }
 
     /// Notes that upstream has these rows; to be said when what they brought is durable, and before a checkpoint passes them.
@@ -31,7 +31,7 @@ extension Keyspace {
     /// - Parameter end: Up to where all rows of the feed have been dealt with, these included; `nil` if that is not known.
     public func noteUpstream(_ rows: [UpstreamRow], upTo end: UpstreamSequence? = nil) async throws {
         guard !rows.isEmpty || end != nil else { return }
-        try await store.write { try UpstreamNotes(transaction: $0).note(rows, upTo: end) }
+        try await store.write { try UpstreamFeedIndex(transaction: $0).note(rows, upTo: end) }
     }
 
     /// Up to which number of the legacy upstream's feed everything that it shows is here; `nil` where its places are no numbers.
@@ -42,7 +42,7 @@ extension Keyspace {
     /// Which of these places of the unified feed need not be given to the legacy upstream, because it has shown their documents as they are.
     ///
     /// - Parameter source: Which server's feed was noted; none if it is another one's.
-    public func shownUpstream(_ sequences: [Sequence], in source: String) async throws -> Set<Sequence> {
+    public func shownUpstream(_ sequences: [SequenceNumber], in source: String) async throws -> Set<SequenceNumber> {
         guard scope == .unified, !sequences.isEmpty else { return [] }
         return try await store.read(as: share) { snapshot in
             guard try snapshot.upstream()?.source == source else { return [] }
@@ -67,7 +67,7 @@ extension Keyspace {
         guard let found = translated else {
             database.logger.notice(
                 "a client comes with a place in a feed that is not known here; it is offered everything",
-                metadata: ["database": "\(database.name)", "unknown places so far": "\(database.unknownPlaces.add())"])
+                metadata: ["database": "\(database.name)", "unknown places so far": "\(database.unknownPositions.add())"])
             return .zero
         }
         return found.sequence > database.origin ? found : FeedPosition(.zero, reached: found.reached)
@@ -76,13 +76,13 @@ extension Keyspace {
     /// Notes the last sequence of which the legacy upstream has told.
     public func noteUpstreamReach(_ number: Int64) async throws {
         // Nearly every server's is far below, which needs no transaction.
-        guard number >= Sequence.newOrigin.value / 2 else { return }
-        try await store.write { try UpstreamReach.note(number, in: $0) }
+        guard number >= SequenceNumber.newOrigin.value / 2 else { return }
+        try await store.write { try UpstreamHighSequence.note(number, in: $0) }
     }
 }
 
 /// How many clients came with a place in another server's feed that could not be translated.
-final class PlaceCount: Sendable {
+final class UnknownPositionCounter: Sendable {
     private let count = Mutex(0)
 
     /// Adds one; the sum so far.

@@ -9,7 +9,7 @@ extension Keyspace {
     public func versions(of rows: [ChangeRow]) async throws -> [VersionVector?] {
         guard !rows.isEmpty else { return [] }
         var versions = try await store.read(as: share) { snapshot in
-            let isRestored = try snapshot.restored(before: Sequence(.max)) != nil
+            let isRestored = try snapshot.restored(before: SequenceNumber(.max)) != nil
             return try rows.map { row in
                 guard let key = row.document,
                     let version = try isRestored ? snapshot.document(key).flatMap(snapshot.lastVersion) : snapshot.version(of: key)
@@ -21,7 +21,7 @@ extension Keyspace {
         let missing = rows.indices.filter { versions[$0] == nil }
         guard !missing.isEmpty else { return versions }
         let assigned = try await store.write { transaction in
-            let keeper = VersionKeeper(transaction, in: database)
+            let keeper = VersionAssigner(transaction, in: database)
             return try missing.map { index in
                 let row = rows[index]
                 guard let document = try row.document.flatMap({ try transaction.document($0) }),
@@ -47,10 +47,10 @@ extension Keyspace {
     ///     which it compares with what it remembers (LiteCore 4.1, `shouldRetryConflictWithNewerAncestor`). Otherwise what was edited before the
     ///     database came here would never be pushed. Who has been here compares versions, though he may not name one: his checkpoint may not be
     ///     ours.
-    public func answer(_ proposals: [VersionProposal], copy: ClientCopy?, hasTree: Bool, isFirst: Bool = false) async throws
+    public func answer(_ proposals: [VersionProposal], copy: ClientDatabase?, hasTree: Bool, isFirst: Bool = false) async throws
         -> [VersionAnswer]
     {
-        try await noteDevice()
+        try await recordDevice()
         let keyspace = self
         let verdicts = try await readEach(proposals) {
             try keyspace.verdict(on: $0, of: copy, in: $1, hasTree: hasTree, isFirst: isFirst)
@@ -72,7 +72,7 @@ extension Keyspace {
     /// that is not known here, or was moved. Later the IDs that it names may be older ones, and count only where nothing is remembered.
     ///
     /// - Parameter revisions: documents, and what the client has of each, its own revision first.
-    public func noteLegacyRevisions(_ revisions: [(id: String, known: [RevisionName])], copy: ClientCopy) async throws {
+    public func recordLegacyRevisions(_ revisions: [(id: String, known: [RevisionName])], copy: ClientDatabase) async throws {
         let keyspace = self
         try await store.write { transaction in
             for (id, known) in revisions {
@@ -105,7 +105,7 @@ extension Keyspace {
     }
 
     private func verdict(
-        on proposal: VersionProposal, of copy: ClientCopy?, in visibility: Visibility, hasTree: Bool, isFirst: Bool
+        on proposal: VersionProposal, of copy: ClientDatabase?, in visibility: Visibility, hasTree: Bool, isFirst: Bool
     ) throws -> Verdict {
         guard let document = try visible(proposal.id, in: visibility), let key = document.key else { return .wanted }
         let versioned = VersionedDocument(document, version: try visibility.snapshot.lastVersion(of: document))
@@ -147,13 +147,13 @@ extension Keyspace {
     }
 
     /// Has versions stored for what has won of these documents, where it has none yet.
-    public func giveVersions(to documents: Set<DocumentKey>) async throws {
+    public func assignVersions(to documents: Set<DocumentKey>) async throws {
         _ = try await currentVersions(of: documents)
     }
 
     private func currentVersions(of documents: Set<DocumentKey>) async throws -> [DocumentKey: VersionVector] {
         try await store.write { transaction in
-            let keeper = VersionKeeper(transaction, in: database)
+            let keeper = VersionAssigner(transaction, in: database)
             var versions: [DocumentKey: VersionVector] = [:]
             for key in documents {
                 guard let document = try transaction.document(key) else { continue }

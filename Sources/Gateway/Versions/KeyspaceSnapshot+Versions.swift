@@ -19,7 +19,7 @@ extension KeyspaceSnapshot {
 
     /// What a client's database remembers of a document from before it was upgraded to versions. It has to stand at the end of each history that
     /// the client gets, or the client takes the revision for a conflict.
-    public func legacyRevision(of document: DocumentView, copy: ClientCopy) throws -> RevisionID? {
+    public func legacyRevision(of document: DocumentView, copy: ClientDatabase) throws -> RevisionID? {
         guard let key = document.record.key else { return nil }
         return try store.legacyRevision(of: key, client: copy.name)
     }

@@ -6,7 +6,7 @@ public struct VersionedWrite: Sendable {
     public let history: VersionHistory
 
     /// Where the client has it; `nil` if it has not told who it is.
-    public let copy: ClientCopy?
+    public let copy: ClientDatabase?
 
     /// The revision and its ancestors in the tree of who sends it, the newest first; empty if it was not told.
     public var tree: [RevisionID] = []
@@ -17,7 +17,7 @@ public struct VersionedWrite: Sendable {
     /// Whether a server sends it: it may give a version to what is here already by the ID in the tree, which then gets no new revision.
     public var isNaming = false
 
-    public init(history: VersionHistory, copy: ClientCopy?) {
+    public init(history: VersionHistory, copy: ClientDatabase?) {
         self.history = history
         self.copy = copy
     }
@@ -25,7 +25,7 @@ public struct VersionedWrite: Sendable {
 
 /// A client's side of a collection. A database that goes from its default collection to named ones has documents twice for a while, and each copy
 /// remembers something else of the time before the upgrade to versions.
-public struct ClientCopy: Sendable, Hashable {
+public struct ClientDatabase: Sendable, Hashable {
     /// By which the store knows it: the UUID of the client's database, with the collection behind it if that is not the default one.
     let name: String
 

@@ -4,7 +4,7 @@ import Storage
 extension Keyspace {
     /// Which of these revisions are wanted, by the rule that 2.x+ clients push by: a revision has to build on the winner.
     public func answer(_ proposals: [Proposal]) async throws -> [ProposalAnswer] {
-        try await noteDevice()
+        try await recordDevice()
         let keyspace = self
         return try await readEach(proposals) { try keyspace.answer($0, in: $1) }
     }
@@ -25,7 +25,7 @@ extension Keyspace {
     public func difference(_ revisions: [(id: String, revisions: [RevisionID])]) async throws -> [(
         id: String, difference: RevisionsDifference
     )] {
-        try await noteDevice()
+        try await recordDevice()
         let keyspace = self
         return try await readEach(revisions) { asked, visibility in
             let (id, revisions) = asked

@@ -26,9 +26,9 @@ extension Keyspace {
 
 extension StoreTransaction {
     /// Has writes that still arrive at the places that a document had before it was purged find the one that has come back under its legacy ID.
-    func takeBackPlaces(of document: DocumentRecord, formerly unifiedID: String?, at sequence: Sequence) throws {
+    func takeBackPlaces(of document: DocumentRecord, formerly unifiedID: String?, at sequence: SequenceNumber) throws {
         guard let key = document.key, let id = document.unifiedID ?? unifiedID else { return }
-        for place in try takeRememberedPlaces(of: id) {
+        for place in try removeRememberedPlaces(of: id) {
             // Whatever lives there now is another document, or this one.
             guard try self.document(in: place.collection, id: place.id) == nil else { continue }
             try setDeparture(DepartureRecord(collection: place.collection, id: place.id, document: key, sequence: sequence))

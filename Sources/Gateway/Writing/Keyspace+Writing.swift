@@ -10,7 +10,7 @@ extension Keyspace {
     public func write(_ writes: [RevisionWrite]) async throws -> [Result<WriteOutcome, GatewayError>] {
         let results = try await store(writes)
         if let resolver = database.conflictResolver {
-            let settler = ConflictSettler(keyspace: seen(by: .administrator), resolver: resolver)
+            let settler = StoredConflictResolver(keyspace: seen(by: .administrator), resolver: resolver)
             for (write, result) in zip(writes, results) {
                 guard case .success(let outcome) = result, outcome.isConflicted else { continue }
                 await settler.settle(write.id)
@@ -22,8 +22,8 @@ extension Keyspace {
     /// Writes revisions, and leaves conflicts that they make as they are.
     func store(_ writes: [RevisionWrite]) async throws -> [Result<WriteOutcome, GatewayError>] {
         guard !writes.isEmpty else { return [] }
-        try await noteDevice()
-        let verdicts = try await RouteVerdicts.evaluate(writes, in: self)
+        try await recordDevice()
+        let verdicts = try await PredicateResults.evaluate(writes, in: self)
         var results = [Result<WriteOutcome, GatewayError>?](repeating: nil, count: writes.count)
         var open = Array(writes.indices)
         var asked = open.count
@@ -31,7 +31,8 @@ extension Keyspace {
         // asked again: once for most, and as often as one batch writes to the same document.
         for _ in 0..<(writes.count + Self.patience) {
             let next = Array(open.prefix(asked))
-            let judgements = try await SyncJudge(keyspace: self).judge(next.map { writes[$0] }, verdicts: next.map { verdicts[$0] })
+            let judgements = try await SyncFunctionRunner(keyspace: self).judge(
+                next.map { writes[$0] }, verdicts: next.map { verdicts[$0] })
             let outcomes = try await commit(next.map { writes[$0] }, next.map { verdicts[$0] }, judgements)
             for (index, outcome) in zip(next, outcomes) { results[index] = outcome }
             let count = open.count
@@ -53,7 +54,7 @@ extension Keyspace {
 
     /// - Returns: for each write its result; `nil` if the sync function has to be asked again.
     private func commit(
-        _ writes: [RevisionWrite], _ verdicts: [[Int: Bool]], _ judgements: Judgements
+        _ writes: [RevisionWrite], _ verdicts: [[Int: Bool]], _ judgements: WriteSyncResults
     ) async throws -> [Result<WriteOutcome, GatewayError>?] {
         let keyspace = self
         let outcomes: [Result<WriteOutcome, GatewayError>?] = try await store.write { transaction in
@@ -71,13 +72,13 @@ extension Keyspace {
                     return .failure(error)
                 } catch let error as DocumentError {
                     return .failure(GatewayError(.badRequest, error.message, cause: error))
-                } catch is StaleJudgement {
+                } catch is StaleSyncResult {
                     return nil
                 }
             }
         }
         for case .success(let outcome)? in outcomes {
-            if let expiry = outcome.expiry { database.expiryAlarm.note(expiry.time) }
+            if let expiry = outcome.expiry { database.expiryTimer.note(expiry.time) }
         }
         return outcomes
     }

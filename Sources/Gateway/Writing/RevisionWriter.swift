@@ -11,7 +11,7 @@ struct RevisionWriter {
     var database: Database { keyspace.database }
     private var scope: FeedScope { keyspace.scope }
 
-    func write(_ write: RevisionWrite, verdicts: [Int: Bool], judgement: Judgement?) throws -> WriteOutcome {
+    func write(_ write: RevisionWrite, verdicts: [Int: Bool], judgement: WriteSyncResult?) throws -> WriteOutcome {
         try DocumentID.validate(write.id)
         guard write.body.count <= database.configuration.limits.documentSize else {
             throw GatewayError(
@@ -24,10 +24,10 @@ struct RevisionWriter {
         return try create(write, verdicts: verdicts, judgement: judgement)
     }
 
-    private func create(_ write: RevisionWrite, verdicts: [Int: Bool], judgement: Judgement?) throws -> WriteOutcome {
+    private func create(_ write: RevisionWrite, verdicts: [Int: Bool], judgement: WriteSyncResult?) throws -> WriteOutcome {
         var tree = RevisionTree()
-        let (revision, _) = try RevisionGrowth(database: database).grow(&tree, with: write, winner: nil, version: nil)
-        HistoryKeeper.prune(&tree, arriving: database.configuration.limits)
+        let (revision, _) = try RevisionInsertion(database: database).grow(&tree, with: write, winner: nil, version: nil)
+        HistoryPruner.prune(&tree, arriving: database.configuration.limits)
         try checkVersion(of: write, after: nil)
         let place = try placement.place(write, verdicts: verdicts)
         try requireWanted(write, of: nil, in: place.collection, verdicts, judgement)
@@ -60,12 +60,12 @@ struct RevisionWriter {
     }
 
     private func update(
-        _ found: DocumentRecord, with write: RevisionWrite, verdicts: [Int: Bool], judgement: Judgement?
+        _ found: DocumentRecord, with write: RevisionWrite, verdicts: [Int: Bool], judgement: WriteSyncResult?
     ) throws -> WriteOutcome {
         var document = found
         let version = try transaction.version(for: write, of: found)
         let write = try naming(write, found)
-        let (revision, isNew) = try RevisionGrowth(database: database).grow(
+        let (revision, isNew) = try RevisionInsertion(database: database).grow(
             &document.tree, with: write, winner: found.winner, version: version)
         try checkVersion(of: write, after: version)
         guard isNew else {
@@ -76,7 +76,7 @@ struct RevisionWriter {
         let verdict = try assignment.verdict(on: write, of: found, judgement)
         let attachments = try resolver.resolve(write, of: found, history: document.tree.history(of: revision))
         try settle(&document, after: revision, write)
-        let pruned = try HistoryKeeper(transaction: transaction, limits: database.configuration.limits, now: Timestamp.now).prune(
+        let pruned = try HistoryPruner(transaction: transaction, limits: database.configuration.limits, now: Timestamp.now).prune(
             &document.tree, of: found)
         guard let winner = document.tree.winner else {
             throw GatewayError(.unavailable, "The revision tree of \(write.id) lost its winner; run `dualgauge check`")
@@ -117,7 +117,8 @@ struct RevisionWriter {
 
     /// A user's write that the routes would place elsewhere has to be one that the function there takes.
     private func requireWanted(
-        _ write: RevisionWrite, of document: DocumentRecord?, in collection: CollectionKey, _ verdicts: [Int: Bool], _ judgement: Judgement?
+        _ write: RevisionWrite, of document: DocumentRecord?, in collection: CollectionKey, _ verdicts: [Int: Bool],
+        _ judgement: WriteSyncResult?
     ) throws {
         guard !keyspace.principal.isAdministrator, !DocumentID.isDesign(write.id),
             let wanted = placement.wantedElsewhere(write, of: document, in: collection, verdicts: verdicts)
@@ -133,8 +134,9 @@ struct RevisionWriter {
 
     /// What the sync function says of the revision that wins; `nil` if that is the one that has won until now.
     private func winningVerdict(
-        _ verdict: SyncVerdict, of revision: RevisionID, _ document: DocumentRecord, in stored: DocumentRecord, _ judgement: Judgement?
-    ) throws -> SyncVerdict? {
+        _ verdict: SyncFunctionResult, of revision: RevisionID, _ document: DocumentRecord, in stored: DocumentRecord,
+        _ judgement: WriteSyncResult?
+    ) throws -> SyncFunctionResult? {
         if document.winner == revision { return verdict }
         if document.winner == stored.winner { return nil }
         return try assignment.verdict(onWinnerOf: document, in: stored, judgement)
@@ -150,7 +152,7 @@ struct RevisionWriter {
     }
 
     /// Closes a copy that the new revision is an edit of. Then closes losing branches where the database resolves conflicts as they arrive, by the
-    /// default rule. A function of its operator's is asked after the transaction: see ``ConflictSettler``.
+    /// default rule. A function of its operator's is asked after the transaction: see ``StoredConflictResolver``.
     private func settle(_ document: inout DocumentRecord, after revision: RevisionID, _ write: RevisionWrite) throws {
         guard document.tree.isConflicted else { return }
         // A copy of the bridge's own: the next write of the batch closes the branch of the original, by a tombstone that tells of what it is a copy.
@@ -214,13 +216,13 @@ struct RevisionWriter {
 extension RevisionWriter {
     func checkVersion(of write: RevisionWrite, after last: VersionRecord?) throws {
         guard case .versioned(let made) = write.kind else { return }
-        try VersionKeeper(transaction, in: database).check(made, of: write.id, after: last)
+        try VersionAssigner(transaction, in: database).check(made, of: write.id, after: last)
     }
 
     func keepVersion(of write: RevisionWrite, as revision: RevisionID, in document: DocumentRecord, after last: VersionRecord?)
         throws
     {
-        let keeper = VersionKeeper(transaction, in: database)
+        let keeper = VersionAssigner(transaction, in: database)
         if case .versioned(let made) = write.kind {
             try keeper.keep(made, of: revision, in: document, after: last)
         } else if let told = write.version {
@@ -234,7 +236,7 @@ extension RevisionWriter {
         throws
     {
         let isTrusted = keyspace.principal.isAdministrator
-        let keeper = VersionKeeper(transaction, in: database)
+        let keeper = VersionAssigner(transaction, in: database)
         if case .versioned(let made) = write.kind, let key = document.key {
             if isTrusted { try keeper.take(VersionRecord(revision: revision, vector: made.history.vector), of: document, after: last) }
             try keeper.note(made, of: key)

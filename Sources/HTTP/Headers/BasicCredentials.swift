@@ -18,7 +18,7 @@ public struct BasicCredentials: Sendable, Hashable {
     public init?(authorization header: some StringProtocol) {
         let bytes = ASCII.trimmed(Array(header.utf8)[...])
         guard let blank = bytes.firstIndex(where: ASCII.isBlank), ASCII.lowercasedText(bytes[..<blank]) == "basic" else { return nil }
-        guard let decoded = TolerantBase64.decode(ASCII.trimmed(bytes[blank...])),
+        guard let decoded = LenientBase64.decode(ASCII.trimmed(bytes[blank...])),
             !decoded.contains(where: ASCII.isControl),
             let colon = decoded.firstIndex(of: ASCII.colon),
             let user = String(validating: decoded[..<colon], as: UTF8.self),
@@ -41,7 +41,7 @@ extension BasicCredentials: CustomStringConvertible, CustomDebugStringConvertibl
 }
 
 /// Base64 (RFC 4648) as headers bring it.
-enum TolerantBase64 {
+enum LenientBase64 {
     /// The bytes that a text stands for; `nil` if it is not base64.
     ///
     /// Digits of the URL-safe alphabet, missing padding, white space and unused bits that are set pass as well.

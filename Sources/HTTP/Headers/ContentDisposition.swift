@@ -122,7 +122,7 @@ enum EncodedWord {
         guard pieces.count == 3 else { return nil }
         let decoded: [UInt8]? =
             switch ASCII.lowercasedText(pieces[1]) {
-            case "b": TolerantBase64.decode(pieces[2])
+            case "b": LenientBase64.decode(pieces[2])
             case "q": decodeQ(pieces[2])
             default: nil
             }

@@ -6,7 +6,7 @@ import NIOCore
 ///
 /// The body is what the framing announced, or the answer fails: a client must not take a cut-off body for a whole one.
 final class ResponseStream {
-    private let pipe: OutboundPipe
+    private let pipe: OutboundBuffer
     private let framing: ResponseFraming
     /// The head, where it may wait for the first bytes of the body.
     private var held: ByteBuffer
@@ -14,7 +14,7 @@ final class ResponseStream {
     /// Whether the body has ended as announced.
     private(set) var isFinished = false
 
-    init(pipe: OutboundPipe, head: ByteBuffer, framing: ResponseFraming) throws {
+    init(pipe: OutboundBuffer, head: ByteBuffer, framing: ResponseFraming) throws {
         self.pipe = pipe
         self.framing = framing
         held = head

@@ -35,7 +35,7 @@ final class Acceptor: Sendable {
     ///   - place: Where to listen.
     ///   - listening: Is told the port.
     /// - Throws: What made listening impossible.
-    func run(at place: ListeningPlace, listening: @Sendable (Int?) -> Void) async throws {
+    func run(at place: BindTarget, listening: @Sendable (Int?) -> Void) async throws {
         let server = try await bind(place)
         let isStopped = state.withLock { state in
             if case .stopped = state { return true }
@@ -72,7 +72,7 @@ final class Acceptor: Sendable {
         try await closed.futureResult.get()
     }
 
-    private func bind(_ place: ListeningPlace) async throws -> NIOAsyncChannel<HTTPConnection, Never> {
+    private func bind(_ place: BindTarget) async throws -> NIOAsyncChannel<HTTPConnection, Never> {
         let (limit, quiescing, connections, logger) = (limit, quiescing, connections, logger)
         let bootstrap = ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .serverChannelOption(.backlog, value: 1024)
@@ -94,7 +94,7 @@ final class Acceptor: Sendable {
 }
 
 /// Where to listen.
-enum ListeningPlace: Sendable {
+enum BindTarget: Sendable {
     /// Port 0 lets the system choose one.
     case address(host: String, port: Int)
     /// A socket that listens already. It is closed at the end.

@@ -11,7 +11,7 @@ import Synchronization
 final class HTTPConnection: ServerChildChannelValue {
     let channel: any Channel
     let queue = InboundQueue<RequestPart>(capacity: 256 * 1024)
-    let pipe: OutboundPipe
+    let pipe: OutboundBuffer
     let state: Mutex<ConnectionState>
 
     private let settings: ConnectionSettings
@@ -31,7 +31,7 @@ final class HTTPConnection: ServerChildChannelValue {
         self.channel = channel
         self.settings = settings
         self.logger = logger
-        pipe = OutboundPipe(channel: channel, memory: settings.memory)
+        pipe = OutboundBuffer(channel: channel, memory: settings.memory)
         reader = RequestReader(queue: queue)
         handler = NIOLoopBoundBox(nil, eventLoop: channel.eventLoop)
         let limits = settings.limits
@@ -51,7 +51,7 @@ final class HTTPConnection: ServerChildChannelValue {
         channel.closeFuture.whenComplete { [handler = self.handler] _ in handler.value = nil }
     }
 
-    func notePeer(_ certificate: NIOSSLCertificate?) {
+    func setPeerCertificate(_ certificate: NIOSSLCertificate?) {
         peerCertificate.withLock { $0 = certificate }
     }
 

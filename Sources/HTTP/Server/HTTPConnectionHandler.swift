@@ -15,8 +15,8 @@ final class HTTPConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler
     private let limits: HTTPServerLimits
     private var context: ChannelHandlerContext?
     private var decoder: ByteToMessageHandler<HTTPRequestDecoder>?
-    private var byteWatch: ByteWatch?
-    private var tick: RepeatingTick?
+    private var byteWatch: RequestLineEscapingHandler?
+    private var tick: DeadlineTimer?
     /// What has arrived since the last wake-up of the task.
     private var batch: [RequestPart] = []
     private var headBytes = 0
@@ -41,7 +41,7 @@ final class HTTPConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler
 
     /// Adds this handler and those it needs.
     func install(in pipeline: ChannelPipeline.SynchronousOperations) throws {
-        let byteWatch = ByteWatch { [weak self] in self?.bytesArrived($0) }
+        let byteWatch = RequestLineEscapingHandler { [weak self] in self?.bytesArrived($0) }
         try pipeline.addHandler(byteWatch)
         try pipeline.addHandler(self)
         self.byteWatch = byteWatch
@@ -51,7 +51,7 @@ final class HTTPConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler
 
     func handlerAdded(context: ChannelHandlerContext) {
         self.context = context
-        tick = RepeatingTick(
+        tick = DeadlineTimer(
             on: context.eventLoop,
             within: [limits.headTimeout, limits.bodyTimeout, limits.keepAliveTimeout, limits.writeTimeout].map { TimeAmount($0) }
         ) { [weak self] in self?.checkTime() }
@@ -80,7 +80,7 @@ final class HTTPConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler
                 let head = try RequestHead(head, isSecure: connection.isSecure)
                 upgrade = head.upgrade
                 connection.state.withLock { $0.headArrived(now: .now()) }
-                if connection.isSecure { connection.notePeer(try? context.pipeline.syncOperations.nioSSL_peerCertificate()) }
+                if connection.isSecure { connection.setPeerCertificate(try? context.pipeline.syncOperations.nioSSL_peerCertificate()) }
                 batch.append(.head(head))
             } catch let error as RequestError {
                 fail(error)

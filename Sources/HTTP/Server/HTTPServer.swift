@@ -14,7 +14,7 @@ public final class HTTPServer: Service {
     public typealias Handler = @Sendable (Request, RequestInfo) async -> Response
 
     private let acceptor: Acceptor
-    private let place: ListeningPlace
+    private let place: BindTarget
     private let shutdownSignal: ShutdownSignal
     private let start = Eventual<Int>()
 

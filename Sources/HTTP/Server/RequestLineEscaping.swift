@@ -39,7 +39,7 @@ struct RequestLineEscaping {
 }
 
 /// Sits before the HTTP parser, tells how many bytes arrive, since the parser is silent until a head is complete, and makes first lines such as it takes.
-final class ByteWatch: ChannelInboundHandler, RemovableChannelHandler {
+final class RequestLineEscapingHandler: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
 

@@ -39,7 +39,7 @@ public struct ClientTLS: Sendable {
     func context() throws -> NIOSSLContext {
         var configuration = configuration
         // The name would be compared even where the certificate is judged by a callback.
-        if isJudgedHere { configuration.certificateVerification = .noHostnameVerification }
+        if usesCustomVerification { configuration.certificateVerification = .noHostnameVerification }
         do {
             return try NIOSSLContext(configuration: configuration)
         } catch {
@@ -102,7 +102,7 @@ extension ClientTLS {
     }
 
     /// Whether certificates are judged by other rules than the TLS library's.
-    public var isJudgedHere: Bool {
+    public var usesCustomVerification: Bool {
         switch trust {
         case .systemRoots, .authorities: false
         case .pinned, .selfSignedOnly: true

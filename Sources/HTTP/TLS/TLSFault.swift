@@ -11,7 +11,7 @@ public enum TLSFault: Sendable, Hashable {
     /// It is another server's.
     case nameMismatch
     /// It is not the pinned one, or not self-signed where it has to be.
-    case notAsAgreed
+    case pinMismatch
     /// The server wants to see a certificate of the client's.
     case clientCertificateRequired
     /// It does not like the one that it was shown.
@@ -33,7 +33,7 @@ public enum TLSFault: Sendable, Hashable {
             self = .nameMismatch
         } else if text.contains("CERTIFICATE_VERIFY_FAILED") {
             switch trust {
-            case .pinned, .selfSignedOnly: self = .notAsAgreed
+            case .pinned, .selfSignedOnly: self = .pinMismatch
             case .systemRoots, .authorities: return nil
             }
         } else if text.contains("ALERT_CERTIFICATE_REQUIRED") || text.contains("ALERT_NO_CERTIFICATE") {
@@ -56,7 +56,7 @@ public enum TLSFault: Sendable, Hashable {
 }
 
 /// Looks which certificates a server shows, in a handshake that is given up then: the TLS layer does not say why it has refused them.
-enum ShownCertificates {
+enum PeerCertificates {
     /// - Returns: The server's certificate and those that it sends with it; none if that cannot be found out.
     static func of(host: String, port: Int, timeout: Duration) async -> [NIOSSLCertificate] {
         let shown = Eventual<[NIOSSLCertificate]>()

@@ -7,7 +7,7 @@ final class ChannelWebSocket: WebSocketConnection {
     let channel: any Channel
     let limits: WebSocketLimits
     let inbox: InboundQueue<WebSocketMessage>
-    let pipe: OutboundPipe
+    let pipe: OutboundBuffer
 
     private struct State {
         var closure: WebSocketClosure?
@@ -17,7 +17,7 @@ final class ChannelWebSocket: WebSocketConnection {
     private let state = Mutex(State())
     private let handler: NIOLoopBoundBox<WebSocketHandler?>
 
-    init(channel: any Channel, pipe: OutboundPipe, subprotocol: String?, limits: WebSocketLimits) {
+    init(channel: any Channel, pipe: OutboundBuffer, subprotocol: String?, limits: WebSocketLimits) {
         self.channel = channel
         self.pipe = pipe
         self.subprotocol = subprotocol

@@ -49,12 +49,12 @@ public struct WebSocketError: Error, Sendable {
 
     /// The system's number (`errno`) of what is behind it, if that is known; of several the first.
     public var systemError: Int32? {
-        cause.flatMap { PlainCause.systemError($0) }
+        cause.flatMap { NetworkErrorText.systemError($0) }
     }
 }
 
 extension WebSocketError: CustomStringConvertible {
-    public var description: String { cause.map { "\(reason) (\(PlainCause.text($0)))" } ?? reason }
+    public var description: String { cause.map { "\(reason) (\(NetworkErrorText.text($0)))" } ?? reason }
 }
 
 /// A server's refusal to open a WebSocket.

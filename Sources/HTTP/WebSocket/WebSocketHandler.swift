@@ -13,7 +13,7 @@ final class WebSocketHandler: ChannelDuplexHandler {
     private let quiesced: () -> Void
     private var session: WebSocketSession
     private var context: ChannelHandlerContext?
-    private var tick: RepeatingTick?
+    private var tick: DeadlineTimer?
     private var batch: [WebSocketMessage] = []
     private var isPaused = false
     private var missedRead = false
@@ -34,7 +34,7 @@ final class WebSocketHandler: ChannelDuplexHandler {
     func handlerAdded(context: ChannelHandlerContext) {
         self.context = context
         socket.attach(self, writer: writer, on: context.eventLoop)
-        tick = RepeatingTick(
+        tick = DeadlineTimer(
             on: context.eventLoop,
             within: [
                 limits.pingInterval, limits.pingInterval == nil ? nil : limits.pingTimeout, limits.idleTimeout, limits.writeTimeout,
@@ -73,7 +73,7 @@ final class WebSocketHandler: ChannelDuplexHandler {
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         channelReadComplete(context: context)
-        perform(session.disconnected("the connection failed: \(PlainCause.text(error))"))
+        perform(session.disconnected("the connection failed: \(NetworkErrorText.text(error))"))
         context.close(promise: nil)
     }
 

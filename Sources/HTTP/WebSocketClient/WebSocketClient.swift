@@ -66,7 +66,7 @@ public enum WebSocketClient {
                 opening.fail(CancellationError(), channel)
             }
         } catch var error as WebSocketError where error.code == .untrusted && error.tlsFault == nil && options.proxy == nil {
-            let shown = await ShownCertificates.of(host: target.host, port: target.port, timeout: options.answerTimeout)
+            let shown = await PeerCertificates.of(host: target.host, port: target.port, timeout: options.answerTimeout)
             error.tlsFault = TLSFault(refused: shown, now: Int(Date().timeIntervalSince1970))
             throw error
         }

@@ -88,7 +88,7 @@ final class WebSocketOpeningHandler: ChannelInboundHandler, RemovableChannelHand
             let subprotocol = try opening.subprotocol(of: head)
             let response = try HTTPResponse(head)
             let socket = ChannelWebSocket(
-                channel: channel, pipe: OutboundPipe(channel: channel), subprotocol: subprotocol, limits: opening.options.limits)
+                channel: channel, pipe: OutboundBuffer(channel: channel), subprotocol: subprotocol, limits: opening.options.limits)
             let pipeline = context.pipeline.syncOperations
             let certificate = opening.target.isSecure ? try pipeline.nioSSL_peerCertificate()?.toDERBytes() : nil
             try pipeline.addHandler(WebSocketHandler(socket: socket, role: .client), position: .after(self))

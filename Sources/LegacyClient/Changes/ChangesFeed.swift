@@ -28,7 +28,7 @@ struct ChangesFeed {
     /// The feed that is being read, or was last.
     private var reading = ChangesRequest.Feed.normal
     private var hasReadAll = false
-    private var pace = FeedPace()
+    private var pace = PollBackoff()
     private var backoff: ReplicationBackoff
     private var opened: ContinuousClock.Instant = .now
     private var isOpening = false
@@ -175,7 +175,7 @@ struct ChangesFeed {
 
 /// Keeps a feed from being asked without end by a server that always answers at once, and never with anything new: one whose feed goes
 /// back in time, or whose long poll is none.
-struct FeedPace: Sendable, Hashable {
+struct PollBackoff: Sendable, Hashable {
     /// Our own pushes come back as rows that bring nothing; so many in a row do not.
     private static let patience = 8
 
@@ -189,7 +189,7 @@ struct FeedPace: Sendable, Hashable {
     ///   - waited: How long the server took to answer. One that waited for changes is not asked too often.
     mutating func delay(isNew: Bool, waited: Duration) -> Duration {
         guard !isNew, waited < .seconds(1) else {
-            self = FeedPace()
+            self = PollBackoff()
             return .zero
         }
         fruitless += 1

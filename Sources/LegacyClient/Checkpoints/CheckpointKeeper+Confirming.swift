@@ -52,7 +52,7 @@ extension CheckpointKeeper {
             try await witness?.noteRestoration(behind: place)
             throw try await goBack(to: place, why)
         }
-        let losses: [HeldRevisions.Entry]
+        let losses: [ConfirmedRevisions.Entry]
         do {
             losses = held.lost(by: try await RevsDiffQuery.missing(held.entries.map(\.leaf), of: remote))
         } catch let error as ReplicationError where error.remedy == .change && error.origin != .intermediary {
@@ -67,7 +67,7 @@ extension CheckpointKeeper {
     /// Whether nothing was lost, or the replication has gone back for it once already.
     ///
     /// - Parameter believed: What the log says in the second case.
-    private func isSettled(_ losses: [HeldRevisions.Entry], believed: Logger.Message) -> Bool {
+    private func isSettled(_ losses: [ConfirmedRevisions.Entry], believed: Logger.Message) -> Bool {
         if isDisputed, !losses.isEmpty {
             logger.warning(believed, metadata: ["url": "\(remote.url.base)", "count": "\(losses.count)"])
         }
@@ -93,7 +93,7 @@ extension CheckpointKeeper {
 ///
 /// A server that goes back in time loses the latest first. Another server that takes its place meanwhile lacks the first, and may have the latest.
 /// That is why the first and the last are remembered.
-struct HeldRevisions: Sendable {
+struct ConfirmedRevisions: Sendable {
     struct Entry: Sendable {
         let leaf: LocalRevisionReader.Leaf
 

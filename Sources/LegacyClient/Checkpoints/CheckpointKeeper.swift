@@ -17,7 +17,7 @@ actor CheckpointKeeper {
     let direction: ReplicationDirection
 
     /// What the legacy upstream's feed has shown; `nil` where the server is not that.
-    let witness: UpstreamWitness?
+    let witness: UpstreamRestorationDetector?
     let logger: Logger
 
     /// Told when the server was found restored. The run has to end then, except while it begins.
@@ -42,7 +42,7 @@ actor CheckpointKeeper {
     private(set) var passed: Set<Int64> = []
 
     /// Revisions that the server has had since the checkpoint was saved.
-    var held = HeldRevisions()
+    var held = ConfirmedRevisions()
 
     /// Whether the server has lost before what it is given behind the place that was saved.
     private(set) var isDisputed = false
@@ -62,7 +62,7 @@ actor CheckpointKeeper {
         self.remote = remote
         self.logger = logger
         self.restored = restored
-        witness = remote.settings.isUpstream ? UpstreamWitness(keyspace: keyspace, source: remote.url.base) : nil
+        witness = remote.settings.isUpstream ? UpstreamRestorationDetector(keyspace: keyspace, source: remote.url.base) : nil
     }
 
     /// Where the revisions are that the server has refused; `nil` for a pull.

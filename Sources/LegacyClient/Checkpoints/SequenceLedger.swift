@@ -52,7 +52,7 @@ struct SequenceLedger<Position: Sendable>: Sendable {
 }
 
 /// Rows of the legacy upstream's feed that are to be noted when all their revisions have been dealt with.
-struct ShownRows: Sendable {
+struct PendingUpstreamRows: Sendable {
     private struct Entry: Sendable {
         let row: UpstreamRow
         var open: Int

@@ -13,7 +13,7 @@ struct BulkAnswerReader {
     private let keyspace: Keyspace
     private let limits: LegacyLimits
     private let deliver: (PulledRevision) async throws -> Void
-    private let intake: AttachmentIntake
+    private let intake: AttachmentImporter
     private var inner: RelatedDocumentReader?
     private var headers: PartHeaders?
     private var json: [UInt8] = []
@@ -28,7 +28,7 @@ struct BulkAnswerReader {
         self.keyspace = keyspace
         self.limits = limits
         self.deliver = deliver
-        intake = AttachmentIntake(keyspace: keyspace, limits: limits)
+        intake = AttachmentImporter(keyspace: keyspace, limits: limits)
     }
 
     /// Reads all of it.

@@ -15,7 +15,7 @@ actor PullReplicator {
     private var ledger = SequenceLedger<RemoteSequence>()
 
     /// Rows that are yet to be noted, where the server is the legacy upstream.
-    private var shown = ShownRows()
+    private var shown = PendingUpstreamRows()
 
     /// The changes that brought the revisions that are being fetched.
     private var underway: [Key: [Int]] = [:]
@@ -29,7 +29,7 @@ actor PullReplicator {
 
     /// What is being noted at the moment, and whether somebody found everything dealt with meanwhile.
     private var notesUnderway = 0
-    private var owesSettling = false
+    private var needsIdleCheck = false
 
     /// Up to where the feed was read.
     private var announced: RemoteSequence?
@@ -165,7 +165,7 @@ actor PullReplicator {
         if !wanted.isEmpty { report(.transfers(true)) }
         report(.progress(completed: known, total: known + wanted.count, checked: changes.count, bytes: remote.takeBytes()))
         await note()
-        if owesSettling { try await settle() }
+        if needsIdleCheck { try await settle() }
         return wanted
     }
 
@@ -208,9 +208,9 @@ actor PullReplicator {
     /// Notes what has been dealt with; before that is done, the replication is not idle.
     private func note() async {
         notesUnderway += 1
-        await noteShown()
+        await recordUpstreamShown()
         // What was noted at the same time may have been what this waited for.
-        if source != nil, ledger.position?.text != notedEnd { await noteShown() }
+        if source != nil, ledger.position?.text != notedEnd { await recordUpstreamShown() }
         await noteProgress()
         notesUnderway -= 1
     }
@@ -219,7 +219,7 @@ actor PullReplicator {
     private func parkUnreadable(_ changes: [RemoteChange]) async throws {
         let notes = changes.filter { !$0.id.hasPrefix("_") }.flatMap { change in
             change.revisions.filter { RevisionID($0) == nil }.map { revision in
-                ParkingNote(
+                ParkingOutcome(
                     .pull, id: change.id, revision: String(revision.prefix(Self.revisionLength)),
                     refusal: .init(ReplicationError(.badRequest, "Its revision ID is none: a number, a dash and a digest are needed")))
             }
@@ -252,7 +252,7 @@ actor PullReplicator {
     }
 
     /// Notes that upstream shows what has been dealt with. Before that is durable, the checkpoint does not pass it.
-    private func noteShown() async {
+    private func recordUpstreamShown() async {
         let ready = shown.takeReady()
         var ledger = ledger
         for (ticket, _) in ready { ledger.complete(ticket) }
@@ -276,8 +276,8 @@ actor PullReplicator {
     private func settle() async throws {
         guard isContinuous, isCaughtUp, underway.isEmpty else { return }
         // Who is noting settles afterwards.
-        owesSettling = notesUnderway > 0
-        guard !owesSettling else { return }
+        needsIdleCheck = notesUnderway > 0
+        guard !needsIdleCheck else { return }
         if let unfinished { throw unfinished }
         report(.progress(bytes: remote.takeBytes()))
         report(.transfers(false))

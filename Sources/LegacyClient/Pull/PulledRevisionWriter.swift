@@ -210,7 +210,7 @@ struct PulledRevision: Sendable {
 
     /// - Parameter parts: The attachments that followed the document.
     /// - Throws: ``ReplicationError`` or what the document's attachments are refused with.
-    init(_ document: ParsedDocument, parts: [ReceivedAttachment] = [], intake: AttachmentIntake) async throws {
+    init(_ document: ParsedDocument, parts: [ReceivedAttachment] = [], intake: AttachmentImporter) async throws {
         guard let id = document.id, let revision = document.revision else {
             throw ReplicationError(.upstream, "The server sent a document without its ID or revision")
         }

@@ -18,11 +18,11 @@ struct RevisionFetcher: Sendable {
     typealias Report = @Sendable ([Outcome]) async -> Void
 
     /// What outcomes mean to the list of parked revisions.
-    static func notes(_ outcomes: [Outcome]) -> [ParkingNote] {
+    static func notes(_ outcomes: [Outcome]) -> [ParkingOutcome] {
         outcomes.compactMap { wanted, error in
             if let error, error.isTransient { return nil }
-            var note = ParkingNote(
-                .pull, id: wanted.id, revision: wanted.revision.text, refusal: error.map { ParkingNote.Refusal($0) })
+            var note = ParkingOutcome(
+                .pull, id: wanted.id, revision: wanted.revision.text, refusal: error.map { ParkingOutcome.Refusal($0) })
             note.ancestors = Array(wanted.history.dropFirst())
             return note
         }
@@ -162,7 +162,7 @@ struct RevisionFetcher: Sendable {
         var request = BulkGetQuery.single(wanted, hasAncestors: hasAncestors)
         request.isConfirmed = true
         let response = try await remote.confirmingRefusals { [request] in try await remote.send(request) }
-        let intake = AttachmentIntake(keyspace: keyspace, limits: limits.reading)
+        let intake = AttachmentImporter(keyspace: keyspace, limits: limits.reading)
         do {
             let (document, parts) = try await read(response)
             let revision = try await PulledRevision(document, parts: parts, intake: intake)

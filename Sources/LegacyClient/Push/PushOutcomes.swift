@@ -10,7 +10,7 @@ struct PushOutcomes: Sendable {
     private(set) var unfinished: ReplicationError?
 
     /// For the list of parked revisions.
-    private(set) var notes: [ParkingNote] = []
+    private(set) var notes: [ParkingOutcome] = []
 
     /// Revisions that the server has taken, or has said that it has.
     private(set) var taken: [LocalRevisionReader.Leaf] = []
@@ -33,8 +33,8 @@ struct PushOutcomes: Sendable {
         if let error, error.isTransient {
             unfinished = error
         } else {
-            let refusal = error.map { ParkingNote.Refusal($0) }
-            notes.append(ParkingNote(.push, id: content.id, revision: content.revision.text, refusal: refusal))
+            let refusal = error.map { ParkingOutcome.Refusal($0) }
+            notes.append(ParkingOutcome(.push, id: content.id, revision: content.revision.text, refusal: refusal))
             if error == nil { taken.append(LocalRevisionReader.Leaf(content)) }
         }
         report(.progress(completed: 1))
@@ -60,23 +60,23 @@ struct PushOutcomes: Sendable {
     }
 
     /// Whether a refused revision is to be sent once more: once, because a server that refuses it again has reasons that are not known here.
-    mutating func takesAgain(_ leaf: LocalRevisionReader.Leaf) -> Bool { again.insert(leaf).inserted }
+    mutating func retriesOnce(_ leaf: LocalRevisionReader.Leaf) -> Bool { again.insert(leaf).inserted }
 
     /// A revision cannot be brought into a form that the server takes.
     mutating func note(_ leaf: LocalRevisionReader.Leaf, _ error: ReplicationError) {
-        notes.append(ParkingNote(.push, id: leaf.id, revision: leaf.revision.text, refusal: ParkingNote.Refusal(error)))
+        notes.append(ParkingOutcome(.push, id: leaf.id, revision: leaf.revision.text, refusal: ParkingOutcome.Refusal(error)))
         report(.documents([DocumentTransfer(id: leaf.id, revision: leaf.revision, isDeleted: false, error: error)]))
     }
 
     /// The server has a revision already.
     mutating func noteKnown(_ leaf: LocalRevisionReader.Leaf) {
         taken.append(leaf)
-        noteNeedless(leaf)
+        noteUnneeded(leaf)
     }
 
     /// The server needs not have a revision.
-    mutating func noteNeedless(_ leaf: LocalRevisionReader.Leaf) {
-        notes.append(ParkingNote(.push, id: leaf.id, revision: leaf.revision.text))
+    mutating func noteUnneeded(_ leaf: LocalRevisionReader.Leaf) {
+        notes.append(ParkingOutcome(.push, id: leaf.id, revision: leaf.revision.text))
     }
 
     /// Whether an error of a request for one document is that document's alone. 404 is not: it says that the database is gone.
@@ -86,7 +86,7 @@ struct PushOutcomes: Sendable {
     }
 }
 
-extension ParkingNote.Refusal {
+extension ParkingOutcome.Refusal {
     init(_ error: ReplicationError) {
         self.init(domain: error.domain, code: error.code.rawValue, reason: error.message)
     }

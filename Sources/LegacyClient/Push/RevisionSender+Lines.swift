@@ -6,7 +6,7 @@ extension RevisionSender {
     /// Takes up what was learned of the server before.
     func recall() async throws {
         do {
-            if try await LineMemory(remote.url, in: keyspace).isOneLine { remote.note { $0.keepsOneLine = true } }
+            if try await SingleBranchRecord(remote.url, in: keyspace).isOneLine { remote.note { $0.refusesBranches = true } }
         } catch {
             throw ReplicationError(local: error)
         }
@@ -16,7 +16,7 @@ extension RevisionSender {
     ///
     /// An error in the answer of `_bulk_docs` names the document alone, so a good revision may seem to be refused with a bad one. And whoever
     /// refuses a branch for being one keeps one line.
-    func clearUp(_ outcomes: inout PushOutcomes) async throws {
+    func resolveDoubtful(_ outcomes: inout PushOutcomes) async throws {
         let doubtful = outcomes.takeDoubtful()
         guard !doubtful.isEmpty else { return }
         let lacking = try await RevsDiffQuery.missing(doubtful.map { LocalRevisionReader.Leaf($0.content) }, of: remote)
@@ -25,16 +25,16 @@ extension RevisionSender {
         let branches = refused.filter { $0.error.code == .conflict }
         for item in refused where item.error.code != .conflict { outcomes.note(item.content, item.error) }
         guard !branches.isEmpty else { return }
-        if !remote.features.keepsOneLine {
+        if !remote.features.refusesBranches {
             try await rememberOneLine()
-            remote.note { $0.keepsOneLine = true }
+            remote.note { $0.refusesBranches = true }
         }
         var offered = try await onLine(branches.map { LocalRevisionReader.Leaf($0.content) }, &outcomes)
         // It may follow the server's line by now, because a tombstone behind it in the batch has ended a branch there. If it is refused again, the line has gone on,
         // and that has not come here yet; what comes makes the document be looked at again.
         for item in branches {
             let leaf = LocalRevisionReader.Leaf(item.content)
-            if offered.contains(leaf), !outcomes.takesAgain(leaf) {
+            if offered.contains(leaf), !outcomes.retriesOnce(leaf) {
                 offered.remove(leaf)
                 outcomes.note(item.content, item.error)
             }
@@ -52,28 +52,28 @@ extension RevisionSender {
             let id = ExactString(leaf.id)
             guard let offer = offers[id], offer.tree.leaves.contains(where: { $0.id == leaf.revision }) else {
                 // Something newer has followed, or the document is gone.
-                outcomes.noteNeedless(leaf)
+                outcomes.noteUnneeded(leaf)
                 continue
             }
             if offer.what.overtaken == leaf.revision {
-                if let error = try await close(leaf) { outcomes.note(leaf, error) } else { outcomes.noteNeedless(leaf) }
+                if let error = try await close(leaf) { outcomes.note(leaf, error) } else { outcomes.noteUnneeded(leaf) }
             } else if let line = offer.what.line, carried.insert(id).inserted {
                 switch try await carry(offer.tree, onto: line, leaf.id) {
                 case .success(let child):
-                    outcomes.noteNeedless(leaf)
+                    outcomes.noteUnneeded(leaf)
                     if let child { passed.insert(LocalRevisionReader.Leaf(id: leaf.id, revision: child)) }
                 case .failure(let error): outcomes.note(leaf, error)
                 }
             } else if offer.what.offered.contains(leaf.revision) {
                 passed.insert(leaf)
             } else {
-                outcomes.noteNeedless(leaf)
+                outcomes.noteUnneeded(leaf)
             }
         }
         return passed
     }
 
-    private typealias Offer = (tree: RevisionTree, what: OneLineOffer)
+    private typealias Offer = (tree: RevisionTree, what: SingleBranchSelection)
 
     private func offers(of leaves: [LocalRevisionReader.Leaf]) async throws -> [ExactString: Offer] {
         var trees: [ExactString: RevisionTree] = [:]
@@ -85,10 +85,10 @@ extension RevisionSender {
             throw ReplicationError(local: error)
         }
         guard !trees.isEmpty else { return [:] }
-        let asked = trees.map { (id: $0.key.string, revisions: OneLineOffer.asked(of: $0.value)) }
+        let asked = trees.map { (id: $0.key.string, revisions: SingleBranchSelection.asked(of: $0.value)) }
         let lacking = try RevsDiffQuery.read(try await remote.json(RevsDiffQuery.request(asked)))
         return trees.reduce(into: [:]) { found, item in
-            found[item.key] = (item.value, OneLineOffer(item.value, missing: Set(lacking[item.key]?.missing ?? [])))
+            found[item.key] = (item.value, SingleBranchSelection(item.value, missing: Set(lacking[item.key]?.missing ?? [])))
         }
     }
 
@@ -121,7 +121,7 @@ extension RevisionSender {
 
     private func rememberOneLine() async throws {
         do {
-            try await LineMemory(remote.url, in: keyspace).note()
+            try await SingleBranchRecord(remote.url, in: keyspace).note()
         } catch {
             throw ReplicationError(local: error)
         }

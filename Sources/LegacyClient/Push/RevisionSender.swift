@@ -39,7 +39,7 @@ struct RevisionSender: Sendable {
                 outcomes.noteKnown(leaf)
             }
         }
-        if remote.features.keepsOneLine, !lacking.isEmpty {
+        if remote.features.refusesBranches, !lacking.isEmpty {
             lacking = Array(try await onLine(lacking, &outcomes))
         }
         try await transmit(lacking, differences, &outcomes)
@@ -65,7 +65,7 @@ struct RevisionSender: Sendable {
                 content.map { ($0, differences[ExactString($0.id)]?.possibleAncestors ?? []) }
             }
             try await send(wanted, &outcomes)
-            try await clearUp(&outcomes)
+            try await resolveDoubtful(&outcomes)
             report(.progress(bytes: remote.takeBytes()))
         }
     }

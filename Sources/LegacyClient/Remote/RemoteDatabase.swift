@@ -70,7 +70,7 @@ final class RemoteDatabase: Sendable {
         configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = limits.concurrency + 2
         // Couchbase Lite waits and tries again by its own rules.
         configuration.connectionPool.retryConnectionEstablishment = false
-        if url.isSecure, tls.isJudgedHere { configuration.http1_1ConnectionDebugInitializer = { tls.judge($0) } }
+        if url.isSecure, tls.usesCustomVerification { configuration.http1_1ConnectionDebugInitializer = { tls.judge($0) } }
         return HTTPClient(eventLoopGroupProvider: .shared(MultiThreadedEventLoopGroup.singleton), configuration: configuration)
     }
 

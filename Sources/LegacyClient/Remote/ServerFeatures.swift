@@ -26,7 +26,7 @@ struct ServerFeatures: Hashable, Sendable {
     var refusesMultipart = false
 
     /// Whether it takes no branches: it has refused one.
-    var keepsOneLine = false
+    var refusesBranches = false
 
     init() {}
 

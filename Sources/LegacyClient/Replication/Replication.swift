@@ -121,7 +121,7 @@ public final class Replication: Sendable {
 
     /// Forgets how far the replication has come, so that its next run compares everything anew, and what was learned of the server.
     public func resetCheckpoint() async throws {
-        try await LineMemory(url, in: localDatabase).forget()
+        try await SingleBranchRecord(url, in: localDatabase).forget()
         try await CheckpointKeeper.reset(try await run(settings: state.withLock { $0.settings }).checkpointID, in: localDatabase)
     }
 
@@ -169,7 +169,7 @@ public final class Replication: Sendable {
     }
 
     /// Both in the order in which they happen, from now on. Whoever listens too slowly misses old ones, never the last.
-    public func notices() -> AsyncStream<ReplicationNotice> {
+    public func notices() -> AsyncStream<ReplicationUpdate> {
         state.withLock { $0.listenToNotices() }
     }
 

@@ -18,7 +18,7 @@ public struct ReplicationError: Error, Hashable, Sendable, CustomStringConvertib
         self.code = code
         self.origin = origin
         self.message = message
-        self.cause = cause.map { PlainCause.text($0) }
+        self.cause = cause.map { NetworkErrorText.text($0) }
     }
 
     /// `CBLHTTP` for statuses and Couchbase Lite's own codes, `NSURLErrorDomain` where there was no answer.

@@ -156,7 +156,7 @@ struct ReplicationLifecycle: Sendable, Hashable {
         }
         if let error { lastError = error }
         failures += 1
-        guard let error, isWorthMore(after: error) else {
+        guard let error, shouldRetry(after: error) else {
             failure = error
             state = .stopped
             status = .stopped
@@ -172,7 +172,7 @@ struct ReplicationLifecycle: Sendable, Hashable {
         return [.wait(isSoonOver ? refusalBackoff.delay() : ReplicationBackoff.retryDelay)]
     }
 
-    private func isWorthMore(after error: ReplicationError) -> Bool {
+    private func shouldRetry(after error: ReplicationError) -> Bool {
         if attempts.isCounted { return failures < attempts.maximum && error.remedy == .tryAgain }
         guard isContinuous, !error.isOfSettings else { return false }
         return attempts.goesOnAfterRefusals || error.remedy == .tryAgain

@@ -28,7 +28,7 @@ extension ReplicationRun {
     }
 
     private func tryAgain(_ batch: [RefusedRevision], _ remote: RemoteDatabase) async throws {
-        let notes: [ParkingNote]
+        let notes: [ParkingOutcome]
         switch direction {
         case .push:
             let standing = try await standing(batch)
@@ -39,7 +39,7 @@ extension ReplicationRun {
             }
             // What something newer has followed is of no concern any more.
             let overtaken = Set(batch).subtracting(standing)
-            notes = sent.notes + overtaken.map { ParkingNote(.push, id: $0.id, revision: $0.revision.text) }
+            notes = sent.notes + overtaken.map { ParkingOutcome(.push, id: $0.id, revision: $0.revision.text) }
         case .pull: notes = try await fetchAgain(batch, remote)
         }
         do {
@@ -57,7 +57,7 @@ extension ReplicationRun {
     }
 
     /// Fetches the revisions that are still missing here.
-    private func fetchAgain(_ batch: [RefusedRevision], _ remote: RemoteDatabase) async throws -> [ParkingNote] {
+    private func fetchAgain(_ batch: [RefusedRevision], _ remote: RemoteDatabase) async throws -> [ParkingOutcome] {
         let differences = try await keyspace.difference(batch.map { ($0.id, [$0.revision]) })
         let wanted = differences.flatMap { id, difference in
             difference.missing.map {
@@ -67,7 +67,7 @@ extension ReplicationRun {
             }
         }
         let missing = Set(wanted.map { RefusedRevision(id: $0.id, revision: $0.revision) })
-        let gathered = Mutex(batch.filter { !missing.contains($0) }.map { ParkingNote(.pull, id: $0.id, revision: $0.revision.text) })
+        let gathered = Mutex(batch.filter { !missing.contains($0) }.map { ParkingOutcome(.pull, id: $0.id, revision: $0.revision.text) })
         let fetcher = RevisionFetcher(keyspace: keyspace, remote: remote, limits: limits)
         try await fetcher.fetch(wanted) { outcomes in
             gathered.withLock { $0 += RevisionFetcher.notes(outcomes) }

@@ -62,7 +62,7 @@ struct ReplicationRun: Sendable {
         let since = try await stopSignal.interrupting {
             try await remote.logIn()
             if settings.isUpstream, direction == .pull {
-                try await UpstreamWitness(keyspace: keyspace, source: url.base).leaveWord(id)
+                try await UpstreamRestorationDetector(keyspace: keyspace, source: url.base).recordPullCheckpoint(id)
             }
             return try await keeper.load(initial: settings.initialSequence)
         }

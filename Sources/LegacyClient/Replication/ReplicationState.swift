@@ -17,7 +17,7 @@ struct ReplicationState: Sendable {
     private var lastRestoration: ReplicationError?
     private var listeners: [AsyncStream<ReplicationChange>.Continuation] = []
     private var documentListeners: [AsyncStream<[DocumentTransfer]>.Continuation] = []
-    private var noticeListeners: [AsyncStream<ReplicationNotice>.Continuation] = []
+    private var noticeListeners: [AsyncStream<ReplicationUpdate>.Continuation] = []
 
     var change: ReplicationChange {
         var change = ReplicationChange()
@@ -86,8 +86,8 @@ struct ReplicationState: Sendable {
         return stream
     }
 
-    mutating func listenToNotices() -> AsyncStream<ReplicationNotice> {
-        let (stream, continuation) = AsyncStream.makeStream(of: ReplicationNotice.self, bufferingPolicy: .bufferingNewest(4_096))
+    mutating func listenToNotices() -> AsyncStream<ReplicationUpdate> {
+        let (stream, continuation) = AsyncStream.makeStream(of: ReplicationUpdate.self, bufferingPolicy: .bufferingNewest(4_096))
         noticeListeners.append(continuation)
         return stream
     }
@@ -135,7 +135,7 @@ enum ReplicationEvent: Sendable {
 }
 
 /// Something that a replication tells.
-public enum ReplicationNotice: Sendable {
+public enum ReplicationUpdate: Sendable {
     case change(ReplicationChange)
     case documents([DocumentTransfer])
 }

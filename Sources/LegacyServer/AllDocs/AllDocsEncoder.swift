@@ -18,7 +18,7 @@ struct AllDocsEncoder: Sendable {
     ///   - details: further members of `value`.
     ///   - document: the JSON of `doc`; `nil` to leave it out.
     mutating func append(
-        id: String, revision: String, sequence: Sequence, isDeleted: Bool, details: AllDocsDetails?, document: SegmentedBody?,
+        id: String, revision: String, sequence: SequenceNumber, isDeleted: Bool, details: AllDocsDetails?, document: SegmentedBody?,
         to body: inout SegmentedBody
     ) {
         body.append { appendHead(id, revision, sequence, isDeleted, details, to: &$0) }
@@ -30,7 +30,7 @@ struct AllDocsEncoder: Sendable {
     }
 
     private mutating func appendHead(
-        _ id: String, _ revision: String, _ sequence: Sequence, _ isDeleted: Bool, _ details: AllDocsDetails?, to bytes: inout [UInt8]
+        _ id: String, _ revision: String, _ sequence: SequenceNumber, _ isDeleted: Bool, _ details: AllDocsDetails?, to bytes: inout [UInt8]
     ) {
         begin(id, &bytes)
         JSONWriter.append(raw: ",\"id\":", to: &bytes)
@@ -52,7 +52,7 @@ struct AllDocsEncoder: Sendable {
         JSONWriter.append(raw: ",\"error\":\"not_found\",\"status\":404}\n", to: &bytes)
     }
 
-    func appendClosing(counter: Sequence, to bytes: inout [UInt8]) {
+    func appendClosing(counter: SequenceNumber, to bytes: inout [UInt8]) {
         bytes.append(contentsOf: "],\n\"total_rows\":\(count),\"update_seq\":\(counter)}".utf8)
     }
 

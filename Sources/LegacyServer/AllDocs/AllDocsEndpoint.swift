@@ -32,7 +32,7 @@ struct AllDocsStream: Sendable {
         let id: String
         /// `nil` if there is no such document.
         var revision: String?
-        var sequence = Sequence.zero
+        var sequence = SequenceNumber.zero
         var isDeleted = false
         var details: AllDocsDetails?
     }

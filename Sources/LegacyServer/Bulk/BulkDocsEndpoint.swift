@@ -56,7 +56,7 @@ struct BulkDocsWriter {
         if let id = document.id, DocumentID.isDesign(id), !call.caller.isAdministrator { throw LegacyError(.forbidden, "forbidden") }
         var write = try DocumentInput(document).write(makesRevision: request.makesRevisions)
         if let json = document.attachments {
-            try await AttachmentIntake(keyspace: call.keyspace, limits: call.limits).take(json, parts: received, into: &write)
+            try await AttachmentImporter(keyspace: call.keyspace, limits: call.limits).take(json, parts: received, into: &write)
         }
         return write
     }

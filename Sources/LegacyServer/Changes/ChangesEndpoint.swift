@@ -73,8 +73,8 @@ struct FeedClock: Sendable {
     /// Runs `feed`, and raises the alarm for it until it returns.
     ///
     /// - Parameter commits: subscribed to before the feed was read for the first time, so that nothing falls between.
-    func run(following commits: CommitSubscription, _ feed: (FeedAlarm) async throws -> Void) async throws {
-        let alarm = FeedAlarm(following: commits)
+    func run(following commits: CommitSubscription, _ feed: (FeedWaiter) async throws -> Void) async throws {
+        let alarm = FeedWaiter(following: commits)
         let timers = timers(for: alarm)
         defer { for timer in timers { timer.cancel() } }
         try await shutdown.during {
@@ -85,9 +85,9 @@ struct FeedClock: Sendable {
     }
 
     /// Timers of an event loop: a task that sleeps would take some kilobytes for each feed.
-    private func timers(for alarm: FeedAlarm) -> [RepeatedTask] {
+    private func timers(for alarm: FeedWaiter) -> [RepeatedTask] {
         let eventLoop = MultiThreadedEventLoopGroup.singleton.any()
-        return [(heartbeat, FeedAlarm.Events.heartbeat), (timeout, .timeout)].compactMap { time, event in
+        return [(heartbeat, FeedWaiter.Events.heartbeat), (timeout, .timeout)].compactMap { time, event in
             time.map { eventLoop.scheduleRepeatedTask(initialDelay: $0, delay: $0) { _ in alarm.raise(event) } }
         }
     }

@@ -87,7 +87,7 @@ struct ChangesWriter: Sendable {
         return piece
     }
 
-    private var turn: FeedTurn {
+    private var turn: FeedWorkKind {
         guard cursor.staysOpen else { return .request }
         if case .function = plan.options.filter { return .filtered }
         return .woken
@@ -195,11 +195,11 @@ extension ChangeRow {
     var parted: (others: ChangeRow, last: ChangeRow)? {
         guard let leaf = otherLeaves.last else { return nil }
         return (
-            part(Sequence(sequence.value - 1), revision, Array(otherLeaves.dropLast())), part(sequence, leaf, [])
+            part(SequenceNumber(sequence.value - 1), revision, Array(otherLeaves.dropLast())), part(sequence, leaf, [])
         )
     }
 
-    private func part(_ sequence: Sequence, _ revision: String, _ otherLeaves: [String]) -> ChangeRow {
+    private func part(_ sequence: SequenceNumber, _ revision: String, _ otherLeaves: [String]) -> ChangeRow {
         var row = ChangeRow(
             sequence: sequence, id: id, revision: revision, otherLeaves: otherLeaves, isDeleted: isDeleted, departure: departure,
             bodySize: bodySize)

@@ -42,7 +42,7 @@ struct ContinuousFeed: Sendable {
         }
     }
 
-    private func catchUp(_ writer: inout ChangesWriter, _ body: inout any ResponseBodyWriter, _ alarm: FeedAlarm) async throws {
+    private func catchUp(_ writer: inout ChangesWriter, _ body: inout any ResponseBodyWriter, _ alarm: FeedWaiter) async throws {
         repeat {
             var piece = try await writer.nextPiece(form.layout)
             if writer.isAtEnd { piece.append { $0 += form.caughtUp.utf8 } }
@@ -51,7 +51,7 @@ struct ContinuousFeed: Sendable {
     }
 
     /// Waits for the next commit; false if the feed is to end instead.
-    private func sleep(_ alarm: FeedAlarm, _ body: inout any ResponseBodyWriter) async throws -> Bool {
+    private func sleep(_ alarm: FeedWaiter, _ body: inout any ResponseBodyWriter) async throws -> Bool {
         while true {
             let events = try await alarm.next()
             if events.contains(.commit) { return true }

@@ -26,13 +26,13 @@ enum SequencePosition: Equatable {
     ///
     /// Ours are plain integers from the store's origin up to the counter, and `T:S` where access was granted or lost at such a T; either with a smaller
     /// number before it where the client came over from the legacy upstream. All others are another server's, or of a store that was there before: integers outside that range, Sync Gateway's `2:5`, `2::5` and `1:2:5`,
-    /// CouchDB's `12-g1AAAA` and Cloudant's `[12,"g1AAAA"]`. What is either's is the beginning (``OwnSequences``).
+    /// CouchDB's `12-g1AAAA` and Cloudant's `[12,"g1AAAA"]`. What is either's is the beginning (``LocalSequences``).
     ///
     /// - Parameters:
     ///   - text: the value as text, with or without JSON's quotes (CouchDB 1.6 and 2 send them); `nil` or empty if there is none.
     ///   - own: which numbers are ours; the last of them is what `now` means.
     /// - Throws: ``LegacyError``, 400, for what is no server's sequence.
-    static func parse(_ text: String?, _ own: OwnSequences) throws(LegacyError) -> SequencePosition {
+    static func parse(_ text: String?, _ own: LocalSequences) throws(LegacyError) -> SequencePosition {
         guard let text, !text.isEmpty else { return .here(.zero) }
         let bytes = unquoted(Array(text.utf8)[...])
         if bytes.elementsEqual("now".utf8) { return .here(own.end) }
@@ -50,7 +50,7 @@ enum SequencePosition: Equatable {
     }
 
     /// What 32-bit devices say in place of every larger number.
-    private static let saturated = Sequence.saturated.description
+    private static let saturated = SequenceNumber.saturated.description
 
     /// What follows the digits in a compound or an opaque sequence.
     private static func isForeign(_ rest: ArraySlice<UInt8>) -> Bool {

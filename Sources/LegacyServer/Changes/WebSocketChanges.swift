@@ -95,7 +95,7 @@ struct WebSocketChanges: Sendable {
     }
 
     /// Waits for the next commit; false if the feed is to end instead.
-    private func sleep(_ alarm: FeedAlarm, _ socket: any WebSocketConnection) async throws -> Bool {
+    private func sleep(_ alarm: FeedWaiter, _ socket: any WebSocketConnection) async throws -> Bool {
         while true {
             let events = try await alarm.next()
             if events.contains(.commit) { return true }

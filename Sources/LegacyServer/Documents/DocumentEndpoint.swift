@@ -98,7 +98,7 @@ enum DocumentEndpoint {
         _ input: DocumentInput, _ parts: [ReceivedAttachment], makesRevision: Bool, parent: RevisionID?, _ call: LegacyCall
     ) async throws -> WriteOutcome {
         var write = try input.write(makesRevision: makesRevision, parent: parent)
-        let intake = AttachmentIntake(keyspace: call.keyspace, limits: call.limits)
+        let intake = AttachmentImporter(keyspace: call.keyspace, limits: call.limits)
         try await intake.take(input.document.attachments, parts: parts, into: &write)
         do {
             return try await call.keyspace.write(write)

@@ -25,14 +25,14 @@ struct DocumentWriter: Sendable {
     private func complete(_ renderer: inout DocumentRenderer, of content: RevisionContent) async throws {
         if options.includesRevisionInfo { renderer.revisionInfo = try await RevisionInfo(of: content, in: keyspace).json }
         guard options.includesConflicts || options.includesDeletedConflicts else { return }
-        let leaves = try await LostLeaves(besides: content, in: keyspace)
+        let leaves = try await ConflictLeaves(besides: content, in: keyspace)
         if options.includesConflicts { renderer.conflicts = leaves.live }
         if options.includesDeletedConflicts { renderer.deletedConflicts = leaves.deleted }
     }
 }
 
 /// The leaves of a document besides the one that is sent: `_conflicts` and `_deleted_conflicts`.
-struct LostLeaves: Sendable {
+struct ConflictLeaves: Sendable {
     private(set) var live: [RevisionID] = []
     private(set) var deleted: [RevisionID] = []
 

@@ -96,7 +96,7 @@ public struct LegacyListener: Sendable {
             logger.error("Answered with an error", metadata: ["keyspace": "\(keyspace.name)", "error": "\(translated)"])
         }
         if translated.code.status.code >= 500, path == .endpoint("_changes"), translated.code != .unsupported,
-            RefusalReader(request)?.takesErrorForFeed != false
+            RefusedClient(request)?.readsErrorAsFeed != false
         {
             return NormalFeed.broken(by: translated)
         }
@@ -105,8 +105,8 @@ public struct LegacyListener: Sendable {
 
     /// The answer as its client can read it, where somebody else has refused the request.
     public static func readable(_ refusal: Response, of request: Request, endpoint: String) -> Response {
-        guard refusal.status.code >= 500 || refusal.status == .tooManyRequests, let reader = RefusalReader(request) else { return refusal }
-        if endpoint == "_changes", reader.takesErrorForFeed {
+        guard refusal.status.code >= 500 || refusal.status == .tooManyRequests, let reader = RefusedClient(request) else { return refusal }
+        if endpoint == "_changes", reader.readsErrorAsFeed {
             return NormalFeed.broken(by: LegacyError(.unavailable, "The feed cannot be read now; try again later"))
         }
         guard refusal.status == .tooManyRequests else { return refusal }
@@ -117,9 +117,9 @@ public struct LegacyListener: Sendable {
 
     /// Tells a client to come later.
     private func refusal(of request: Request, _ path: LegacyPath?, because error: LegacyError) -> Response {
-        let reader = RefusalReader(request)
+        let reader = RefusedClient(request)
         let error = reader == nil ? error : LegacyError(.unavailable, error.reason)
-        if path == .endpoint("_changes"), reader?.takesErrorForFeed == true { return NormalFeed.broken(by: error) }
+        if path == .endpoint("_changes"), reader?.readsErrorAsFeed == true { return NormalFeed.broken(by: error) }
         var response = error.response
         response.headers[.retryAfter] = String(limits.retryAfter)
         return response
@@ -133,17 +133,17 @@ public struct LegacyListener: Sendable {
 }
 
 /// A Couchbase Lite 1.x client whose request is refused: what it makes of the answer. It gives up for good at 429, and comes back after 503.
-struct RefusalReader {
+struct RefusedClient {
     /// Whether the client reads the body of a feed's 5xx as if it were the feed, finds no rows, and takes a one-shot pull for done. It gets a feed
     /// that breaks off instead, which it tries again. Java does so; iOS and macOS read the status, and would come back at once after a broken feed
     /// (CBLSocketChangeTracker.m). A `HEAD` has no body that could break off: its status says it all.
-    let takesErrorForFeed: Bool
+    let readsErrorAsFeed: Bool
 
     /// - Returns: `nil` for other clients.
     init?(_ request: Request) {
         guard let agent = request.headers[.userAgent], agent.utf8.starts(with: "CouchbaseLite".utf8) else { return nil }
         let readsStatus = agent.contains("(iOS") || agent.contains("(Mac OS X")
-        takesErrorForFeed = !readsStatus && !request.wantsWebSocket && request.method != .head
+        readsErrorAsFeed = !readsStatus && !request.wantsWebSocket && request.method != .head
     }
 }
 

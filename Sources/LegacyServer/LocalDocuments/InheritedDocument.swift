@@ -30,26 +30,26 @@ struct InheritedDocument {
             found = current
         case .unavailable where current == nil:
             throw Self.unavailable
-        case .loop where BridgeTrail.current.ids.count > 1:
+        case .loop where ViaHeader.current.ids.count > 1:
             // A bridge asks, whose replication ends with this.
             throw LegacyError(.loop, "The old servers of bridges lead in a circle; correct the `remote` of one of them")
         case .lost, .unavailable, .loop:
             return current
         }
-        if let found { try await learnSight(at: found) }
+        if let found { try await fetchVisibleChannels(at: found) }
         return found
     }
 
     /// Learns, before the client reads its feed from the place that its checkpoint names, which channels it has seen up to there, and which documents it is
     /// to lose.
-    private func learnSight(at checkpoint: LocalDocument) async throws {
+    private func fetchVisibleChannels(at checkpoint: LocalDocument) async throws {
         // What the client has written here since is a place of ours, or one of its own database.
         guard let inherited = checkpoint.upstreamRevision, Self.number(inherited) == checkpoint.revision,
             let text = Keyspace.place(in: checkpoint),
             case .elsewhere(let place)? = try? SequencePosition.parse(text, try await call.keyspace.ownSequences()),
-            let (channels, seesEverything) = try await call.keyspace.unlearnedChannels(at: place)
+            let (channels, seesEverything) = try await call.keyspace.untrackedChannels(at: place)
         else { return }
-        var start: Sequence?
+        var start: SequenceNumber?
         let pull = UpstreamCheckpoints.Pull {
             try await call.keyspace.pulledUpstream()
         } wait: { number in

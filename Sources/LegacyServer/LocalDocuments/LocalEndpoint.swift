@@ -8,7 +8,7 @@ import Storage
 /// `_local/{id}`: checkpoints, and whatever else a client keeps to itself.
 enum LocalEndpoint {
     static func get(_ call: LegacyCall) async throws -> Response {
-        call.keyspace.database.greet(client(call))
+        call.keyspace.database.logFirstClient(client(call))
         var found = try await call.keyspace.localDocument(.local, id: call.documentID)
         if let upstream = call.upstream, call.keyspace.scope == .unified, DocumentID.maximumLength >= call.documentID.utf8.count {
             found = try await InheritedDocument(call: call, upstream: upstream).resolved(found)

@@ -65,7 +65,7 @@ public struct Quarantine: Sendable {
     private func retry(
         _ record: QuarantineRecord, from source: any MigrationSource, _ missingAttachments: MigrationOptions.MissingAttachments
     ) async throws {
-        guard let document = KeptDocument.read(record) else { return }
+        guard let document = QuarantineDecoder.read(record) else { return }
         let batch = SourceBatch(items: [.document(document)], cursor: SourceCursor(rawValue: ""))
         let preparation = BatchPreparation(source: source, database: database, missingAttachments: missingAttachments)
         let prepared = try await preparation.prepare(batch)

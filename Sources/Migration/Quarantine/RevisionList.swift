@@ -59,7 +59,7 @@ enum RevisionList {
 }
 
 /// Makes a document of what the quarantine keeps of one.
-enum KeptDocument {
+enum QuarantineDecoder {
     /// - Returns: `nil` if the bytes are none, or do not have the revision that is at fault.
     static func read(_ record: QuarantineRecord) -> SourceDocument? {
         guard record.length == record.bytes.count, let document = document(record) else { return nil }

@@ -22,13 +22,13 @@ public struct MigrationReport: Codable, Sendable, Equatable {
     public var missingAttachments = ReportList<MissingAttachment>()
 
     /// What the login may not see, all of it counted and as many listed as of failures. It is no failure, and not in quarantine: nothing came of it.
-    public var unseen = ReportList<UnseenRevision>()
+    public var unseen = ReportList<InaccessibleRevision>()
 
     /// `nil` until both sides have been compared.
     public var verification: ReportVerification?
 
     /// Whose view of the documents a move changes; `nil` for other runs.
-    public var sight: SightReport?
+    public var sight: AccessChangeReport?
 
     public init(run: ReportRun) {
         self.run = run
@@ -61,7 +61,7 @@ public struct MigrationReport: Codable, Sendable, Equatable {
     public var isPartMeant: Bool { run.options["partial"] == "true" }
 
     /// Whether the login has seen all that was to be read.
-    public var isAllSeen: Bool { isPartMeant || (run.seenChannels == nil && unseen.count == 0) }
+    public var sawEverything: Bool { isPartMeant || (run.seenChannels == nil && unseen.count == 0) }
 
     /// The report as JSON with sorted keys, the same for the same report.
     ///

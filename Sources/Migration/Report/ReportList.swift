@@ -57,7 +57,7 @@ extension ReportFailure {
 }
 
 /// A revision of which the source tells, and which the login may not see: nothing of it could be read.
-public struct UnseenRevision: Codable, Sendable, Equatable {
+public struct InaccessibleRevision: Codable, Sendable, Equatable {
     /// The document's ID.
     public var id: String
 
@@ -70,7 +70,7 @@ public struct UnseenRevision: Codable, Sendable, Equatable {
     }
 }
 
-extension UnseenRevision {
+extension InaccessibleRevision {
     /// Every key is there; what is not known is null.
     public func encode(to encoder: any Encoder) throws {
         var values = encoder.container(keyedBy: CodingKeys.self)

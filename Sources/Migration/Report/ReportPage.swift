@@ -66,7 +66,7 @@ public struct ReportPage: Sendable {
         case .interrupted: ("Interrupted; run it again to go on", false)
         case .failed: ("Failed", false)
         case .finished where !report.isClean: ("Finished; some documents have to be looked at", false)
-        case .finished where !report.isAllSeen: ("Finished; the login did not see every document", false)
+        case .finished where !report.sawEverything: ("Finished; the login did not see every document", false)
         case .finished: (report.verification == nil ? "Finished" : "Finished and verified", true)
         }
     }

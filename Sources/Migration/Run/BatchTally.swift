@@ -58,7 +58,7 @@ final class BatchTally: Sendable {
     }
 
     /// What the login may not see.
-    var unseen: [UnseenRevision] { batch.unseen }
+    var unseen: [InaccessibleRevision] { batch.unseen }
 
     func counts(_ results: Results, on before: MigrationJournal.Counts, seconds: Double) -> MigrationJournal.Counts {
         var counts = before

@@ -59,7 +59,7 @@ struct CopyRun {
         var next = try await Self.read(migration, after: journal.cursor, atMost: size)
         while let batch = next {
             try await waitWhilePaused()
-            try await spareSource(batch.read)
+            try await backOff(batch.read)
             let wanted = min(size * 2, migration.options.batch.documents)
             async let following = Self.read(migration, after: batch.cursor, atMost: wanted)
             size = wanted
@@ -70,7 +70,7 @@ struct CopyRun {
     }
 
     /// ``run()``, with what the report says of why it began anew.
-    mutating func runKeepingReport() async throws {
+    mutating func runKeepingMessage() async throws {
         let message = report.run.message
         try await run()
         report.run.message = message
@@ -120,9 +120,9 @@ struct CopyRun {
     }
 
     /// Leaves a source alone that has become slow.
-    private mutating func spareSource(_ read: Duration) async throws {
+    private mutating func backOff(_ read: Duration) async throws {
         holdUp = nil
-        guard migration.options.sparesSource, let (wait, reason) = latency.note(read) else { return }
+        guard migration.options.backsOffFromSlowSource, let (wait, reason) = latency.note(read) else { return }
         holdUp = reason
         show("waiting")
         try await migration.clock.sleep(for: wait)

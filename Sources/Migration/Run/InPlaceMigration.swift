@@ -84,8 +84,8 @@ public struct InPlaceMigration: Sendable {
     }
 
     /// Who sees other documents by these moves than before.
-    public func sight(_ tally: SightTally) async throws -> SightReport {
-        try await database.sightReport(tally)
+    public func sight(_ tally: AccessChangeTally) async throws -> AccessChangeReport {
+        try await database.accessChangeReport(tally)
     }
 
     private func revert(_ run: MoveRun, progress: @Sendable (MigrationProgress) -> Void) async throws -> RevertSummary {

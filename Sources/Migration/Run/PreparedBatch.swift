@@ -22,7 +22,7 @@ struct PreparedBatch: Sendable {
     var faults: [QuarantinedDocument] = []
 
     /// What the login may not see.
-    var unseen: [UnseenRevision] = []
+    var unseen: [InaccessibleRevision] = []
 
     /// Bytes of attachments that go into the documents' transaction.
     var attachments: [ImportedAttachment] = []
@@ -30,7 +30,7 @@ struct PreparedBatch: Sendable {
     /// Takes in what the source has in the place of a document.
     mutating func add(_ fault: SourceFault) {
         if fault.isUnseen {
-            unseen.append(UnseenRevision(id: fault.id, revision: fault.revision))
+            unseen.append(InaccessibleRevision(id: fault.id, revision: fault.revision))
         } else {
             faults.append(QuarantinedDocument(fault))
         }

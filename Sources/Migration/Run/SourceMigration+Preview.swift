@@ -24,7 +24,7 @@ extension SourceMigration {
     private func preview(
         into report: inout MigrationReport, _ start: ContinuousClock.Instant, _ progress: (MigrationProgress) -> Void
     ) async throws {
-        var foreseen = Foreseen(places: try SortedTable())
+        var foreseen = PreviewState(places: try SortedTable())
         var (documents, bytes) = (0, 0)
         var cursor: SourceCursor?
         while let batch = try await source.batch(after: cursor, limits: options.batch) {
@@ -62,11 +62,11 @@ extension SourceMigration {
 }
 
 /// What a run would have done until now, for what it would do next.
-private struct Foreseen {
+private struct PreviewState {
     /// Where documents of the source would be, each with the document that would be there.
     let places: SortedTable
     var table = CollectionCounts()
-    private var parts = PartPlaces<ImportOutcome>()
+    private var parts = PartDestinations<ImportOutcome>()
 
     /// What the batch adds.
     private var taken: [String: String] = [:]

@@ -47,7 +47,7 @@ public struct SourceMigration: Sendable {
                 journal = try await journal.restarted(in: database)
                 run = CopyRun(migration: self, journal: journal, report: report, progress: progress)
                 run.report.run.message = "\(source.label) does not know how far the last run had come; this one began anew"
-                try await run.runKeepingReport()
+                try await run.runKeepingMessage()
             } catch {
                 return run.result(error)
             }
@@ -105,7 +105,7 @@ public struct MigrationOptions: Sendable, Equatable {
     public var imports = ImportOptions()
 
     /// Whether the run slows down when the source does: for sources that others use, too.
-    public var sparesSource = false
+    public var backsOffFromSlowSource = false
 
     public init() {}
 

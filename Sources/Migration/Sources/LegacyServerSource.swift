@@ -3,7 +3,7 @@ import Gateway
 public import LegacyClient
 
 /// A live 1.x server: Sync Gateway, CouchDB, PouchDB Server. Its changes feed is the order, and a sequence of it the cursor.
-public final class LegacyServerSource: OutlinedSource {
+public final class LegacyServerSource: RevisionListingSource {
     /// The most documents of a batch: what a server says of them is as large as it likes.
     private static let longestBatch = 500
 
@@ -35,17 +35,17 @@ public final class LegacyServerSource: OutlinedSource {
         }
     }
 
-    public func outlines(after cursor: SourceCursor?, limit: Int) async throws -> [DocumentOutline] {
+    public func outlines(after cursor: SourceCursor?, limit: Int) async throws -> [RevisionListing] {
         try await reading {
             try await self.reader.changes(since: cursor?.rawValue, limit: limit).map { change in
-                DocumentOutline(
+                RevisionListing(
                     id: change.id, leaves: change.revisions.compactMap { RevisionID($0) }, isDeleted: change.isDeleted,
                     sequence: change.sequence)
             }
         }
     }
 
-    public func documents(_ outlines: [DocumentOutline]) async throws -> [SourceItem] {
+    public func documents(_ outlines: [RevisionListing]) async throws -> [SourceItem] {
         try await reading {
             let changes = outlines.map { outline in
                 LegacyChange(
@@ -135,7 +135,7 @@ extension AttachmentMetadata {
 }
 
 /// A document's leaves, as a source lists them without reading the document.
-public struct DocumentOutline: Sendable, Hashable {
+public struct RevisionListing: Sendable, Hashable {
     public let id: String
     public let leaves: [RevisionID]
 
@@ -154,15 +154,15 @@ public struct DocumentOutline: Sendable, Hashable {
 }
 
 /// A source that tells which revisions its documents have without reading them: a live server by its changes feed.
-public protocol OutlinedSource: MigrationSource {
+public protocol RevisionListingSource: MigrationSource {
     /// The next documents, in the order of ``MigrationSource/batch(after:limits:)`` and with its cursors.
     ///
     /// - Returns: nothing when there are no more. The last one's sequence is the cursor to go on from.
     /// - Throws: ``SourceError``.
-    func outlines(after cursor: SourceCursor?, limit: Int) async throws -> [DocumentOutline]
+    func outlines(after cursor: SourceCursor?, limit: Int) async throws -> [RevisionListing]
 
     /// The documents as they are now, and what is wrong with those that cannot be read.
     ///
     /// - Throws: ``SourceError``.
-    func documents(_ outlines: [DocumentOutline]) async throws -> [SourceItem]
+    func documents(_ outlines: [RevisionListing]) async throws -> [SourceItem]
 }

@@ -5,7 +5,7 @@ import Synchronization
 public final class RoutedSource: MigrationSource {
     private let source: any MigrationSource
     private let database: Database
-    private let parts = Mutex(PartPlaces<Place>())
+    private let parts = Mutex(PartDestinations<Place>())
 
     private struct Place {
         let collection: CollectionName

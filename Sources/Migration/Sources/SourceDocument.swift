@@ -109,7 +109,7 @@ extension SourceDocument {
 }
 
 /// Where the first parts of documents are: the others belong there, whatever their own bodies say to the routes.
-struct PartPlaces<Place> {
+struct PartDestinations<Place> {
     private var places: [String: Place] = [:]
 
     /// - Returns: where the document is of which this is a later part; `place` for all else.

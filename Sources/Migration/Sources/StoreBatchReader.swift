@@ -95,8 +95,8 @@ struct StorePosition: Sendable, Equatable {
         }
     }
 
-    subscript(collection: CollectionKey) -> Sequence {
-        get { Sequence(sequences[collection.value] ?? 0) }
+    subscript(collection: CollectionKey) -> SequenceNumber {
+        get { SequenceNumber(sequences[collection.value] ?? 0) }
         set { sequences[collection.value] = newValue.value }
     }
 

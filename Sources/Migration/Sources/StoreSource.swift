@@ -74,7 +74,7 @@ public final class StoreSource: MigrationSource {
     }
 }
 
-extension StoreSource: LegacyNamed {
+extension StoreSource: LegacyIDSource {
     func legacyIDs(of documents: [SourceDocument]) async throws -> [String?] {
         let names = documents.map { ($0.collection, $0.id) }
         return try await reading { snapshot in
@@ -91,7 +91,7 @@ extension StoreSource: LegacyNamed {
 }
 
 /// A source that knows its documents by a second name: that in the flat keyspace of legacy clients.
-protocol LegacyNamed: MigrationSource {
+protocol LegacyIDSource: MigrationSource {
     /// - Returns: for each document its legacy ID; `nil` for one that was never in the flat keyspace.
     func legacyIDs(of documents: [SourceDocument]) async throws -> [String?]
 }
@@ -99,7 +99,7 @@ protocol LegacyNamed: MigrationSource {
 extension MigrationSource {
     /// The names in a flat keyspace: those of the default collection are known by their own.
     func flatIDs(of documents: [SourceDocument]) async throws -> [String?] {
-        if let named = self as? any LegacyNamed { return try await named.legacyIDs(of: documents) }
+        if let named = self as? any LegacyIDSource { return try await named.legacyIDs(of: documents) }
         return documents.map { $0.collection == .default ? $0.id : nil }
     }
 }

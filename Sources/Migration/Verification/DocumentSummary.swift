@@ -34,7 +34,7 @@ struct DocumentSummary: Sendable, Equatable {
     /// Whether only the leaves' IDs are known, and whether the document is deleted.
     private(set) var isOutline = false
 
-    init(_ outline: DocumentOutline) {
+    init(_ outline: RevisionListing) {
         collection = .default
         id = outline.id
         leaves = outline.leaves.sorted { $1 < $0 }.map { Leaf(revision: $0, isDeleted: outline.isDeleted, attachments: []) }

@@ -85,12 +85,12 @@ final class SummaryTable: Sendable {
     }
 
     /// Forgets what the other side has.
-    func forgetSeen() throws {
+    func clearMatched() throws {
         try queue.write { try $0.execute(sql: "UPDATE rows SET is_seen = 0 WHERE is_seen = 1") }
     }
 
     /// Notes that the other side has these documents.
-    func markSeen(_ keys: [Int64]) throws {
+    func markMatched(_ keys: [Int64]) throws {
         guard !keys.isEmpty else { return }
         try queue.write { database in
             let statement = try database.cachedStatement(sql: "UPDATE rows SET is_seen = 1 WHERE key = ?")

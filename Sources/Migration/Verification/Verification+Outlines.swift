@@ -5,7 +5,7 @@ extension Verification {
     /// Documents that are read together, at most.
     private static let group = 100
 
-    func outlines(of source: any OutlinedSource, after cursor: SourceCursor?) async throws -> Summaries? {
+    func outlines(of source: any RevisionListingSource, after cursor: SourceCursor?) async throws -> Summaries? {
         let outlines = try await source.outlines(after: cursor, limit: limits.documents)
         guard let last = outlines.last else { return nil }
         return (outlines.map { (DocumentSummary($0), $0.id) }, outlines.count, SourceCursor(rawValue: last.sequence))
@@ -20,7 +20,7 @@ extension Verification {
         var count = 0
         while count < limit {
             try await control.proceed()
-            let outlines: [DocumentOutline]
+            let outlines: [RevisionListing]
             do {
                 outlines = try await outlined.outlines(after: end, limit: min(limit - count, Self.group))
             } catch let error as SourceError where error.code == .changed && end != nil {
@@ -43,14 +43,14 @@ extension Verification {
         var found: [ExactString: DocumentSummary] = [:]
         for start in stride(from: 0, to: outlines.count, by: Self.group) {
             let wanted = outlines[start..<min(start + Self.group, outlines.count)].map {
-                DocumentOutline(id: $0.id, leaves: $0.leaves.map(\.revision), isDeleted: $0.isDeleted, sequence: "")
+                RevisionListing(id: $0.id, leaves: $0.leaves.map(\.revision), isDeleted: $0.isDeleted, sequence: "")
             }
             for document in try await read(wanted, of: outlined) { found[ExactString(document.id)] = document }
         }
         return found
     }
 
-    private func read(_ outlines: [DocumentOutline], of source: any OutlinedSource) async throws -> [DocumentSummary] {
+    private func read(_ outlines: [RevisionListing], of source: any RevisionListingSource) async throws -> [DocumentSummary] {
         try await source.documents(outlines).compactMap { item in
             if case .document(let document) = item { DocumentSummary(document, includesBodies: true) } else { nil }
         }

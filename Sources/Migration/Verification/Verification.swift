@@ -20,7 +20,7 @@ public struct Verification: Sendable {
     let control: MigrationControl
     private let countsOnlyLosses: Bool
     private let countsExtras: Bool
-    private let keepsOneLine: Bool
+    private let refusesBranches: Bool
     let bodies: BodySample
 
     /// - Parameters:
@@ -36,7 +36,7 @@ public struct Verification: Sendable {
     public init(
         _ first: any MigrationSource, _ second: any MigrationSource, limits: SourceBatchLimits = SourceBatchLimits(),
         imports: ImportOptions = ImportOptions(), routing: Database? = nil, control: MigrationControl = MigrationControl(),
-        countsOnlyLosses: Bool = false, countsExtras: Bool = true, keepsOneLine: Bool = false, bodies: BodySample = .all
+        countsOnlyLosses: Bool = false, countsExtras: Bool = true, refusesBranches: Bool = false, bodies: BodySample = .all
     ) {
         self.first = first
         self.second = second
@@ -46,16 +46,16 @@ public struct Verification: Sendable {
         self.control = control
         self.countsOnlyLosses = countsOnlyLosses
         self.countsExtras = countsExtras
-        self.keepsOneLine = keepsOneLine
+        self.refusesBranches = refusesBranches
         self.bodies = bodies
     }
 
     /// Whether bodies are compared, too: a live server may have mixed up what it keeps.
-    private var comparesBodies: Bool { first is any OutlinedSource }
+    private var comparesBodies: Bool { first is any RevisionListingSource }
 
     /// The first side, if it is only read where that is needed.
-    var outlined: (any OutlinedSource)? {
-        bodies.limit == nil || imports != ImportOptions() ? nil : first as? any OutlinedSource
+    var outlined: (any RevisionListingSource)? {
+        bodies.limit == nil || imports != ImportOptions() ? nil : first as? any RevisionListingSource
     }
 
     /// - Parameters:
@@ -180,7 +180,7 @@ public struct Verification: Sendable {
         var parts = PartialDocuments()
         func tell() { progress(MigrationProgress(done: done, total: expected, activity: "comparing", phase: .comparing)) }
         tell()
-        try table.forgetSeen()
+        try table.clearMatched()
         while let batch = try await second.batch(after: cursor, limits: limits) {
             try await control.proceed()
             cursor = batch.cursor
@@ -204,7 +204,7 @@ public struct Verification: Sendable {
                 if theirs.isPart { parts.add(row, theirs) } else { found.append((row, theirs)) }
             }
             try await judge(found, &comparison)
-            try table.markSeen(seen)
+            try table.markMatched(seen)
             done += documents.count
             tell()
         }
@@ -244,7 +244,7 @@ public struct Verification: Sendable {
         guard !mine.isOutline || !mine.isOutline(of: theirs) else { return comparison.report.equal += 1 }
         var differences = mine.differences(from: theirs)
         if countsOnlyLosses { differences.removeAll { $0.kind.isOfRevisions && mine.isCovered(by: theirs) } }
-        if keepsOneLine { differences.removeAll { $0.kind.isOfRevisions && mine.isLine(of: theirs) } }
+        if refusesBranches { differences.removeAll { $0.kind.isOfRevisions && mine.isLine(of: theirs) } }
         guard let difference = differences.first else { return comparison.report.equal += 1 }
         guard !comparison.isSyncGateway || difference.kind != .attachments || mine.leaves.count < 2 else {
             return comparison.report.shownOtherwise.add(difference.id)

@@ -45,7 +45,7 @@ extension ReplicationSession {
             tellPulled(pulled.write.id, [], error.error, collection)
             return leave(pulled, RequestError(.conflict, error.error.message), error.error, collection)
         }
-        _ = examineAgain(pulled, collection)
+        _ = reexamine(pulled, collection)
         try await noteFollowed([(pulled.write.id, pulled.name)], collection)
         tellPulled(pulled.write.id, pulled.write.isDeleted ? .deleted : [], nil, collection)
         note(.pull, pulled.write.id, pulled.name.description, nil, collection)
@@ -107,7 +107,7 @@ extension ReplicationSession {
         let id = pulled.write.id
         // A revision has its version before it is compared with another one.
         if let key = try await collection.keyspace.read({ try $0.document(id, followingMoves: true)?.record.key }) {
-            try await collection.keyspace.giveVersions(to: [key])
+            try await collection.keyspace.assignVersions(to: [key])
         }
         var history = made.tree
         if history.isEmpty {

@@ -148,7 +148,7 @@ extension ReplicationSession {
         for (pulled, result) in zip(accepted, results) {
             switch result {
             case .success(let outcome):
-                if !examineAgain(pulled, collection), !outcome.isNew { collection.push?.forget(pulled.name, of: pulled.write.id) }
+                if !reexamine(pulled, collection), !outcome.isNew { collection.push?.forget(pulled.name, of: pulled.write.id) }
                 tellPulled(pulled.write.id, pulled.write.isDeleted ? .deleted : [], nil, collection)
                 note(.pull, pulled.write.id, pulled.name.description, nil, collection)
                 settle(pulled, nil, collection)
@@ -167,7 +167,7 @@ extension ReplicationSession {
     /// A revision that came by its version may only have given what is here a version more, so that the local feed does not show it again.
     ///
     /// - Returns: Whether a change has waited for it.
-    func examineAgain(_ pulled: PulledRevision, _ collection: CollectionReplication) -> Bool {
+    func reexamine(_ pulled: PulledRevision, _ collection: CollectionReplication) -> Bool {
         guard pulled.version != nil, let change = collection.push?.resume(after: pulled.write.id) else { return false }
         collection.toExamine.append(change)
         changed.open()

@@ -28,8 +28,8 @@ struct SubChangesRequest: Sendable {
             properties.add("versioning", subprotocol.hasVersions ? "version-vectors" : "rev-trees")
         }
         if subprotocol.hasVersions {
-            properties.add(TakenAlong.tree, "true")
-            properties.add(TakenAlong.clients, "true")
+            properties.add(CarriedHistory.tree, "true")
+            properties.add(CarriedHistory.clients, "true")
         }
         if activeOnly { properties.add("activeOnly", "true") }
         if revocations, subprotocol != .v2 { properties.add("revocations", "true") }

@@ -7,7 +7,7 @@ extension ProposeChanges {
     static func request(_ changes: [LocalChange], _ properties: BLIPProperties, _ subprotocol: Subprotocol) -> BLIPMessage {
         var properties = properties
         if subprotocol != .v2 { properties.add("conflictIncludesRev", "true") }
-        if subprotocol.hasVersions, !changes.isEmpty { properties.add(TakenAlong.tree, "true") }
+        if subprotocol.hasVersions, !changes.isEmpty { properties.add(CarriedHistory.tree, "true") }
         var body: [UInt8] = [UInt8(ascii: "[")]
         for (index, change) in changes.enumerated() {
             if index > 0 { body.append(UInt8(ascii: ",")) }

@@ -23,7 +23,7 @@ struct PushSession: Sendable {
         let error: ReplicatorError?
 
         /// Whether the server had it already, so that nothing was sent.
-        var wasKnown = false
+        var wasOnServer = false
     }
 
     /// What need not be pushed any more.
@@ -147,7 +147,7 @@ struct PushSession: Sendable {
         for (change, status) in zip(changes, statuses) where active[change.id]?.sequence == change.sequence {
             switch status {
             case .wanted: decisions.send.append(change)
-            case .known where change.isEnding, .conflict where change.isEnding: end(change, wasKnown: true, &decisions)
+            case .known where change.isEnding, .conflict where change.isEnding: end(change, wasOnServer: true, &decisions)
             case .known where change.isLosing:
                 remote[change.id] = change.name
                 decisions.examine.append(change)
@@ -158,7 +158,7 @@ struct PushSession: Sendable {
                 decisions.examine.append(again)
             case .known:
                 remote[change.id] = change.name
-                end(change, wasKnown: true, &decisions)
+                end(change, wasOnServer: true, &decisions)
             case .conflict(let current): conflict(change, current, &decisions)
             case .refused(let code):
                 finish(change, ReplicatorError(.http(code), "The server refused \(change.id) in proposeChanges"), &decisions)
@@ -198,7 +198,7 @@ struct PushSession: Sendable {
                 active[change.id] = change
                 decisions.examine.append(change)
             } else {
-                end(change, wasKnown: false, &decisions)
+                end(change, wasOnServer: false, &decisions)
             }
             return decisions
         }
@@ -212,7 +212,7 @@ struct PushSession: Sendable {
             again.isSecondTry = true
             decisions.propose.append(begin(again))
         } else if error.code == .httpConflict, change.isEnding {
-            end(change, wasKnown: true, &decisions)
+            end(change, wasOnServer: true, &decisions)
         } else if error.code == .httpConflict {
             lose(change, &decisions)
         } else {
@@ -226,7 +226,7 @@ struct PushSession: Sendable {
         var decisions = Decisions()
         guard active[change.id]?.sequence == change.sequence else { return decisions }
         remote[change.id] = change.name
-        finish(change, nil, wasKnown: !change.wasSent, &decisions)
+        finish(change, nil, wasOnServer: !change.wasSent, &decisions)
         return decisions
     }
 
@@ -241,10 +241,10 @@ struct PushSession: Sendable {
     }
 
     /// A branch is dealt with; the next one that ends here follows.
-    private mutating func end(_ change: LocalChange, wasKnown: Bool, _ decisions: inout Decisions) {
-        guard var next = change.endings.first else { return finish(change, nil, wasKnown: wasKnown && !change.wasSent, &decisions) }
+    private mutating func end(_ change: LocalChange, wasOnServer: Bool, _ decisions: inout Decisions) {
+        guard var next = change.endings.first else { return finish(change, nil, wasOnServer: wasOnServer && !change.wasSent, &decisions) }
         next.endings = Array(change.endings.dropFirst())
-        next.wasSent = change.wasSent || !wasKnown
+        next.wasSent = change.wasSent || !wasOnServer
         decisions.propose.append(begin(next))
     }
 
@@ -275,7 +275,7 @@ struct PushSession: Sendable {
     }
 
     private mutating func finish(
-        _ change: LocalChange, _ error: ReplicatorError?, wasKnown: Bool = false, _ decisions: inout Decisions
+        _ change: LocalChange, _ error: ReplicatorError?, wasOnServer: Bool = false, _ decisions: inout Decisions
     ) {
         active[change.id] = nil
         if let error, error.isTransient, error.code != .http(500), waiting[change.id] == nil {
@@ -283,7 +283,7 @@ struct PushSession: Sendable {
         } else {
             completed.insert(change.sequence)
         }
-        decisions.finished.append(Finished(change: change, error: error, wasKnown: wasKnown))
+        decisions.finished.append(Finished(change: change, error: error, wasOnServer: wasOnServer))
         resume(change.id, &decisions)
     }
 

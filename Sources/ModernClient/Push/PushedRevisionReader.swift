@@ -49,9 +49,9 @@ struct PushedRevisionReader: Sendable {
         {
             properties.add("history", history)
         }
-        if change.version != nil, takesTrees { properties.add(TakenAlong.tree, TakenAlong.text(content.history)) }
-        if change.version != nil, takesClients, let text = TakenAlong.text(try snapshot.clientRevisions(of: document)) {
-            properties.add(TakenAlong.clients, text)
+        if change.version != nil, takesTrees { properties.add(CarriedHistory.tree, CarriedHistory.text(content.history)) }
+        if change.version != nil, takesClients, let text = CarriedHistory.text(try snapshot.clientRevisions(of: document)) {
+            properties.add(CarriedHistory.clients, text)
         }
         let (whole, attachments) = try content.messageBody(in: snapshot)
         var delta: OutgoingDelta?

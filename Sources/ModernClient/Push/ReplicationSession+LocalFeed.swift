@@ -44,7 +44,7 @@ extension ReplicationSession {
         if !ids.isEmpty { query.documentIDs = Set(ids.map { ExactString($0) }) }
         var hasProposed = false
         while !isEnded, !isStopping, let push = collection.push {
-            query.since = FeedPosition(Sequence(push.position))
+            query.since = FeedPosition(SequenceNumber(push.position))
             let batch = try await collection.keyspace.changes(query)
             let rows = batch.rows.filter { push.isWanted($0.sequence.value, of: $0.id) }
             let remote = push.remote

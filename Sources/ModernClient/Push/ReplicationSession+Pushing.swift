@@ -92,8 +92,8 @@ extension ReplicationSession {
     private func sendRevisions(_ collection: CollectionReplication, _ index: Int) async throws {
         let changes = collection.toSend.prefix(limits.revisionsInRead)
         let reader = PushedRevisionReader(
-            maxHistory: collection.maxHistory, takesDeltas: collection.serverTakesDeltas, takesTrees: collection.serverTakesTrees,
-            takesClients: collection.serverTakesClients, properties: collection.properties, maxBytes: limits.bytesInRead)
+            maxHistory: collection.maxHistory, takesDeltas: collection.serverAcceptsDeltas, takesTrees: collection.serverAcceptsTrees,
+            takesClients: collection.serverAcceptsClients, properties: collection.properties, maxBytes: limits.bytesInRead)
         let revisions = try await collection.keyspace.read { try reader.read(changes, in: $0) }
         collection.toSend.removeFirst(revisions.count)
         for (change, revision) in zip(changes, revisions) {
@@ -125,9 +125,9 @@ extension ReplicationSession {
         if let maxHistory = reply.properties.integer("maxHistory") {
             collection.maxHistory = min(max(maxHistory, 1), ModernHistory.longestLimit)
         }
-        if plan.usesDeltas, reply.properties.bool("deltas") { collection.serverTakesDeltas = true }
-        if reply.properties.bool(TakenAlong.tree) { collection.serverTakesTrees = true }
-        if reply.properties.bool(TakenAlong.clients) { collection.serverTakesClients = true }
+        if plan.usesDeltas, reply.properties.bool("deltas") { collection.serverAcceptsDeltas = true }
+        if reply.properties.bool(CarriedHistory.tree) { collection.serverAcceptsTrees = true }
+        if reply.properties.bool(CarriedHistory.clients) { collection.serverAcceptsClients = true }
         if let decisions = collection.push?.answered(changes, statuses) { follow(decisions, of: collection) }
     }
 
@@ -149,7 +149,7 @@ extension ReplicationSession {
             let change = finished.change
             // What is tried again by itself is not parked.
             if collection.push?.deferred[change.id] == nil { note(.push, change.id, change.revision.text, finished.error, collection) }
-            guard !finished.wasKnown else { continue }
+            guard !finished.wasOnServer else { continue }
             collection.pushed.append(
                 ReplicatedDocument(
                     collection: collection.plan.name, id: change.id, flags: change.isDeleted ? .deleted : [],

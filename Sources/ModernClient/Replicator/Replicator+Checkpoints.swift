@@ -72,7 +72,7 @@ extension Replicator {
     private func pending(in replicated: ReplicatedCollection, _ completed: SequenceSet, _ id: String?) async throws -> Set<String> {
         let keyspace = replicated.keyspace
         var query = ChangesQuery()
-        query.since = FeedPosition(Sequence(completed.end))
+        query.since = FeedPosition(SequenceNumber(completed.end))
         let ids = Set(replicated.configuration.documentIDs.map { ExactString($0) })
         if let id {
             guard ids.isEmpty || ids.contains(ExactString(id)) else { return [] }

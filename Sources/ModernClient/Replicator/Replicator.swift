@@ -25,7 +25,7 @@ public actor Replicator {
     var namesDefault = false
 
     /// Whether the next start forgets the checkpoints.
-    private var shallReset = false
+    private var resetsOnStart = false
 
     /// The connection, or the attempt at one, and the time that is being waited for.
     private var connection: Task<Void, Never>?
@@ -57,15 +57,15 @@ public actor Replicator {
     ///
     /// - Parameter reset: Whether the checkpoints are forgotten, so that everything is compared anew.
     public func start(reset: Bool = false) {
-        let resets = reset || shallReset
+        let resets = reset || resetsOnStart
         if lifecycle.state == .stopped { progress = ReplicatorProgress() }
-        if [.stopped, .stopping(isSuspending: false)].contains(lifecycle.state) { shallReset = false }
+        if [.stopped, .stopping(isSuspending: false)].contains(lifecycle.state) { resetsOnStart = false }
         perform { $0.start(reset: resets) }
     }
 
     /// Has the next ``start(reset:)`` forget the checkpoints. What runs goes on as it is.
     public func resetCheckpoint() {
-        shallReset = true
+        resetsOnStart = true
     }
 
     /// Stops the replication: what has arrived is stored, and the checkpoints are saved. ``status`` tells when it has come to an end.

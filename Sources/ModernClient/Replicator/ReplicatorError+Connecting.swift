@@ -68,7 +68,7 @@ extension ReplicatorError.Code {
             case .expired: .tlsCertificateExpired
             case .unknownAuthority: .tlsCertificateUnknownRoot
             case .nameMismatch: .tlsCertificateNameMismatch
-            case .notAsAgreed: .tlsCertificateUntrusted
+            case .pinMismatch: .tlsCertificateUntrusted
             case .clientCertificateRequired: .tlsClientCertificateRequired
             case .clientCertificateRejected: .tlsClientCertificateRejected
             case .handshake: .tlsHandshakeFailed

@@ -16,7 +16,7 @@ public struct ReplicatorError: Error, Hashable, Sendable, CustomStringConvertibl
     public init(_ code: Code, _ message: String, cause: (any Error)? = nil) {
         self.code = code
         self.message = message
-        self.cause = cause.map { PlainCause.text($0) }
+        self.cause = cause.map { NetworkErrorText.text($0) }
     }
 
     /// What happened, where, why, and what to do, without numbers: for people.

@@ -32,10 +32,10 @@ struct ReplicatorLifecycle: Sendable, Hashable {
     private(set) var backoff: ReplicatorBackoff
 
     /// Whether to start again as soon as the stopped or offline state is reached.
-    private(set) var shallResume = false
+    private(set) var resumesWhenStopped = false
 
     /// Whether the start to come forgets the checkpoints.
-    private var shallReset = false
+    private var resetsOnStart = false
 
     /// Whether it is offline because it was suspended.
     private var isSuspended = false
@@ -68,8 +68,8 @@ struct ReplicatorLifecycle: Sendable, Hashable {
             backoff.reset()
             return connect(reset: reset)
         case .stopping(isSuspending: false):
-            shallResume = true
-            shallReset = shallReset || reset
+            resumesWhenStopped = true
+            resetsOnStart = resetsOnStart || reset
             return []
         case .stopping(isSuspending: true), .connecting, .busy, .idle, .offline:
             return []
@@ -87,8 +87,8 @@ struct ReplicatorLifecycle: Sendable, Hashable {
             return [.cancelWait, .disconnect]
         case .stopping:
             state = .stopping(isSuspending: false)
-            shallResume = false
-            shallReset = false
+            resumesWhenStopped = false
+            resetsOnStart = false
             return []
         }
     }
@@ -105,7 +105,7 @@ struct ReplicatorLifecycle: Sendable, Hashable {
             self.isSuspended = false
             return []
         case (.stopping(isSuspending: true), _):
-            shallResume = !isSuspended
+            resumesWhenStopped = !isSuspended
             return []
         default:
             return []
@@ -161,12 +161,12 @@ struct ReplicatorLifecycle: Sendable, Hashable {
         case .stopping(let isSuspending):
             state = isSuspending ? .offline : .stopped
             self.isSuspended = isSuspending
-            guard shallResume else { return [] }
+            guard resumesWhenStopped else { return [] }
             backoff.reset()
-            return connect(reset: shallReset)
+            return connect(reset: resetsOnStart)
         case .connecting, .busy, .idle:
             error = failure
-            guard let failure, isWorthMore(after: failure), let wait = backoff.next() else {
+            guard let failure, shouldRetry(after: failure), let wait = backoff.next() else {
                 state = .stopped
                 return []
             }
@@ -176,7 +176,7 @@ struct ReplicatorLifecycle: Sendable, Hashable {
         }
     }
 
-    private func isWorthMore(after failure: ReplicatorError) -> Bool {
+    private func shouldRetry(after failure: ReplicatorError) -> Bool {
         failure.isTransient || (isContinuous && failure.isNetworkDependent) || (isPersistent && !failure.isOfSettings)
     }
 
@@ -189,8 +189,8 @@ struct ReplicatorLifecycle: Sendable, Hashable {
     private mutating func connect(reset: Bool) -> [Effect] {
         state = .connecting
         isSuspended = false
-        shallResume = false
-        shallReset = false
+        resumesWhenStopped = false
+        resetsOnStart = false
         return [.connect(reset: reset)]
     }
 }

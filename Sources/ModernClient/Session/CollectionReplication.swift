@@ -51,22 +51,22 @@ final class CollectionReplication {
     var refusedDeltas: Set<String> = []
 
     /// Whether the server takes deltas.
-    var serverTakesDeltas = false
+    var serverAcceptsDeltas = false
 
     /// Whether the server, which knows versions, wants a revision's IDs in the tree as well, and what clients remember of documents.
-    var serverTakesTrees = false
-    var serverTakesClients = false
+    var serverAcceptsTrees = false
+    var serverAcceptsClients = false
 
     var isAnswering = false
     var isWriting = false
 
     /// What became of revisions since the list of parked ones was last written, and whether that list needs to hear of successes.
-    var notes: [ParkingNote] = []
+    var notes: [ParkingOutcome] = []
     var hasParked = false
     var isParking = false
 
     /// Conflicts that were noted, by their sequences: once a connection is enough.
-    var notedConflicts: Set<Int64> = []
+    var parkedConflicts: Set<Int64> = []
 
     /// What became of documents since the application was last told.
     var pushed: [ReplicatedDocument] = []
@@ -102,8 +102,8 @@ final class CollectionReplication {
     }
 
     /// Changes that wait for the pull, and are not noted yet.
-    var unnotedConflicts: [PushSession.Finished] {
-        push?.conflicts.filter { !notedConflicts.contains($0.change.sequence) } ?? []
+    var unparkedConflicts: [PushSession.Finished] {
+        push?.conflicts.filter { !parkedConflicts.contains($0.change.sequence) } ?? []
     }
 
     /// Whether revisions that have come are not stored yet.

@@ -49,7 +49,7 @@ extension ReplicationSession {
         for (collection, kept) in zip(collections, found) { try await start(collection, kept) }
     }
 
-    private func start(_ collection: CollectionReplication, _ kept: KeptCheckpoint?) async throws {
+    private func start(_ collection: CollectionReplication, _ kept: ServerCheckpoint?) async throws {
         collection.serverRevision = kept?.revision
         if let saved = collection.plan.saved {
             let agreed = saved.reconciled(with: kept?.checkpoint, refused: try await refused(collection))

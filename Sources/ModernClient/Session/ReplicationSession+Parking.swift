@@ -9,7 +9,7 @@ extension ReplicationSession {
         _ direction: ParkedDirection, _ id: String, _ revision: String, _ error: ReplicatorError?, _ collection: CollectionReplication
     ) {
         guard plan.parking != nil, error != nil || collection.hasParked else { return }
-        var note = ParkingNote(direction, id: id, revision: revision, refusal: error.map { ParkingNote.Refusal($0) })
+        var note = ParkingOutcome(direction, id: id, revision: revision, refusal: error.map { ParkingOutcome.Refusal($0) })
         // This protocol speaks of winning revisions alone.
         note.isOnly = true
         if error != nil { collection.hasParked = true }
@@ -46,7 +46,7 @@ extension ReplicationSession {
         let collection = collections[index]
         do {
             while !isEnded {
-                while !isEnded, collection.unnotedConflicts.isEmpty { await changed.wait() }
+                while !isEnded, collection.unparkedConflicts.isEmpty { await changed.wait() }
                 guard !isEnded, (try? await clock.sleep(for: replicationLimits.checkpointInterval)) != nil else { return }
                 try await noteConflicts(collection)
             }
@@ -59,14 +59,14 @@ extension ReplicationSession {
     /// login may not see it, or it cannot be kept here. The next connection tries again.
     func noteConflicts(_ collection: CollectionReplication) async throws {
         guard plan.parking != nil, let push = collection.push, collection.pull?.isCaughtUp == true, !collection.isPulling else { return }
-        let conflicts = collection.unnotedConflicts
+        let conflicts = collection.unparkedConflicts
         guard !conflicts.isEmpty else { return }
         let remote = conflicts.reduce(into: [:]) { $0[$1.change.id] = push.remote[$1.change.id] }
         let findings = try await findings(conflicts.map(\.change), remote, collection)
         for (conflict, finding) in zip(conflicts, findings) {
             // Meanwhile something newer may have come.
             guard collection.push?.deferred[conflict.change.id]?.change.sequence == conflict.change.sequence else { continue }
-            collection.notedConflicts.insert(conflict.change.sequence)
+            collection.parkedConflicts.insert(conflict.change.sequence)
             switch finding {
             case .awaited, .conflict, .low: noteConflict(conflict.change, collection)
             // Which one the server has it did not say.
@@ -104,7 +104,7 @@ extension ReplicationSession {
     }
 }
 
-extension ParkingNote.Refusal {
+extension ParkingOutcome.Refusal {
     init(_ error: ReplicatorError) {
         self.init(domain: ReplicatorError.domain, code: error.code.rawValue, reason: error.message)
     }

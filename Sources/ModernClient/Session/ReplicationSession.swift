@@ -7,7 +7,7 @@ import ModernProtocol
 ///
 /// As in the listener's session all is decided on one actor, messages that arrive together are dealt with together, and a few tasks for
 /// each collection wait for the store or the server: one reads the local feed, one proposes and sends, one answers `changes`, one writes.
-actor ReplicationSession: BLIPHost {
+actor ReplicationSession: BLIPSession {
     /// Work that waits for something.
     typealias Job = @Sendable (isolated ReplicationSession) async -> Void
 

@@ -25,7 +25,7 @@ package struct AttachmentPlan: Sendable {
         guard let named = write.attachments, let origin = Self.origin(of: write) else { return }
         let document = try snapshot.document(write.id, followingMoves: true)
         let parent = try document.map { try Self.attachments(of: $0) } ?? AttachmentSet()
-        let told = try ToldAttachments(parent, in: snapshot)
+        let told = try AnnouncedAttachments(parent, in: snapshot)
         // Clients of version 4 say no `revpos`, which 1.x clients want.
         let generation = origin.generation ?? (document?.winner.generation ?? origin.before) + 1
         var attachments = try named.completed(generation: generation, parent: told.set, requiresRevpos: false)

@@ -10,7 +10,7 @@ extension RevisionContent {
         in snapshot: KeyspaceSnapshot, renaming: (AttachmentSet) throws -> AttachmentSet = { $0 }
     ) throws -> (bytes: [UInt8], attachments: [SentAttachment]) {
         guard let json = body.attachments else { return (body.properties, []) }
-        let told = try ToldAttachments(try AttachmentSet(json), in: snapshot)
+        let told = try AnnouncedAttachments(try AttachmentSet(json), in: snapshot)
         guard !told.set.isEmpty else { return (body.properties, []) }
         var member: [UInt8] = []
         JSONWriter.append(key: "_attachments", to: &member)

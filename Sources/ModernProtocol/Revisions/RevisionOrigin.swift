@@ -11,7 +11,7 @@ package enum RevisionOrigin: Sendable {
     /// Versions; and IDs of revision trees where a database was upgraded, and was not pushed whole before.
     ///
     /// The values say where the client has them, if it has told who it is, and whether it is an administrator's.
-    case versions(ClientCopy?, isAdministrator: Bool)
+    case versions(ClientDatabase?, isAdministrator: Bool)
 
     /// How a pushed revision is written.
     ///
@@ -20,7 +20,7 @@ package enum RevisionOrigin: Sendable {
         let history = properties["history"]
         if case .versions(let copy, let isAdministrator) = self, RevisionID(revision) == nil {
             var made = VersionedWrite(history: try VersionHistory(rev: revision, history: history), copy: copy)
-            try TakenAlong.add(properties, to: &made, fromAdministrator: isAdministrator)
+            try CarriedHistory.add(properties, to: &made, fromAdministrator: isAdministrator)
             return .versioned(made)
         }
         return .replicated(history: try RevisionHistory.parse(rev: revision, history: history), conflicts: .refuse)
@@ -35,7 +35,7 @@ extension BLIPProperties {
 }
 
 /// What goes along with a revision between databases that have versions and trees: Sync Gateways tell each other the tree in the same way.
-package enum TakenAlong {
+package enum CarriedHistory {
     /// The revision's ID in the tree, and its ancestors', the newest first. In `subChanges` and `proposeChanges`: the wish to be told, or to tell.
     package static let tree = "revTree"
 

@@ -7,7 +7,8 @@ extension ModernSession {
     func getCheckpoint(_ request: BLIPMessage) throws {
         let (handle, collection) = try collection(of: request)
         let keyspace = collection.keyspace
-        keyspace.database.greet(ClientKind(generation: request.properties["collection"] == nil ? 2 : 3, agent: self.client.userAgent))
+        keyspace.database.logFirstClient(
+            ClientKind(generation: request.properties["collection"] == nil ? 2 : 3, agent: self.client.userAgent))
         let client = try GetCheckpoint(request).client
         collection.checkpoint = client
         answer(request) { session in

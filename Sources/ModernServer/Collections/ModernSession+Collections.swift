@@ -9,7 +9,7 @@ extension ModernSession {
         let collections = try GetCollections(request, limits: limits)
         let keyspaces = try self.collections.open(collections.names)
         clientUUID = collections.client
-        keyspaces.lazy.compactMap { $0 }.first?.database.greet(ClientKind(generation: 3, agent: client.userAgent))
+        keyspaces.lazy.compactMap { $0 }.first?.database.logFirstClient(ClientKind(generation: 3, agent: client.userAgent))
         answer(request) { session in
             var found: [GetCollections.Item] = []
             for (handle, (keyspace, id)) in zip(keyspaces, collections.checkpoints).enumerated() {

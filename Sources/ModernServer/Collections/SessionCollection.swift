@@ -48,7 +48,7 @@ final class SessionCollection {
     var contested: Set<ExactString> = []
 
     /// What is being sent of them, and is forgotten when the client has it.
-    var shown: [ShownDocuments] = []
+    var shown: [ResentDocuments] = []
 
     init(keyspace: Keyspace, index: Int?) {
         self.keyspace = keyspace
@@ -72,7 +72,7 @@ struct PullProgress {
     private(set) var hasCaughtUp = false
 
     /// Whether the client was waited for to pull, and does not, or has broken off.
-    private var isGivenUp = false
+    private var isPullAbandoned = false
 
     /// The pull that has come to its end, or goes on from there, and the place that it has reached; `nil` as long as it is on its way.
     private(set) var reached: (request: SubChanges, position: FeedPosition)?
@@ -81,7 +81,7 @@ struct PullProgress {
     var isFirst: Bool { !hasCheckpoint && !hasCaughtUp }
 
     /// Whether what waits for the client to have all that is here goes on waiting.
-    var isAwaited: Bool { !hasCaughtUp && !isGivenUp }
+    var isAwaited: Bool { !hasCaughtUp && !isPullAbandoned }
 
     /// A pull begins, or ends by the client's wish: of the one before nothing counts but that it has come to its end.
     mutating func leave() {
@@ -100,6 +100,6 @@ struct PullProgress {
 
     /// The client does not pull, or no longer: nobody waits for it any more.
     mutating func giveUp() {
-        isGivenUp = true
+        isPullAbandoned = true
     }
 }

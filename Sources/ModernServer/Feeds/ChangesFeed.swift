@@ -23,7 +23,7 @@ final class ChangesFeed {
 
     /// What a pull that goes on follows; `nil` for one that ends when the client has all.
     let commits: CommitSubscription?
-    private let alarm: FeedAlarm?
+    private let alarm: FeedWaiter?
     private let gate = Gate()
 
     /// - Parameter commits: Subscribed to before the feed is read, so that nothing falls between.
@@ -31,7 +31,7 @@ final class ChangesFeed {
         self.request = request
         self.number = number
         self.commits = commits
-        alarm = commits.map { FeedAlarm(following: $0) }
+        alarm = commits.map { FeedWaiter(following: $0) }
     }
 
     func stop() {

@@ -90,7 +90,7 @@ extension ModernSession {
         _ feed: ChangesFeed, at position: FeedPosition, _ handle: CollectionHandle, _ collection: SessionCollection
     ) async throws {
         repeat {
-            let shown = try await showContested(feed.request, at: position, handle, collection)
+            let shown = try await sendBlockingRevisions(feed.request, at: position, handle, collection)
             await feed.settle()
             await shown?.settle()
         } while !collection.contested.isEmpty && feed.isActive && !isEnded

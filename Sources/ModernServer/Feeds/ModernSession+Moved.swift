@@ -22,12 +22,14 @@ extension ModernSession {
         if let client = collection.checkpoint { try await collection.keyspace.contest(ids, of: client, limit: limits.proposals) }
         collection.contested.formUnion(ids.prefix(max(0, limits.proposals - collection.contested.count)))
         guard let reached = collection.pull.reached, reached.request.isContinuous else { return }
-        try await showContested(reached.request, at: reached.position, handle, collection)
+        try await sendBlockingRevisions(reached.request, at: reached.position, handle, collection)
     }
 
     /// - Returns: the feed by which they are sent; `nil` if there are none.
     @discardableResult
-    func showContested(_ request: SubChanges, at position: FeedPosition, _ handle: CollectionHandle, _ collection: SessionCollection)
+    func sendBlockingRevisions(
+        _ request: SubChanges, at position: FeedPosition, _ handle: CollectionHandle, _ collection: SessionCollection
+    )
         async throws -> ChangesFeed?
     {
         let keyspace = collection.keyspace
@@ -49,14 +51,14 @@ extension ModernSession {
             guard send(message.request(collection.properties()), awaiting: .changes(announced)) != nil else { return nil }
         }
         if let client = collection.checkpoint {
-            collection.shown.append(ShownDocuments(ids: contested, client: client, feed: feed))
-            jobs.append { await $0.settleShown(in: handle) }
+            collection.shown.append(ResentDocuments(ids: contested, client: client, feed: feed))
+            jobs.append { await $0.advanceShownMark(in: handle) }
         }
         return feed
     }
 
     /// Forgets what stood in the way of a client's edits, once it has it.
-    private func settleShown(in handle: CollectionHandle) async {
+    private func advanceShownMark(in handle: CollectionHandle) async {
         guard let collection = collections[handle], !collection.shown.isEmpty else { return }
         let shown = collection.shown.removeFirst()
         await shown.feed.settle()
@@ -73,7 +75,7 @@ extension ModernSession {
 }
 
 /// Moved documents that a client is being shown because its edits of them were refused.
-struct ShownDocuments {
+struct ResentDocuments {
     let ids: Set<ExactString>
 
     /// The name of the client's checkpoint.
@@ -91,7 +93,7 @@ extension ModernSession {
     func settle(documentsThatLeaveBy rows: [AnnouncedRow], of handle: CollectionHandle, _ feed: ChangesFeed) async {
         let ids = Set(rows.lazy.filter(\.isDeparture).map { ExactString($0.id) })
         guard !ids.isEmpty else { return }
-        while feed.isActive, !isEnded, let other = feedThatBrings(ids, to: handle) {
+        while feed.isActive, !isEnded, let other = feedDelivering(ids, to: handle) {
             await other.change()
         }
         // A short message overtakes one of several frames.
@@ -100,7 +102,7 @@ extension ModernSession {
 
     /// A feed by which the client may yet get a revision of one of these documents: the client may ask for it, has asked for it, or has not stored it.
     /// It may be an earlier pull of the collection, or the feed that shows moved documents.
-    private func feedThatBrings(_ ids: Set<ExactString>, to handle: CollectionHandle) -> ChangesFeed? {
+    private func feedDelivering(_ ids: Set<ExactString>, to handle: CollectionHandle) -> ChangesFeed? {
         wanted.first { $0.collection == handle && $0.concerns(ids) }?.feed
             ?? awaited.values.first { $0.concerns(ids, in: handle) }?.feed
     }

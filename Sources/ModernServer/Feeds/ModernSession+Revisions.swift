@@ -30,7 +30,7 @@ extension ModernSession {
 
     private func send(_ wanted: WantedRevisions) async throws {
         guard let collection = collections[wanted.collection] else { return }
-        try await noteLegacyRevisions(wanted, collection.keyspace)
+        try await recordLegacyRevisions(wanted, collection.keyspace)
         let reader = RevisionReader(
             maxHistory: wanted.maxHistory, takesBlobsInPlace: wanted.takesBlobsInPlace,
             takesReplacements: wanted.feed.request.takesReplacements, deltas: wanted.deltas,
@@ -58,16 +58,16 @@ extension ModernSession {
         let revisions = try await keyspace.read { try reader.read(wanted, in: $0) }
         let unversioned = Set(revisions.compactMap(\.unversioned))
         guard !unversioned.isEmpty else { return revisions }
-        try await keyspace.giveVersions(to: unversioned)
+        try await keyspace.assignVersions(to: unversioned)
         return try await keyspace.read { try reader.read(wanted, in: $0) }
     }
 
     /// Remembers what the client has of these documents from before its database was upgraded to versions, before it gets them: it tells it once.
-    private func noteLegacyRevisions(_ wanted: WantedRevisions, _ keyspace: Keyspace) async throws {
+    private func recordLegacyRevisions(_ wanted: WantedRevisions, _ keyspace: Keyspace) async throws {
         guard let copy = collections[wanted.collection].flatMap({ self.copy(of: $0) }) else { return }
         let known = wanted.revisions.filter { !$0.ancestors.isEmpty }.map { ($0.row.id, $0.known) }
         guard !known.isEmpty else { return }
-        try await keyspace.noteLegacyRevisions(known, copy: copy)
+        try await keyspace.recordLegacyRevisions(known, copy: copy)
     }
 
     private func send(_ revision: OutgoingRevision, _ request: WantedRevision, _ wanted: WantedRevisions) {

@@ -18,7 +18,7 @@ struct RevisionReader: Sendable {
     let deltas: DeltaUse
 
     /// The client's collection into which they go, where it is known.
-    let copy: ClientCopy?
+    let copy: ClientDatabase?
 
     /// Whether revisions that have versions go with their IDs in the tree, and with what other clients remember of them.
     let tellsTrees: Bool
@@ -80,8 +80,10 @@ struct RevisionReader: Sendable {
         properties.add("sequence", wanted.row.sequence)
         if let history = names.history { properties.add("history", history) }
         if replaces { properties.add("replacedRev", wanted.row.name) }
-        if tellsTrees, wanted.row.version != nil { properties.add(TakenAlong.tree, TakenAlong.text(content.history)) }
-        if tellsClients, let text = TakenAlong.text(try snapshot.clientRevisions(of: document)) { properties.add(TakenAlong.clients, text) }
+        if tellsTrees, wanted.row.version != nil { properties.add(CarriedHistory.tree, CarriedHistory.text(content.history)) }
+        if tellsClients, let text = CarriedHistory.text(try snapshot.clientRevisions(of: document)) {
+            properties.add(CarriedHistory.clients, text)
+        }
         let (whole, attachments) = try body(of: content, in: snapshot)
         var delta: OutgoingDelta?
         if deltas != .none, takesDeltas, !content.isDeleted, let same = wanted.same {

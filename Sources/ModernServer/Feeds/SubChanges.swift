@@ -35,10 +35,10 @@ struct SubChanges: Sendable {
     /// Only these documents.
     var documentIDs: Set<ExactString>?
 
-    init(_ request: BLIPMessage, origin: Sequence) throws {
+    init(_ request: BLIPMessage, origin: SequenceNumber) throws {
         let properties = request.properties
         if let text = properties["since"] {
-            guard let since = SequenceText.parse(text, origin: origin) else {
+            guard let since = SinceParser.parse(text, origin: origin) else {
                 throw RequestError(.badRequest, "subChanges: \(text.prefix(100)) is no sequence to start from")
             }
             self.since = since
@@ -53,8 +53,8 @@ struct SubChanges: Sendable {
         beginsNow = properties.bool("future")
         revocations = properties.bool("revocations")
         takesReplacements = properties.bool("sendReplacementRevs")
-        takesTrees = properties.bool(TakenAlong.tree)
-        takesClients = properties.bool(TakenAlong.clients)
+        takesTrees = properties.bool(CarriedHistory.tree)
+        takesClients = properties.bool(CarriedHistory.clients)
         channels = try Self.channels(properties)
         documentIDs = try Self.documentIDs(request.body)
     }
@@ -134,7 +134,7 @@ extension ModernSession {
 }
 
 /// Reads where a client wants its pull to begin: the JSON text of a sequence (docs/protocol/modern-2x.md#sequences).
-enum SequenceText {
+enum SinceParser {
     /// The last sequence that the client certainly has everything up to.
     ///
     /// Ours are plain numbers, and `T:S` with such a T, which mean what they say. A client that comes over from Sync Gateway may have a composite one, `T:S` for a revision that came when
@@ -142,22 +142,22 @@ enum SequenceText {
     ///
     /// - Parameter origin: Where ours begin.
     /// - Returns: `nil` if it is no sequence.
-    static func parse(_ text: String, origin: Sequence) -> FeedPosition? {
+    static func parse(_ text: String, origin: SequenceNumber) -> FeedPosition? {
         var text = text[...]
         if text.count >= 2, text.first == "\"", text.last == "\"" { text = text.dropFirst().dropLast() }
         guard !text.isEmpty, text != "null" else { return .zero }
         let parts = text.split(separator: ":", omittingEmptySubsequences: false)
         switch parts.count {
-        case 1: return number(parts[0]).map { FeedPosition(Sequence($0)) }
+        case 1: return number(parts[0]).map { FeedPosition(SequenceNumber($0)) }
         case 2:
             guard let trigger = number(parts[0]), let sequence = number(parts[1]) else { return nil }
-            guard trigger < origin.value else { return FeedPosition(Sequence(sequence), trigger: Sequence(trigger)) }
-            return FeedPosition(Sequence(max(trigger - 1, 0)))
+            guard trigger < origin.value else { return FeedPosition(SequenceNumber(sequence), trigger: SequenceNumber(trigger)) }
+            return FeedPosition(SequenceNumber(max(trigger - 1, 0)))
         case 3:
             guard let low = number(parts[0]), number(parts[2]) != nil else { return nil }
-            guard !parts[1].isEmpty else { return FeedPosition(Sequence(low)) }
+            guard !parts[1].isEmpty else { return FeedPosition(SequenceNumber(low)) }
             guard let trigger = number(parts[1]) else { return nil }
-            return FeedPosition(Sequence(max(min(low, trigger - 1), 0)))
+            return FeedPosition(SequenceNumber(max(min(low, trigger - 1), 0)))
         default: return nil
         }
     }

@@ -9,7 +9,7 @@ import ModernProtocol
 ///
 /// Everything about the connection is decided here, on one actor and in the order in which it arrives; what waits for the store or for
 /// the client runs as a task beside it. Messages that arrive together are dealt with together: there is no task and no hop an item.
-actor ModernSession: BLIPHost {
+actor ModernSession: BLIPSession {
     /// Work that waits for something.
     typealias Job = @Sendable (isolated ModernSession) async -> Void
 

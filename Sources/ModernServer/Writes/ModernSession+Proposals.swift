@@ -14,9 +14,9 @@ extension ModernSession {
         let hasTree = client.hasRevisionTrees
         let copy = copy(of: collection)
         var properties: BLIPProperties = takesDeltas(keyspace) ? ["deltas": "true"] : [:]
-        if subprotocol.hasVersions, request.properties.bool(TakenAlong.tree) {
-            properties.add(TakenAlong.tree, "true")
-            if keyspace.principal.isAdministrator { properties.add(TakenAlong.clients, "true") }
+        if subprotocol.hasVersions, request.properties.bool(CarriedHistory.tree) {
+            properties.add(CarriedHistory.tree, "true")
+            if keyspace.principal.isAdministrator { properties.add(CarriedHistory.clients, "true") }
         }
         let promised = properties
         answer(request) { session in
@@ -105,7 +105,7 @@ extension ProposeChanges {
     }
 
     /// What the keyspace says of the proposals that are well-formed, in their order.
-    func answers(of keyspace: Keyspace, for copy: ClientCopy?, hasTree: Bool, isFirst: Bool) async throws -> [ProposalStatus] {
+    func answers(of keyspace: Keyspace, for copy: ClientDatabase?, hasTree: Bool, isFirst: Bool) async throws -> [ProposalStatus] {
         let versions = items.compactMap { if case .version(let proposal) = $0 { proposal } else { nil } }
         guard versions.isEmpty else {
             return try await keyspace.answer(versions, copy: copy, hasTree: hasTree, isFirst: isFirst).map { answer in

@@ -36,7 +36,7 @@ extension ModernSession {
             try await keyspace.recognize(batch.map(\.write), wasUnified: collections[handle]?.wasUnified == true)
             let results = try await keyspace.write(batch.map(\.write))
             let refused = zip(batch, results).compactMap { revision, result in result.isConflict ? revision.write : nil }
-            try await noteLegacyRevisions(of: refused, in: keyspace)
+            try await recordLegacyRevisions(of: refused, in: keyspace)
             let taken = zip(batch, results).compactMap { revision, result in result.isSuccess ? revision.write : nil }
             try await show((refused + taken.filter(comesBack)).map(\.id), in: handle)
             for (revision, result) in zip(batch, results) {
@@ -55,10 +55,10 @@ extension ModernSession {
 
     /// Remembers what an upgraded database says of documents whose revisions are refused: it stands at the end of their histories, and has to stand at the end
     /// of those that come. What is taken tells it by itself.
-    private func noteLegacyRevisions(of refused: [RevisionWrite], in keyspace: Keyspace) async throws {
+    private func recordLegacyRevisions(of refused: [RevisionWrite], in keyspace: Keyspace) async throws {
         for write in refused {
             guard case .versioned(let made) = write.kind, let copy = made.copy, let last = made.history.legacy.first else { continue }
-            try await keyspace.noteLegacyRevisions([(write.id, [.tree(last)])], copy: copy)
+            try await keyspace.recordLegacyRevisions([(write.id, [.tree(last)])], copy: copy)
         }
     }
 

@@ -55,9 +55,9 @@ extension ModernSession {
     }
 
     /// The client's side of a collection, if it knows versions and has told who it is.
-    func copy(of collection: SessionCollection) -> ClientCopy? {
+    func copy(of collection: SessionCollection) -> ClientDatabase? {
         guard subprotocol.hasVersions, let clientUUID else { return nil }
-        return ClientCopy(client: clientUUID, keyspace: collection.keyspace)
+        return ClientDatabase(client: clientUUID, keyspace: collection.keyspace)
     }
 
     private func origin(in collection: SessionCollection) -> RevisionOrigin {

@@ -63,7 +63,7 @@ struct AdminReplication: Hashable, Sendable {
 }
 
 /// A replication of the admin port as it is kept in the store.
-struct KeptReplication {
+struct StoredReplication {
     /// Where all of them are.
     static let document = "replications"
 
@@ -71,7 +71,7 @@ struct KeptReplication {
     let isWanted: Bool
     let resets: Bool
 
-    static func body(of all: [KeptReplication]) -> [UInt8] {
+    static func body(of all: [StoredReplication]) -> [UInt8] {
         let items = all.map { kept in
             JSONValue.object([
                 JSONMember("config", .object(kept.description.storedMembers)), JSONMember("running", .bool(kept.isWanted)),
@@ -84,13 +84,13 @@ struct KeptReplication {
     }
 
     /// What was kept; what cannot be read is left out.
-    static func read(_ body: [UInt8]) -> [KeptReplication] {
+    static func read(_ body: [UInt8]) -> [StoredReplication] {
         let items = (try? JSONValue(body))?["replications"]?.array ?? []
         return items.compactMap { item in
             guard let config = item["config"], let id = config["replication_id"]?.string else { return nil }
             var description = AdminReplication(id: id)
             guard (try? description.merge(config)) != nil else { return nil }
-            return KeptReplication(
+            return StoredReplication(
                 description: description, isWanted: item["running"]?.bool ?? true, resets: item["reset"]?.bool ?? false)
         }
     }

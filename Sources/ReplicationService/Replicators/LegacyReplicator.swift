@@ -103,7 +103,7 @@ actor LegacyReplicator: Replication {
         }
     }
 
-    private func take(_ notice: ReplicationNotice, ofHalf index: Int) {
+    private func take(_ notice: ReplicationUpdate, ofHalf index: Int) {
         switch notice {
         case .change(let change):
             heard[index] = change.status

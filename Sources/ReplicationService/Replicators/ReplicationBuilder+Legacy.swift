@@ -94,7 +94,7 @@ extension ReplicationBuilder {
     ///
     /// - Throws: what the store throws.
     public static func knowsOneLine(of address: RemoteAddress, in store: any Store) async throws -> Bool {
-        address.isLegacy ? try await LineMemory.isOneLine(address.revealed, in: store) : false
+        address.isLegacy ? try await SingleBranchRecord.isOneLine(address.revealed, in: store) : false
     }
 
     private static func apply(_ definition: ReplicationDefinition, to settings: inout ReplicationSettings) {

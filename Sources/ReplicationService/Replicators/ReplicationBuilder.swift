@@ -20,10 +20,10 @@ public struct ReplicationBuilder: Sendable {
     let isUpstream: @Sendable (ReplicationDefinition) -> Bool
 
     /// What is said to servers of where requests come from, so that the bridge notices when it speaks to itself.
-    private let trail: BridgeTrail
+    private let trail: ViaHeader
 
     public init(
-        database: Database, scripts: ScriptEngine, logger: Logger, trail: BridgeTrail = BridgeTrail(),
+        database: Database, scripts: ScriptEngine, logger: Logger, trail: ViaHeader = ViaHeader(),
         isUpstream: @escaping @Sendable (ReplicationDefinition) -> Bool = { _ in false }
     ) {
         self.isUpstream = isUpstream
@@ -53,7 +53,7 @@ public struct ReplicationBuilder: Sendable {
     /// A definition's headers, and the trail.
     func headers(_ definition: ReplicationDefinition) -> [String: String] {
         var headers = definition.headers.mapValues { $0.revealed }
-        if !trail.ids.isEmpty { headers[BridgeTrail.header] = trail.text }
+        if !trail.ids.isEmpty { headers[ViaHeader.header] = trail.text }
         return headers
     }
 

@@ -21,7 +21,7 @@ package actor ReplicationRun {
     private(set) var isWaiting = false
 
     /// Whether the log says already that it has caught up since it was last connected.
-    private var isToldCaughtUp = false
+    private var hasLoggedCaughtUp = false
 
     package private(set) var state = ReplicationState()
 
@@ -151,7 +151,7 @@ package actor ReplicationRun {
             isActive = state.activity != .stopped
             // The first report says how it is before its start: stopped.
             if [.idle, .offline].contains(state.activity) || wasActive && !isActive { settled.resolve(.success(())) }
-            tellCaughtUp(wasActive: wasActive)
+            logCaughtUp(wasActive: wasActive)
             if wasActive, !isActive { await ended(self) }
         }
     }
@@ -174,15 +174,15 @@ package actor ReplicationRun {
     }
 
     /// Says once in the log that everything has been replicated; after a break, once more.
-    private func tellCaughtUp(wasActive: Bool) {
-        let isDone = state.completed == state.total && !isToldCaughtUp
+    private func logCaughtUp(wasActive: Bool) {
+        let isDone = state.completed == state.total && !hasLoggedCaughtUp
         switch state.activity {
         case .idle where isDone && state.isCaughtUp, .stopped where isDone && wasActive && state.failure == nil:
-            isToldCaughtUp = true
+            hasLoggedCaughtUp = true
             builder.logger.info(
                 "a replication has caught up",
                 metadata: ["replication": "\(id)", "pulled": "\(tally.read)", "pushed": "\(tally.written)"])
-        case .stopped, .offline, .connecting: isToldCaughtUp = false
+        case .stopped, .offline, .connecting: hasLoggedCaughtUp = false
         case .idle, .busy: break
         }
     }

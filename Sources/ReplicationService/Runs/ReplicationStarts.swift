@@ -17,11 +17,11 @@ final class ReplicationStarts: Sendable {
         var known: Set<StartPart> = []
     }
 
-    private let supervisor: SupervisorLine
+    private let supervisor: SupervisorConnection
     private let database: String
     private let state = Mutex(State())
 
-    init(_ supervisor: SupervisorLine, database: String) {
+    init(_ supervisor: SupervisorConnection, database: String) {
         self.supervisor = supervisor
         self.database = database
     }

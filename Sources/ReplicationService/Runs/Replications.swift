@@ -29,12 +29,12 @@ package actor Replications {
 
     package nonisolated let database: Database
     private let builder: ReplicationBuilder
-    private let supervisor: SupervisorLine
+    private let supervisor: SupervisorConnection
     private var starts: ReplicationStarts
     private var entries: [String: Entry] = [:]
     private var life = Life.closed
 
-    package init(_ builder: ReplicationBuilder, supervisor: SupervisorLine = SupervisorLine()) {
+    package init(_ builder: ReplicationBuilder, supervisor: SupervisorConnection = SupervisorConnection()) {
         self.builder = builder
         self.supervisor = supervisor
         starts = ReplicationStarts(supervisor, database: builder.database.name)
@@ -45,7 +45,7 @@ package actor Replications {
     package func open(_ configured: [String: ReplicationDefinition]) async throws {
         life = .opening
         starts = ReplicationStarts(supervisor, database: database.name)
-        let kept: [KeptReplication]
+        let kept: [StoredReplication]
         do {
             kept = try await keptReplications()
         } catch {
@@ -232,24 +232,24 @@ package actor Replications {
         entry.description?.json ?? ReplicationOutput.members(entry.run.definition, id: entry.run.id)
     }
 
-    private func keptReplications() async throws -> [KeptReplication] {
-        try await database.unified.localDocument(.replicator, id: KeptReplication.document).map { KeptReplication.read($0.body) } ?? []
+    private func keptReplications() async throws -> [StoredReplication] {
+        try await database.unified.localDocument(.replicator, id: StoredReplication.document).map { StoredReplication.read($0.body) } ?? []
     }
 
     /// Writes down what the admin port was told, so that it holds after the next start.
     private func keep() async throws {
         while true {
-            let current = try await database.unified.localDocument(.replicator, id: KeptReplication.document)
+            let current = try await database.unified.localDocument(.replicator, id: StoredReplication.document)
             try requireOpen()
-            var kept: [KeptReplication] = []
+            var kept: [StoredReplication] = []
             for (_, entry) in entries.sorted(by: { $0.key < $1.key }) {
                 guard let description = entry.description, !description.isAdHoc else { continue }
-                kept.append(KeptReplication(description: description, isWanted: entry.isWanted, resets: await entry.run.resets))
+                kept.append(StoredReplication(description: description, isWanted: entry.isWanted, resets: await entry.run.resets))
             }
             guard !kept.isEmpty || current != nil else { return }
             do {
                 _ = try await database.unified.setLocalDocument(
-                    .replicator, id: KeptReplication.document, body: KeptReplication.body(of: kept),
+                    .replicator, id: StoredReplication.document, body: StoredReplication.body(of: kept),
                     expected: current.map { "0-\($0.revision)" })
                 return
             } catch let error as GatewayError where error.code == .conflict {

@@ -13,7 +13,8 @@ extension SQLiteSnapshot {
                 let giver = GrantSource.Giver(rawValue: row.integer(3))
             else { throw damaged("\(grantee) has a grant of the unknown kind \(row.integer(0)), giver \(row.integer(3))") }
             return GrantRecord(
-                permission: permission, giver: giver, granted: Sequence(row.integer(4)), lost: row.optionalInteger(5).map { Sequence($0) })
+                permission: permission, giver: giver, granted: SequenceNumber(row.integer(4)),
+                lost: row.optionalInteger(5).map { SequenceNumber($0) })
         }
     }
 
@@ -22,7 +23,7 @@ extension SQLiteSnapshot {
     }
 
     /// What one source gives, each with the sequence since when.
-    func heldGrants(from source: GrantSource) throws -> [(grant: Grant, sequence: Sequence)] {
+    func heldGrants(from source: GrantSource) throws -> [(grant: Grant, sequence: SequenceNumber)] {
         if let grantee = source.grantee {
             return try connection.all(
                 """
@@ -35,11 +36,11 @@ extension SQLiteSnapshot {
             row: heldGrant)
     }
 
-    private func heldGrant(_ row: Row) throws -> (grant: Grant, sequence: Sequence) {
+    private func heldGrant(_ row: Row) throws -> (grant: Grant, sequence: SequenceNumber) {
         guard let kind = PrincipalKind(rawValue: row.integer(0)),
             let permission = Permission(kind: row.integer(2), collection: row.integer(3), name: row.text(4))
         else { throw damaged("a grant to \"\(row.text(1))\" is of an unknown kind") }
-        return (Grant(to: Grantee(kind, row.text(1)), permission), Sequence(row.integer(5)))
+        return (Grant(to: Grantee(kind, row.text(1)), permission), SequenceNumber(row.integer(5)))
     }
 
     var hasReaders: Bool {
@@ -54,7 +55,7 @@ extension SQLiteTransaction {
     private static var lossesKept: Int { 10 }
 
     @discardableResult
-    func setGrants(_ grants: Set<Grant>, from source: GrantSource, at sequence: @autoclosure () throws -> Sequence) throws -> Bool {
+    func setGrants(_ grants: Set<Grant>, from source: GrantSource, at sequence: @autoclosure () throws -> SequenceNumber) throws -> Bool {
         let held = try heldGrants(from: source)
         if grants.isEmpty, held.isEmpty { return false }
         if let grantee = source.grantee, let other = grants.first(where: { $0.grantee != grantee }) {
@@ -78,7 +79,7 @@ extension SQLiteTransaction {
         return true
     }
 
-    private func take(_ grant: Grant, givenBy source: GrantSource, since: Sequence, at now: Sequence) throws {
+    private func take(_ grant: Grant, givenBy source: GrantSource, since: SequenceNumber, at now: SequenceNumber) throws {
         let (grantee, permission) = (grant.grantee, grant.permission)
         try connection.run(
             """
@@ -100,7 +101,7 @@ extension SQLiteTransaction {
         try mergeLosses(of: grant, by: source.giver)
     }
 
-    private func recordLoss(of grant: Grant, by giver: GrantSource.Giver, from granted: Sequence, until lost: Sequence) throws {
+    private func recordLoss(of grant: Grant, by giver: GrantSource.Giver, from granted: SequenceNumber, until lost: SequenceNumber) throws {
         try connection.run(
             """
             INSERT INTO lost_grants (grantee_kind, grantee, kind, collection, name, giver, granted, lost)
@@ -117,7 +118,7 @@ extension SQLiteTransaction {
             SELECT granted, lost FROM lost_grants
             WHERE grantee_kind = ?1 AND grantee = ?2 AND kind = ?3 AND collection = ?4 AND name = ?5 AND giver = ?6 ORDER BY granted
             """, grantee.kind, grantee.name, permission.kind, permission.collection, permission.name, giver.rawValue
-        ) { (granted: Sequence($0.integer(0)), lost: Sequence($0.integer(1))) }
+        ) { (granted: SequenceNumber($0.integer(0)), lost: SequenceNumber($0.integer(1))) }
         guard losses.count > Self.lossesKept else { return }
         try connection.run(
             """
@@ -127,7 +128,7 @@ extension SQLiteTransaction {
         try recordLoss(of: grant, by: giver, from: losses[0].granted, until: max(losses[0].lost, losses[1].lost))
     }
 
-    func raiseGrants(of channel: String, to grantee: Grantee, at sequence: Sequence) throws {
+    func raiseGrants(of channel: String, to grantee: Grantee, at sequence: SequenceNumber) throws {
         let permission = Permission.channel(channel, .default)
         try connection.run(
             """
@@ -137,7 +138,7 @@ extension SQLiteTransaction {
         if connection.changes > 0 { changes.access.insert(grantee) }
     }
 
-    func noteReader() throws {
+    func recordReader() throws {
         try connection.run("INSERT OR REPLACE INTO settings (name, value) VALUES (?1, '1')", Self.readersSetting)
     }
 }

@@ -5,7 +5,7 @@ extension SQLiteSnapshot {
         try connection.first(
             "SELECT email, sequence, record FROM principals WHERE kind = ?1 AND name = ?2", grantee.kind, grantee.name
         ) { row in
-            PrincipalRecord(grantee: grantee, email: row.optionalText(0), sequence: Sequence(row.integer(1)), record: row.bytes(2))
+            PrincipalRecord(grantee: grantee, email: row.optionalText(0), sequence: SequenceNumber(row.integer(1)), record: row.bytes(2))
         }
     }
 
@@ -14,7 +14,7 @@ extension SQLiteSnapshot {
             "SELECT name, sequence, record FROM principals WHERE email = ?1 AND kind = 0 ORDER BY key LIMIT 1", email
         ) { row in
             PrincipalRecord(
-                grantee: .user(row.text(0)), email: email, sequence: Sequence(row.integer(1)), record: row.bytes(2))
+                grantee: .user(row.text(0)), email: email, sequence: SequenceNumber(row.integer(1)), record: row.bytes(2))
         }
     }
 
@@ -27,7 +27,8 @@ extension SQLiteSnapshot {
             "SELECT name, email, sequence, record FROM principals WHERE kind = ?1 AND name > ?2 ORDER BY name LIMIT ?3", kind, name, limit
         ) { row in
             PrincipalRecord(
-                grantee: Grantee(kind, row.text(0)), email: row.optionalText(1), sequence: Sequence(row.integer(2)), record: row.bytes(3))
+                grantee: Grantee(kind, row.text(0)), email: row.optionalText(1), sequence: SequenceNumber(row.integer(2)),
+                record: row.bytes(3))
         }
     }
 }

@@ -12,7 +12,7 @@ struct StoreChecker {
 
     /// The documents of each scope as they are counted on the way.
     var counted: [FeedScope: DocumentCounts] = [:]
-    var lastSequence = Sequence.zero
+    var lastSequence = SequenceNumber.zero
     var collections: [CollectionKey: CollectionRecord] = [:]
 
     init(

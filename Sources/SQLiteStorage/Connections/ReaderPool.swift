@@ -26,7 +26,7 @@ final class ReaderPool: Sendable {
 
     /// Runs `work` on a snapshot.
     func read<Value: Sendable>(
-        as share: ReadShare = ReadShare(), _ work: @escaping @Sendable (SQLiteSnapshot) throws -> Value
+        as share: ReadPriority = ReadPriority(), _ work: @escaping @Sendable (SQLiteSnapshot) throws -> Value
     ) async throws -> Value {
         try await withConnection(as: share) { connection in
             try connection.run("BEGIN")
@@ -37,7 +37,7 @@ final class ReaderPool: Sendable {
 
     /// Runs `work` on a connection that is in no transaction.
     func withConnection<Value: Sendable>(
-        as share: ReadShare = ReadShare(), _ work: @escaping @Sendable (Connection) throws -> Value
+        as share: ReadPriority = ReadPriority(), _ work: @escaping @Sendable (Connection) throws -> Value
     ) async throws -> Value {
         try await queue.perform(start: start, as: share, work)
     }

@@ -65,7 +65,7 @@ extension Optional: SQLValue where Wrapped: SQLValue {
     }
 }
 
-extension Sequence: SQLValue {
+extension SequenceNumber: SQLValue {
     package func bind(to statement: OpaquePointer, at index: Int32) { value.bind(to: statement, at: index) }
 }
 

@@ -88,8 +88,8 @@ extension SQLiteSnapshot {
         }
         return DocumentRecord(
             key: DocumentKey(row.integer(0)), collection: CollectionKey(row.integer(1)), unifiedID: row.optionalText(2),
-            localID: row.optionalText(3), sequence: row.optionalInteger(4).map { Sequence($0) },
-            collectionSequence: Sequence(row.integer(5)), winner: winner, flags: DocumentFlags(rawValue: row.integer(7)),
+            localID: row.optionalText(3), sequence: row.optionalInteger(4).map { SequenceNumber($0) },
+            collectionSequence: SequenceNumber(row.integer(5)), winner: winner, flags: DocumentFlags(rawValue: row.integer(7)),
             modified: row.integer(8), tree: tree)
     }
 

@@ -13,7 +13,7 @@ extension SQLiteTransaction {
         for (part, start) in stride(from: 0, to: bytes.count, by: AttachmentLayout.partSize).enumerated() {
             try insert(part, of: key, Array(bytes[start..<min(bytes.count, start + AttachmentLayout.partSize)]))
         }
-        try giveToDocuments(key, digest)
+        try resolveMissingUses(key, digest)
         return AttachmentRecord(key: key, digest: digest, length: Int64(bytes.count))
     }
 
@@ -49,7 +49,7 @@ extension SQLiteTransaction {
             INSERT INTO attachment_aliases (digest, attachment) VALUES (?1, ?2)
             ON CONFLICT (digest) DO UPDATE SET attachment = excluded.attachment
             """, digest.description, attachment.key)
-        try giveToDocuments(attachment.key, digest)
+        try resolveMissingUses(attachment.key, digest)
     }
 
     func setAttachments(_ attachments: Set<Int64>, usedBy document: DocumentKey) throws {
@@ -76,7 +76,7 @@ extension SQLiteTransaction {
     }
 
     /// Bytes have come: the documents that were without them use them now.
-    private func giveToDocuments(_ key: Int64, _ digest: AttachmentDigest) throws {
+    private func resolveMissingUses(_ key: Int64, _ digest: AttachmentDigest) throws {
         let name = digest.description
         let documents = try connection.all("SELECT document FROM missing_attachments WHERE digest = ?1", name) { $0.integer(0) }
         guard !documents.isEmpty else { return }
@@ -124,7 +124,7 @@ extension SQLiteTransaction {
     private func name(_ key: Int64, _ digest: AttachmentDigest, length: Int64) throws -> AttachmentRecord {
         try connection.run(
             "UPDATE attachments SET digest = ?2, length = ?3, modified = ?4 WHERE key = ?1", key, digest.bytes, length, now)
-        try giveToDocuments(key, digest)
+        try resolveMissingUses(key, digest)
         return AttachmentRecord(key: key, digest: digest, length: length)
     }
 

@@ -38,7 +38,7 @@ extension SQLiteTransaction {
             ON CONFLICT (document, revision) DO UPDATE SET is_leaf = excluded.is_leaf, attachments = excluded.attachments,
                 body = excluded.body, channels = excluded.channels
             """, key, previous, previousIsLeaf, DocumentFlags.inChannels)
-        let body = try body ?? asideBody(of: document.winner, in: key)
+        let body = try body ?? losingBody(of: document.winner, in: key)
         if change == .sequences {
             try connection.run(
                 """
@@ -88,7 +88,7 @@ extension SQLiteTransaction {
         ) { $0.bytes(0) }
     }
 
-    private func asideBody(of revision: RevisionID, in key: DocumentKey) throws -> StoredBody? {
+    private func losingBody(of revision: RevisionID, in key: DocumentKey) throws -> StoredBody? {
         try connection.first("SELECT body, attachments FROM bodies WHERE document = ?1 AND revision = ?2", key, revision) { row in
             row.optionalBytes(0).map { StoredBody(properties: $0, attachments: row.optionalBytes(1)) }
         } ?? nil

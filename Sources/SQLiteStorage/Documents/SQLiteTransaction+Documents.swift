@@ -93,7 +93,7 @@ extension SQLiteTransaction {
             """, document, id)
     }
 
-    func takeRememberedPlaces(of unifiedID: String) throws -> [(collection: CollectionKey, id: String)] {
+    func removeRememberedPlaces(of unifiedID: String) throws -> [(collection: CollectionKey, id: String)] {
         let places = try connection.all("SELECT collection, id FROM purged_places WHERE unified_id = ?1", unifiedID) { row in
             (collection: CollectionKey(row.integer(0)), id: row.text(1))
         }
@@ -116,8 +116,8 @@ extension SQLiteTransaction {
     struct StoredPlace {
         let collection: CollectionKey
         let flags: DocumentFlags
-        let sequence: Sequence?
-        let collectionSequence: Sequence
+        let sequence: SequenceNumber?
+        let collectionSequence: SequenceNumber
 
         /// Whether its IDs are those that were asked for.
         var isUnifiedID = false
@@ -147,7 +147,7 @@ extension SQLiteTransaction {
         ) { row in
             StoredPlace(
                 collection: CollectionKey(row.integer(0)), flags: DocumentFlags(rawValue: row.integer(1)),
-                sequence: row.optionalInteger(2).map { Sequence($0) }, collectionSequence: Sequence(row.integer(3)),
+                sequence: row.optionalInteger(2).map { SequenceNumber($0) }, collectionSequence: SequenceNumber(row.integer(3)),
                 isUnifiedID: row.bool(4), isLocalID: row.bool(5))
         }
     }

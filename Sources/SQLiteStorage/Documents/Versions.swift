@@ -32,7 +32,7 @@ extension SQLiteSnapshot {
         }
     }
 
-    func historyMark(of document: DocumentKey, upTo sequence: Sequence) throws -> HistoryMark? {
+    func historyMark(of document: DocumentKey, upTo sequence: SequenceNumber) throws -> HistoryMark? {
         try connection.first(
             "SELECT sequence, revision FROM history_marks WHERE document = ?1 AND sequence <= ?2 ORDER BY sequence DESC LIMIT 1",
             document, sequence
@@ -40,7 +40,7 @@ extension SQLiteSnapshot {
             guard let revision = row.withBytes(1, { RevisionID(utf8: $0) }) else {
                 throw damaged("'\(row.text(1))' stands as a revision in the history of document \(document.value)")
             }
-            return HistoryMark(sequence: Sequence(row.integer(0)), revision: revision)
+            return HistoryMark(sequence: SequenceNumber(row.integer(0)), revision: revision)
         }
     }
 }
@@ -73,7 +73,7 @@ extension SQLiteTransaction {
             mark.revision)
     }
 
-    func removeHistoryMarks(of document: DocumentKey, before sequence: Sequence) throws {
+    func removeHistoryMarks(of document: DocumentKey, before sequence: SequenceNumber) throws {
         try connection.run("DELETE FROM history_marks WHERE document = ?1 AND sequence < ?2", document, sequence)
     }
 }

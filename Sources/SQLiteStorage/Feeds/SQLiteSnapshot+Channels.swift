@@ -15,8 +15,9 @@ extension SQLiteSnapshot {
             """, document
         ) { row in
             let entry = ChannelEntry(
-                channel: row.text(0), sequence: row.optionalInteger(1).map { Sequence($0) }, collectionSequence: Sequence(row.integer(2)),
-                since: Sequence(row.integer(3)), leftWith: row.optionalText(4), leftUpstream: row.optionalInteger(6))
+                channel: row.text(0), sequence: row.optionalInteger(1).map { SequenceNumber($0) },
+                collectionSequence: SequenceNumber(row.integer(2)),
+                since: SequenceNumber(row.integer(3)), leftWith: row.optionalText(4), leftUpstream: row.optionalInteger(6))
             return (row.integer(5), entry)
         }
     }
@@ -80,6 +81,6 @@ extension SQLiteSnapshot {
 
     /// The row of a feed's columns and `since, left_with`.
     private func channelRow(_ row: Row) -> ChannelRow {
-        ChannelRow(document: feedRow(row), since: Sequence(row.integer(7)), leftWith: row.optionalText(8))
+        ChannelRow(document: feedRow(row), since: SequenceNumber(row.integer(7)), leftWith: row.optionalText(8))
     }
 }

@@ -38,7 +38,7 @@ extension SQLiteSnapshot {
     @inline(__always)
     func feedRow(_ row: Row) -> FeedRow {
         FeedRow(
-            key: DocumentKey(row.integer(0)), sequence: Sequence(row.integer(1)), id: row.text(2), revision: row.text(3),
+            key: DocumentKey(row.integer(0)), sequence: SequenceNumber(row.integer(1)), id: row.text(2), revision: row.text(3),
             flags: DocumentFlags(rawValue: row.integer(4)), collection: CollectionKey(row.integer(5)), bodySize: Int(row.integer(6)))
     }
 }

@@ -2,7 +2,7 @@ import Documents
 import Storage
 
 extension SQLiteTransaction {
-    func setChannels(_ channels: Set<String>, of document: DocumentRecord, at sequence: Sequence) throws {
+    func setChannels(_ channels: Set<String>, of document: DocumentRecord, at sequence: SequenceNumber) throws {
         guard let key = document.key else { throw missing("document \(document.id)") }
         let unified = document.sequence == nil ? nil : sequence
         var coming = channels
@@ -47,7 +47,7 @@ extension SQLiteTransaction {
         }
     }
 
-    func noteLeft(_ channel: String, _ document: DocumentRecord, at sequence: Sequence?, upstream number: Int64?) throws {
+    func recordChannelLeft(_ channel: String, _ document: DocumentRecord, at sequence: SequenceNumber?, upstream number: Int64?) throws {
         guard let key = document.key else { throw missing("document \(document.id)") }
         changes.inserted = nil
         try connection.run(
@@ -87,11 +87,11 @@ extension SQLiteTransaction {
     }
 
     /// Who follows a channel hears of what comes and goes, though the document itself may not have changed.
-    private func touchFeeds(of document: DocumentRecord, at sequence: Sequence) {
+    private func touchFeeds(of document: DocumentRecord, at sequence: SequenceNumber) {
         changes.touch(.collection(document.collection))
         if document.sequence != nil { changes.touch(.unified) }
         let standsElsewhere = document.collectionSequence < sequence || document.sequence.map { $0 < sequence } ?? false
-        if standsElsewhere { changes.lastApart = max(changes.lastApart, sequence) }
+        if standsElsewhere { changes.lastChannelOnlySequence = max(changes.lastChannelOnlySequence, sequence) }
     }
 
     private func addChannel(_ name: String) throws -> Int64 {

@@ -28,13 +28,13 @@ extension SQLiteSnapshot {
         }
     }
 
-    func returnSequence(of document: DocumentKey, to collection: CollectionKey) throws -> Sequence? {
+    func returnSequence(of document: DocumentKey, to collection: CollectionKey) throws -> SequenceNumber? {
         try connection.first("SELECT sequence FROM returns WHERE document = ?1 AND collection = ?2", document, collection) {
-            Sequence($0.integer(0))
+            SequenceNumber($0.integer(0))
         }
     }
 
-    func returns(to collection: CollectionKey, _ stretch: FeedStretch, _ visit: (DocumentKey, Sequence) throws -> Void) throws {
+    func returns(to collection: CollectionKey, _ stretch: FeedStretch, _ visit: (DocumentKey, SequenceNumber) throws -> Void) throws {
         let query: StaticString =
             stretch.isDescending
             ? """
@@ -46,7 +46,7 @@ extension SQLiteSnapshot {
             WHERE collection = ?1 AND sequence > ?2 AND sequence < ?3 ORDER BY sequence LIMIT ?4
             """
         try connection.each(query, collection, stretch.after, stretch.end, stretch.limit) { row in
-            try visit(DocumentKey(row.integer(0)), Sequence(row.integer(1)))
+            try visit(DocumentKey(row.integer(0)), SequenceNumber(row.integer(1)))
             return true
         }
     }
@@ -55,7 +55,7 @@ extension SQLiteSnapshot {
     private func departure(_ row: Row) -> DepartureRecord {
         DepartureRecord(
             collection: CollectionKey(row.integer(0)), id: row.text(1), document: DocumentKey(row.integer(2)),
-            sequence: Sequence(row.integer(3)))
+            sequence: SequenceNumber(row.integer(3)))
     }
 }
 
@@ -80,13 +80,13 @@ extension SQLiteTransaction {
         try touchFeeds(concernedBy: departure)
     }
 
-    func endDeparture(of document: DocumentKey, as id: String, from collection: CollectionKey, at sequence: Sequence) throws {
+    func endDeparture(of document: DocumentKey, as id: String, from collection: CollectionKey, at sequence: SequenceNumber) throws {
         changes.touchEveryone()
         try noteReturn(of: document, as: id, to: collection, at: sequence)
         try connection.run("DELETE FROM departures WHERE collection = ?1 AND id = ?2", collection, id)
     }
 
-    private func noteReturn(of document: DocumentKey, as id: String, to collection: CollectionKey, at sequence: Sequence) throws {
+    private func noteReturn(of document: DocumentKey, as id: String, to collection: CollectionKey, at sequence: SequenceNumber) throws {
         try connection.run(
             """
             INSERT INTO returns (document, collection, sequence)

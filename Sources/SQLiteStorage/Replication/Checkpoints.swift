@@ -11,7 +11,7 @@ extension SQLiteSnapshot {
         }
     }
 
-    func sightings(since time: Int64, limit: Int) throws -> [Sighting] {
+    func checkpointRecords(since time: Int64, limit: Int) throws -> [CheckpointRecord] {
         try connection.all(
             """
             SELECT kind, scope, id, user, generation, agent, position, first_seen, last_seen FROM sightings
@@ -19,13 +19,13 @@ extension SQLiteSnapshot {
             """, time, limit
         ) { row in
             let (kind, scope) = try place(row.integer(0), row.integer(1))
-            return Sighting(
+            return CheckpointRecord(
                 kind: kind, scope: scope, id: row.text(2), user: row.text(3), generation: Int(row.integer(4)), agent: row.text(5),
-                position: row.optionalInteger(6).map { Sequence($0) }, firstSeen: row.integer(7), lastSeen: row.integer(8))
+                position: row.optionalInteger(6).map { SequenceNumber($0) }, firstSeen: row.integer(7), lastSeen: row.integer(8))
         }
     }
 
-    func sightingGroups(since time: Int64, generation: Int?, limit: Int) throws -> [SightingGroup] {
+    func checkpointGroups(since time: Int64, generation: Int?, limit: Int) throws -> [CheckpointGroup] {
         try connection.all(
             """
             SELECT kind, scope, user, generation, agent, min(position), count(*), min(first_seen), max(last_seen) FROM (
@@ -34,9 +34,9 @@ extension SQLiteSnapshot {
             """, time, generation, limit
         ) { row in
             let (kind, scope) = try place(row.integer(0), row.integer(1))
-            return SightingGroup(
+            return CheckpointGroup(
                 user: row.text(2), generation: Int(row.integer(3)), agent: row.text(4), kind: kind, scope: scope,
-                position: row.optionalInteger(5).map { Sequence($0) }, count: Int(row.integer(6)), firstSeen: row.integer(7),
+                position: row.optionalInteger(5).map { SequenceNumber($0) }, count: Int(row.integer(6)), firstSeen: row.integer(7),
                 lastSeen: row.integer(8))
         }
     }
@@ -46,20 +46,20 @@ extension SQLiteSnapshot {
         return (known, scope == 0 ? .unified : .collection(CollectionKey(scope)))
     }
 
-    func sightingDays(since day: Int64) throws -> [SightingDay] {
+    func checkpointDays(since day: Int64) throws -> [CheckpointDay] {
         try connection.all(
             "SELECT day, generation, clients FROM sighting_days WHERE day >= ?1 ORDER BY day, generation", day
-        ) { SightingDay(day: $0.integer(0), generation: Int($0.integer(1)), clients: Int($0.integer(2))) }
+        ) { CheckpointDay(day: $0.integer(0), generation: Int($0.integer(1)), clients: Int($0.integer(2))) }
     }
 
-    func lowestPosition(seenSince time: Int64) throws -> Sequence? {
+    func lowestPosition(seenSince time: Int64) throws -> SequenceNumber? {
         try connection.first(
             "SELECT position FROM sightings WHERE position IS NOT NULL AND last_seen >= ?1 ORDER BY position LIMIT 1", time
-        ) { Sequence($0.integer(0)) }
+        ) { SequenceNumber($0.integer(0)) }
     }
 
-    func changeCount(_ scope: FeedScope, after position: Sequence, upTo end: Sequence?, limit: Int) throws -> Int {
-        let end = end ?? Sequence(.max)
+    func changeCount(_ scope: FeedScope, after position: SequenceNumber, upTo end: SequenceNumber?, limit: Int) throws -> Int {
+        let end = end ?? SequenceNumber(.max)
         let count =
             switch scope {
             case .unified:
@@ -77,11 +77,11 @@ extension SQLiteSnapshot {
         return Int(count ?? 0)
     }
 
-    func fence(around sequence: Sequence) throws -> Sequence? {
-        try connection.first("SELECT lower FROM fences WHERE lower < ?1 AND upper > ?1", sequence) { Sequence($0.integer(0)) }
+    func fence(around sequence: SequenceNumber) throws -> SequenceNumber? {
+        try connection.first("SELECT lower FROM fences WHERE lower < ?1 AND upper > ?1", sequence) { SequenceNumber($0.integer(0)) }
     }
 
-    func restored(before sequence: Sequence) throws -> Int64? {
+    func restored(before sequence: SequenceNumber) throws -> Int64? {
         try connection.first("SELECT max(raised) FROM fences WHERE upper <= ?1", sequence) { $0.optionalInteger(0) } ?? nil
     }
 }
@@ -101,11 +101,12 @@ extension SQLiteTransaction {
             """, kind.rawValue, scope.number, id, document.revision, document.modified, document.body, document.upstreamRevision)
     }
 
-    func note(_ sighting: Sighting) throws {
-        let day = sighting.lastSeen / SightingDay.length
+    func note(_ checkpointRecord: CheckpointRecord) throws {
+        let day = checkpointRecord.lastSeen / CheckpointDay.length
         let last = try connection.first(
-            "SELECT last_seen FROM sightings WHERE kind = ?1 AND scope = ?2 AND id = ?3", sighting.kind.rawValue, sighting.scope.number,
-            sighting.id
+            "SELECT last_seen FROM sightings WHERE kind = ?1 AND scope = ?2 AND id = ?3", checkpointRecord.kind.rawValue,
+            checkpointRecord.scope.number,
+            checkpointRecord.id
         ) { $0.integer(0) }
         try connection.run(
             """
@@ -113,19 +114,20 @@ extension SQLiteTransaction {
             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?8)
             ON CONFLICT (kind, scope, id) DO UPDATE SET user = excluded.user, generation = excluded.generation, agent = excluded.agent,
                 position = excluded.position, last_seen = excluded.last_seen
-            """, sighting.kind.rawValue, sighting.scope.number, sighting.id, sighting.user, sighting.generation, sighting.agent,
-            sighting.position, sighting.lastSeen)
-        guard last.map({ $0 / SightingDay.length < day }) ?? true else { return }
+            """, checkpointRecord.kind.rawValue, checkpointRecord.scope.number, checkpointRecord.id, checkpointRecord.user,
+            checkpointRecord.generation, checkpointRecord.agent,
+            checkpointRecord.position, checkpointRecord.lastSeen)
+        guard last.map({ $0 / CheckpointDay.length < day }) ?? true else { return }
         try connection.run(
             """
             INSERT INTO sighting_days (day, generation, clients) VALUES (?1, ?2, 1)
             ON CONFLICT (day, generation) DO UPDATE SET clients = clients + 1
-            """, day, sighting.generation)
+            """, day, checkpointRecord.generation)
     }
 
-    func setFence(from lower: Sequence, to upper: Sequence, at time: Int64) throws {
+    func setFence(from lower: SequenceNumber, to upper: SequenceNumber, at time: Int64) throws {
         // Clients have read on from the backup, or from before it.
-        try noteReader()
+        try recordReader()
         try connection.run("INSERT OR REPLACE INTO fences (lower, upper, raised) VALUES (?1, ?2, ?3)", lower, upper, time)
     }
 }

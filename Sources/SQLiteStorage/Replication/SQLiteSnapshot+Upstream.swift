@@ -16,25 +16,25 @@ extension SQLiteSnapshot {
         try connection.first("SELECT ordinal FROM upstream_tokens WHERE digest = ?1", digest) { $0.integer(0) }
     }
 
-    func firstUnshown() throws -> Sequence? {
+    func firstUnshown() throws -> SequenceNumber? {
         try firstUnshown(after: try settled(), limit: .max).first
     }
 
-    func firstShown(behind ordinal: Int64) throws -> Sequence? {
+    func firstShown(behind ordinal: Int64) throws -> SequenceNumber? {
         try connection.first("SELECT min(sequence) FROM upstream_feed WHERE ordinal > ?1", ordinal) { row in
-            row.optionalInteger(0).map { Sequence($0) }
+            row.optionalInteger(0).map { SequenceNumber($0) }
         } ?? nil
     }
 
     /// Up to where every document is known to have been shown.
-    func settled() throws -> Sequence {
-        Sequence(try connection.first("SELECT settled FROM upstream") { $0.integer(0) } ?? 0)
+    func settled() throws -> SequenceNumber {
+        SequenceNumber(try connection.first("SELECT settled FROM upstream") { $0.integer(0) } ?? 0)
     }
 
     /// The first document behind a place that upstream has not shown, looking at `limit` at most; and the last that was found to be shown.
-    func firstUnshown(after start: Sequence, limit: Int) throws -> (first: Sequence?, last: Sequence) {
+    func firstUnshown(after start: SequenceNumber, limit: Int) throws -> (first: SequenceNumber?, last: SequenceNumber) {
         var last = start
-        var first: Sequence?
+        var first: SequenceNumber?
         try connection.each(
             """
             SELECT d.sequence, u.sequence IS NOT NULL FROM documents d LEFT JOIN upstream_feed u ON u.sequence = d.sequence
@@ -42,10 +42,10 @@ extension SQLiteSnapshot {
             """, start, limit
         ) { row in
             guard row.bool(1) else {
-                first = Sequence(row.integer(0))
+                first = SequenceNumber(row.integer(0))
                 return false
             }
-            last = Sequence(row.integer(0))
+            last = SequenceNumber(row.integer(0))
             return true
         }
         return (first, last)
@@ -55,30 +55,30 @@ extension SQLiteSnapshot {
         get throws { try connection.first("SELECT 1 FROM upstream_losses LIMIT 1") { _ in true } ?? false }
     }
 
-    func upstreamSights(of user: String, from first: String, to end: String) throws -> [UpstreamSightRecord] {
+    func upstreamDevices(of user: String, from first: String, to end: String) throws -> [UpstreamDeviceRecord] {
         try connection.all(
             "SELECT channels, position, silent, learned FROM upstream_sights WHERE user = ?1 AND place >= ?2 AND place < ?3", user, first,
             end
         ) { Self.sight($0) }
     }
 
-    func upstreamOrdinal(at sequence: Sequence) throws -> Int64? {
+    func upstreamOrdinal(at sequence: SequenceNumber) throws -> Int64? {
         try connection.first("SELECT ordinal FROM upstream_feed WHERE sequence = ?1", sequence) { $0.integer(0) }
     }
 
-    func upstreamSight(of user: String, at place: String) throws -> UpstreamSightRecord? {
+    func upstreamDevice(of user: String, at place: String) throws -> UpstreamDeviceRecord? {
         try connection.first(
             "SELECT channels, position, silent, learned FROM upstream_sights WHERE user = ?1 AND place = ?2", user, place
         ) { Self.sight($0) }
     }
 
-    private static func sight(_ row: Row) -> UpstreamSightRecord {
-        UpstreamSightRecord(
-            channels: row.text(0), position: row.optionalInteger(1).map { Sequence($0) }, silent: row.optionalText(2),
-            learned: row.optionalInteger(3).map { Sequence($0) })
+    private static func sight(_ row: Row) -> UpstreamDeviceRecord {
+        UpstreamDeviceRecord(
+            channels: row.text(0), position: row.optionalInteger(1).map { SequenceNumber($0) }, silent: row.optionalText(2),
+            learned: row.optionalInteger(3).map { SequenceNumber($0) })
     }
 
-    func isShownUpstream(_ sequence: Sequence) throws -> Bool {
+    func isShownUpstream(_ sequence: SequenceNumber) throws -> Bool {
         try connection.first("SELECT 1 FROM upstream_feed WHERE sequence = ?1", sequence) { _ in true } ?? false
     }
 }

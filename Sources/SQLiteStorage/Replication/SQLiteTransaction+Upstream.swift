@@ -13,7 +13,7 @@ extension SQLiteTransaction {
             """, record.source, record.era, record.isOpaque, record.ordinal, record.counted, record.pulled)
     }
 
-    func noteShown(_ sequence: Sequence, ordinal: Int64) throws {
+    func recordUpstreamShown(_ sequence: SequenceNumber, ordinal: Int64) throws {
         // A state that was shown at an earlier place is at that place, too.
         try connection.run(
             """
@@ -22,14 +22,14 @@ extension SQLiteTransaction {
             """, sequence, ordinal)
     }
 
-    func settleShown() throws {
+    func advanceShownMark() throws {
         let start = try settled()
         let last = try firstUnshown(after: start, limit: Self.stride).last
         guard last != start else { return }
         try connection.run("UPDATE upstream SET settled = ?1", last)
     }
 
-    func noteToken(_ digest: [UInt8], ordinal: Int64) throws {
+    func recordUpstreamToken(_ digest: [UInt8], ordinal: Int64) throws {
         try connection.run(
             "INSERT INTO upstream_tokens (digest, ordinal) VALUES (?1, ?2) ON CONFLICT (digest) DO UPDATE SET ordinal = excluded.ordinal",
             digest, ordinal)
@@ -45,7 +45,7 @@ extension SQLiteTransaction {
 
     func forgetShown(behind ordinal: Int64) throws {
         if let first = try firstShown(behind: ordinal) {
-            try connection.run("UPDATE upstream SET settled = min(settled, ?1)", Sequence(first.value - 1))
+            try connection.run("UPDATE upstream SET settled = min(settled, ?1)", SequenceNumber(first.value - 1))
         }
         try connection.run("DELETE FROM upstream_feed WHERE ordinal > ?1", ordinal)
         try connection.run("DELETE FROM upstream_tokens WHERE ordinal > ?1", ordinal)
@@ -56,7 +56,7 @@ extension SQLiteTransaction {
     }
 
     /// The document is no longer in the state that upstream may have shown.
-    func forgetShown(at sequence: Sequence) throws {
+    func forgetShown(at sequence: SequenceNumber) throws {
         try connection.run("DELETE FROM upstream_feed WHERE sequence = ?1", sequence)
     }
 
@@ -67,8 +67,8 @@ extension SQLiteTransaction {
     /// Documents that are to come, and their channels.
     private static var lossesKept: Int { 100_000 }
 
-    func setUpstreamSight(
-        _ channels: String, before position: Sequence?, learned: Sequence, of user: String, at place: String, time: Int64
+    func setUpstreamDevice(
+        _ channels: String, before position: SequenceNumber?, learned: SequenceNumber, of user: String, at place: String, time: Int64
     ) throws {
         try connection.run(
             """
@@ -89,7 +89,7 @@ extension SQLiteTransaction {
             """, max(0, all - Self.sightsKept))
     }
 
-    func setUpstreamSilence(_ positions: String, of user: String, at place: String) throws {
+    func setUpstreamUnsentPositions(_ positions: String, of user: String, at place: String) throws {
         try connection.run("UPDATE upstream_sights SET silent = ?3 WHERE user = ?1 AND place = ?2", user, place, positions)
     }
 
@@ -102,7 +102,7 @@ extension SQLiteTransaction {
             """, id, channel, number, Self.lossesKept)
     }
 
-    func takeUpstreamLosses(of id: String) throws -> [(channel: String, number: Int64?)] {
+    func removeUpstreamLosses(of id: String) throws -> [(channel: String, number: Int64?)] {
         let channels = try connection.all("SELECT channel, number FROM upstream_losses WHERE id = ?1 ORDER BY channel", id) { row in
             (row.text(0), row.optionalInteger(1))
         }

@@ -38,7 +38,7 @@ extension SQLiteTransaction {
     private static var visitsKept: Int { 100_000 }
 
     /// How long a row is kept, in milliseconds. No gate asks for a longer time.
-    private static var visitLifetime: Int64 { 400 * SightingDay.length }
+    private static var visitLifetime: Int64 { 400 * CheckpointDay.length }
 
     func note(_ visits: [Visit]) throws {
         guard let latest = visits.lazy.map(\.lastSeen).max() else { return }

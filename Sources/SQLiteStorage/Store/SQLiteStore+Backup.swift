@@ -83,11 +83,11 @@ extension SQLiteStore {
     ///
     /// - Returns: the counter from now on.
     @discardableResult
-    public func raiseFence() async throws -> Sequence {
+    public func raiseFence() async throws -> SequenceNumber {
         try await write { transaction in
             let last = try transaction.lastSequence
-            let near = Sequence(last.value + Self.smallGap)
-            let fence = near < .saturated ? near : Sequence(last.value + Self.gap)
+            let near = SequenceNumber(last.value + Self.smallGap)
+            let fence = near < .saturated ? near : SequenceNumber(last.value + Self.gap)
             try transaction.setFence(from: last, to: fence, at: Int64(Date().timeIntervalSince1970 * 1000))
             try transaction.raiseCounter(to: fence)
             return fence

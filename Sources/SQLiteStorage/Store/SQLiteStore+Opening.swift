@@ -142,7 +142,7 @@ extension SQLiteStore {
         try connection.run("BEGIN IMMEDIATE")
         do {
             for name in ["store.origin", "store.counter"] {
-                try connection.run("INSERT OR IGNORE INTO settings (name, value) VALUES (?1, ?2)", name, Sequence.newOrigin)
+                try connection.run("INSERT OR IGNORE INTO settings (name, value) VALUES (?1, ?2)", name, SequenceNumber.newOrigin)
             }
             try connection.run(
                 "INSERT OR IGNORE INTO settings (name, value) VALUES ('store.uuid', ?1)", withUnsafeBytes(of: UUID().uuid) { Array($0) })

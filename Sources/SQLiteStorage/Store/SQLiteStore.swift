@@ -66,7 +66,7 @@ public final class SQLiteStore: Store {
     }
 
     public func read<Value: Sendable>(
-        as share: ReadShare, _ work: @escaping @Sendable (any StoreSnapshot) throws -> Value
+        as share: ReadPriority, _ work: @escaping @Sendable (any StoreSnapshot) throws -> Value
     ) async throws -> Value {
         try await readers.read(as: share) { try work($0) }
     }

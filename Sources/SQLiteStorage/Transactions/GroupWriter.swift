@@ -9,7 +9,7 @@ final class GroupWriter: Sendable {
     /// How far followers know of what is committed.
     struct Noticed {
         /// The counter after our last commit, or another process's that was noticed. Nil before the first.
-        var sequence: Sequence?
+        var sequence: SequenceNumber?
 
         /// SQLite's number for the state in which other connections have left the file.
         var dataVersion: Int64?

@@ -8,15 +8,15 @@ class SQLiteSnapshot: StoreSnapshot {
         self.connection = connection
     }
 
-    var lastSequence: Sequence {
+    var lastSequence: SequenceNumber {
         get throws { try storedSequence() }
     }
 
-    var origin: Sequence {
+    var origin: SequenceNumber {
         get throws {
             let value = try connection.first("SELECT value FROM settings WHERE name = 'store.origin'") { $0.integer(0) }
             guard let value else { throw damaged("it does not say where its counter began") }
-            return Sequence(value)
+            return SequenceNumber(value)
         }
     }
 
@@ -48,19 +48,19 @@ class SQLiteSnapshot: StoreSnapshot {
         }
     }
 
-    var lastApart: Sequence {
+    var lastChannelOnlySequence: SequenceNumber {
         get throws {
             let value = try connection.first("SELECT value FROM settings WHERE name = 'store.channels.apart'") { $0.integer(0) }
             guard let value else { throw damaged("it does not say when channels changed last") }
-            return Sequence(value)
+            return SequenceNumber(value)
         }
     }
 
     /// The counter as the database has it.
-    final func storedSequence() throws -> Sequence {
+    final func storedSequence() throws -> SequenceNumber {
         let value = try connection.first("SELECT value FROM settings WHERE name = 'store.counter'") { $0.integer(0) }
         guard let value else { throw damaged("it has no counter") }
-        return Sequence(value)
+        return SequenceNumber(value)
     }
 
     func counts(_ scope: FeedScope) throws -> DocumentCounts {

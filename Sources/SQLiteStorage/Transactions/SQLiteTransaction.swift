@@ -7,7 +7,7 @@ final class SQLiteTransaction: SQLiteSnapshot, StoreTransaction {
     var changes = TransactionChanges(sequence: .zero)
 
     /// The counter when the transaction began.
-    let startSequence: Sequence
+    let startSequence: SequenceNumber
 
     /// Begins with the counter as it is in the database, because another process may have raised it.
     init(beginningOn connection: Connection) throws {
@@ -16,7 +16,7 @@ final class SQLiteTransaction: SQLiteSnapshot, StoreTransaction {
         changes.sequence = startSequence
     }
 
-    override var lastSequence: Sequence {
+    override var lastSequence: SequenceNumber {
         get throws { changes.sequence }
     }
 
@@ -28,8 +28,8 @@ final class SQLiteTransaction: SQLiteSnapshot, StoreTransaction {
         try !changes.access.concerns(grantees) && super.isAccessUnchanged(of: grantees, since: version)
     }
 
-    override var lastApart: Sequence {
-        get throws { max(changes.lastApart, try super.lastApart) }
+    override var lastChannelOnlySequence: SequenceNumber {
+        get throws { max(changes.lastChannelOnlySequence, try super.lastChannelOnlySequence) }
     }
 
     override var collectionsVersion: Int64? {
@@ -64,8 +64,9 @@ final class SQLiteTransaction: SQLiteSnapshot, StoreTransaction {
             try connection.run("UPDATE settings SET value = ?1 WHERE name = 'store.counter'", changes.sequence)
         }
         if !changes.access.isEmpty { try recordAccessChange() }
-        if changes.lastApart > .zero {
-            try connection.run("UPDATE settings SET value = max(value, ?1) WHERE name = 'store.channels.apart'", changes.lastApart)
+        if changes.lastChannelOnlySequence > .zero {
+            try connection.run(
+                "UPDATE settings SET value = max(value, ?1) WHERE name = 'store.channels.apart'", changes.lastChannelOnlySequence)
         }
         if changes.touchesCollections {
             try connection.run("UPDATE settings SET value = value + 1 WHERE name = 'store.collections'")
@@ -101,12 +102,12 @@ extension SQLiteTransaction {
     /// The largest counter: the largest whole number that every JSON reader keeps exact.
     private static var maximumSequence: Int64 { (1 << 53) - 1 }
 
-    func nextSequence() throws -> Sequence {
+    func nextSequence() throws -> SequenceNumber {
         try raiseCounter(to: changes.sequence.next)
         return changes.sequence
     }
 
-    func raiseCounter(to sequence: Sequence) throws {
+    func raiseCounter(to sequence: SequenceNumber) throws {
         guard sequence.value <= Self.maximumSequence else { throw invalid("the counter cannot go beyond 2^53 - 1") }
         changes.sequence = max(changes.sequence, sequence)
     }

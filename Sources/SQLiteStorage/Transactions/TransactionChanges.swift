@@ -9,13 +9,13 @@ struct TransactionChanges {
     }
 
     /// The counter.
-    var sequence: Sequence
+    var sequence: SequenceNumber
 
     /// Whose principals or grants changed.
     var access = AccessChange.none
 
     /// The last sequence at which a document came into a channel, or left it, without a change of its own; zero for none.
-    var lastApart = Sequence.zero
+    var lastChannelOnlySequence = SequenceNumber.zero
 
     /// Whether collections came, or changed their visibility or their function.
     var touchesCollections = false
@@ -35,7 +35,7 @@ struct TransactionChanges {
     /// More are not named: whoever follows is woken then.
     private static let channelsNamed = 64
 
-    init(sequence: Sequence) {
+    init(sequence: SequenceNumber) {
         self.sequence = sequence
     }
 

@@ -57,7 +57,7 @@ struct WriteGroup {
     /// - Parameter last: The counter after our last commit, if there was one: if it has changed since, another process has
     ///   written, and the commit that is answered covers what it may have touched.
     /// - Returns: What was changed, and how to let the callers go on; nil if the commit failed and they have been told.
-    mutating func commit(noticing last: Sequence?) -> (Commit, [@Sendable () -> Void])? {
+    mutating func commit(noticing last: SequenceNumber?) -> (Commit, [@Sendable () -> Void])? {
         do {
             var commit = try transaction.finish()
             if let last, last != transaction.startSequence {

@@ -91,7 +91,7 @@ public final class ScriptEngine: Sendable {
                 case .worker: ScriptWorker.start(queue: queue, counters: counters, limits: limits)
                 case .patience(let share):
                     DispatchQueue.global().asyncAfter(deadline: .now() + Self.patience) { [queue, counters, limits] in
-                        if queue.needsMore(for: share) { ScriptWorker.start(queue: queue, counters: counters, limits: limits) }
+                        if queue.claimsExtraWorker(for: share) { ScriptWorker.start(queue: queue, counters: counters, limits: limits) }
                     }
                 }
             }

@@ -17,7 +17,7 @@ final class ScriptQueue: @unchecked Sendable {
     private let maximum: Int
     private let limit: Int
     private let idleTime: TimeInterval
-    private var line = ScriptLine()
+    private var line = FairJobQueue()
     private var nextID: UInt64 = 0
     /// IDs given out whose jobs have not come yet: a task may be cancelled before its job is here.
     private var reserved: Set<UInt64> = []
@@ -64,7 +64,7 @@ final class ScriptQueue: @unchecked Sendable {
         let wish: Wish = condition.withLock {
             refusal = self.refusal(of: job, owner: owner)
             if refusal != nil { return .nothing }
-            let share = ScriptLine.share(of: owner)
+            let share = FairJobQueue.share(of: owner)
             let wasStarved = line.isStarved(share)
             line.add(job, to: share)
             condition.signal()
@@ -79,7 +79,7 @@ final class ScriptQueue: @unchecked Sendable {
     }
 
     /// Whether a database still waits for its first worker, while others have all. The caller starts one then, which counts already.
-    func needsMore(for share: String) -> Bool {
+    func claimsExtraWorker(for share: String) -> Bool {
         condition.withLock {
             guard line.isStarved(share), workers >= maximum, workers < maximum + Self.extra, !isClosed.load(ordering: .relaxed) else {
                 return false

@@ -1,4 +1,4 @@
-extension ScriptFunction where Input == SyncFunctionInput, Output == SyncFunctionResult {
+extension ScriptFunction where Input == SyncFunctionInput, Output == SyncFunctionOutput {
     /// A sync function, `function (doc, oldDoc, meta)`, with Sync Gateway's host functions: `channel`, `access`, `role`, `expiry`,
     /// `requireUser`, `requireRole`, `requireAccess`, `requireAdmin`, and `throw({forbidden: "…"})`.
     ///
@@ -8,7 +8,7 @@ extension ScriptFunction where Input == SyncFunctionInput, Output == SyncFunctio
         ScriptFunction(
             key: ScriptKey(kind: .sync, owner: owner, source: source),
             arguments: { [.json($0.document), .json($0.oldDocument), .json($0.meta), .user($0.user)] },
-            decode: { reader throws(OutcomeError) in try SyncFunctionResult(from: &reader) })
+            decode: { reader throws(OutcomeError) in try SyncFunctionOutput(from: &reader) })
     }
 }
 

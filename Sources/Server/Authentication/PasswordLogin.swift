@@ -23,7 +23,7 @@ struct PasswordLogin: Sendable {
             let match = try await tokens.upstream(.basic(user: name, password: Secret(password)), info)
         {
             let user = try await accounts.admit(match)
-            follower?.noteArrival(of: user.name)
+            follower?.recordFirstLogin(of: user.name)
             return user
         }
         let user = try await accounts.passwords.login(name: name, password: password, address: info.clientAddress)

@@ -28,7 +28,7 @@ struct UpstreamCookieLogin: LoginMethod {
         do {
             guard let match = try await tokens.upstream(.cookie(value), info) else { return nil }
             let login = try await accounts.adopt(value, for: match)
-            follower?.noteArrival(of: login.user.name)
+            follower?.recordFirstLogin(of: login.user.name)
             return login
         } catch let error as LoginError where error.code == .refused {
             tokens.note(error, "a session of the legacy upstream", info)

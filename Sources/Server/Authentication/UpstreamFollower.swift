@@ -60,7 +60,7 @@ final class UpstreamFollower: Sendable {
     }
 
     /// Notes a user's first login here. It has brought everything that the old server gives him.
-    func noteArrival(of name: String) {
+    func recordFirstLogin(of name: String) {
         _ = isDue(name)
     }
 

@@ -50,7 +50,7 @@ public final class Bridge: Sendable {
         self.logging = logging
         (databases, tls, adminTLS, adminAccess, audit) = (parts.databases, parts.tls, parts.adminTLS, parts.adminAccess, parts.audit)
         file = Mutex((configuration.logging, configuration.limits))
-        let door = AdminDoor(
+        let door = AdminGate(
             guardian: AdminGuard(address: configuration.listen.adminAddress), access: parts.adminAccess, audit: parts.audit,
             logger: logger.of(.admin))
         let certificates = [PortKind.public: parts.tls, .admin: parts.adminTLS].compactMapValues(\.self)
@@ -92,12 +92,12 @@ public final class Bridge: Sendable {
     public static func open(
         _ configuration: ServerConfiguration, logger: Logger, logging: LogControl? = nil
     ) async throws -> Bridge {
-        try await open(configuration, supervisor: SupervisorLine(), logger: logger, logging: logging)
+        try await open(configuration, supervisor: SupervisorConnection(), logger: logger, logging: logging)
     }
 
     /// The same for a process that may be supervised.
     package static func open(
-        _ configuration: ServerConfiguration, supervisor: SupervisorLine, logger: Logger, logging: LogControl? = nil
+        _ configuration: ServerConfiguration, supervisor: SupervisorConnection, logger: Logger, logging: LogControl? = nil
     ) async throws -> Bridge {
         let listen = configuration.listen
         let tls = try listen.tls.map { try $0.reloadable(at: "listen.tls") }

@@ -25,7 +25,7 @@ extension ListenConfiguration {
     package func socketName(of port: PortKind) -> String { "\(port.rawValue) \(address(of: port))" }
 
     /// The descriptor of the socket that the supervisor has for a port; `nil` if it has none.
-    func socket(of port: PortKind, _ supervisor: SupervisorLine) -> Int32? { supervisor.start.sockets[socketName(of: port)] }
+    func socket(of port: PortKind, _ supervisor: SupervisorConnection) -> Int32? { supervisor.start.sockets[socketName(of: port)] }
 }
 
 /// A port that cannot be listened at.
@@ -39,12 +39,12 @@ public struct ListenError: Error, Sendable, CustomStringConvertible {
     }
 
     /// What happened, where, and what to do.
-    public var message: String { "cannot listen at \(address): \(PlainCause.text(cause)). \(advice)" }
+    public var message: String { "cannot listen at \(address): \(NetworkErrorText.text(cause)). \(advice)" }
 
     public var description: String { message }
 
     private var advice: String {
-        switch PlainCause.systemError(cause) {
+        switch NetworkErrorText.systemError(cause) {
         case EADDRINUSE: "Stop the program that uses the port, or give another address under `listen`"
         case EACCES: "Give a port from 1024 on under `listen`, or the right to listen at this one"
         default: "Give an address of this machine under `listen`"

@@ -48,8 +48,8 @@ struct CutoverJournal: Sendable {
     }
 
     /// The sequence up to which the old server was told everything, when it was let go.
-    static func detached(in snapshot: any StoreSnapshot) throws -> Sequence? {
-        try snapshot.setting(detachedSetting).flatMap { Int64($0) }.map { Sequence($0) }
+    static func detached(in snapshot: any StoreSnapshot) throws -> SequenceNumber? {
+        try snapshot.setting(detachedSetting).flatMap { Int64($0) }.map { SequenceNumber($0) }
     }
 
     func keep(_ parity: ParityResult, _ bodies: BodyProgress) async throws {

@@ -43,7 +43,7 @@ struct CutoverMeter: Sendable {
             measured.parked = try names.reduce(0) { try $0 + snapshot.parkedCount(ParkedSelection(replication: $1)) }
             // What one login sees says nothing of what the next one sees.
             measured.parity = try CutoverJournal.parity(in: snapshot).flatMap { $0.login == legacy?.login ? $0 : nil }
-            if stage == .complete { measured.cutHistories = try Self.cutHistories(in: snapshot) }
+            if stage == .complete { measured.truncatedHistories = try Self.truncatedHistories(in: snapshot) }
             return measured
         }
     }
@@ -68,14 +68,14 @@ struct CutoverMeter: Sendable {
             try ReplicationBuilder.reader(asked, patience: Self.patience), label: definition.target.description)
         var (result, read) = try await ParityCheck(
             of: store, named: database.name, with: source, countsExtras: definition.isOfEverything, countsOnlyLosses: !stage.pushesToLegacy,
-            keepsOneLine: try await keepsOneLine(definition), bodies: progress, limit: limit
+            refusesBranches: try await refusesBranches(definition), bodies: progress, limit: limit
         ).run()
         result.login = definition.login
         return (result, read)
     }
 
     /// Whether the old server has refused a branch before.
-    private func keepsOneLine(_ definition: ReplicationDefinition) async throws -> Bool {
+    private func refusesBranches(_ definition: ReplicationDefinition) async throws -> Bool {
         guard case .server(let address) = definition.target else { return false }
         return try await ReplicationBuilder.knowsOneLine(of: address, in: store)
     }
@@ -95,7 +95,7 @@ struct CutoverMeter: Sendable {
 
     /// Documents that were changed since the old server was let go, and whose first revisions have been pruned: what the old server has of them
     /// may be among those.
-    private static func cutHistories(in snapshot: any StoreSnapshot) throws -> Int {
+    private static func truncatedHistories(in snapshot: any StoreSnapshot) throws -> Int {
         guard let detached = try CutoverJournal.detached(in: snapshot) else { return 0 }
         var count = 0
         try snapshot.feed(.unified, FeedStretch(after: detached, limit: examined)) { row in

@@ -61,7 +61,7 @@ extension ConfiguredAccount {
 
 extension RunningDatabase {
     /// Makes the users and roles of the configuration file that are missing.
-    func bringAccounts() async throws {
+    func createMissingAccounts() async throws {
         let accounts = served.accounts
         guard !accounts.isEmpty else { return }
         let missing = try await store.read { try AccountEditor.missing(of: accounts.map(\.grantee), in: $0) }

@@ -29,7 +29,7 @@ extension DatabaseRegistry {
     }
 
     /// Says which databases that were made on the admin port are not served, because the file has others of the same names.
-    func nameShadowed() async {
+    func warnOfShadowedDatabases() async {
         for name in kept() {
             guard let running = self[name], running.origin == .file else { continue }
             let path = "\(configuration.databasesFolder)/\(name)\(Self.suffix)"

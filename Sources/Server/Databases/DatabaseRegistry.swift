@@ -33,7 +33,7 @@ final class DatabaseRegistry: Sendable {
         var looping: Set<String> = []
     }
 
-    /// What tells the databases of this bridge from those of others; see ``BridgeTrail``.
+    /// What tells the databases of this bridge from those of others; see ``ViaHeader``.
     private let identity = UUID().uuidString
 
     let scripts = ScriptEngine()
@@ -45,15 +45,15 @@ final class DatabaseRegistry: Sendable {
     let requests = RequestCounts()
 
     /// Which clients have come since the start, whatever became of their databases' configurations meanwhile.
-    private let greetings = Greetings()
+    private let firstClients = FirstClients()
     let configuration: ServerConfiguration
     private let state = Mutex(State())
     let logger: Logger
 
     /// The line to the supervisor, which starts the bridge again when it is ended.
-    let supervisor: SupervisorLine
+    let supervisor: SupervisorConnection
 
-    private init(_ configuration: ServerConfiguration, supervisor: SupervisorLine, logger: Logger) {
+    private init(_ configuration: ServerConfiguration, supervisor: SupervisorConnection, logger: Logger) {
         self.configuration = configuration
         self.supervisor = supervisor
         self.logger = logger
@@ -69,7 +69,7 @@ final class DatabaseRegistry: Sendable {
 
     /// Opens the databases of the file, and those that are in its `databasesFolder`.
     static func open(
-        _ configuration: ServerConfiguration, supervisor: SupervisorLine = SupervisorLine(), logger: Logger
+        _ configuration: ServerConfiguration, supervisor: SupervisorConnection = SupervisorConnection(), logger: Logger
     ) async throws -> DatabaseRegistry {
         let registry = DatabaseRegistry(configuration, supervisor: supervisor, logger: logger)
         do {
@@ -94,7 +94,7 @@ final class DatabaseRegistry: Sendable {
                     metadata: ["database": "\(name)", "error": "\(error)"])
             }
         }
-        await registry.nameShadowed()
+        await registry.warnOfShadowedDatabases()
         // A replication may be with another database of this bridge, so all of them are there first.
         for name in registry.names {
             guard let running = registry[name] else { continue }
@@ -135,7 +135,7 @@ final class DatabaseRegistry: Sendable {
     }
 
     /// A request has come back to the database that has sent it. Said once, as it happens again and again.
-    func noteLoop(_ name: String) {
+    func reportLoop(_ name: String) {
         guard state.withLock({ $0.looping.insert(name).inserted }) else { return }
         logger.error(
             "a database is its own old server, directly or by other bridges; correct the remote of its replication",
@@ -203,7 +203,7 @@ final class DatabaseRegistry: Sendable {
         logger[metadataKey: "database"] = "\(name)"
         if let restriction = store.restriction { logger.error("the store is open for reading", metadata: ["reason": "\(restriction)"]) }
         let database = try await Database(
-            configuration: served.configuration, store: store, scripts: scripts, logger: logger.of(.crud), greetings: greetings)
+            configuration: served.configuration, store: store, scripts: scripts, logger: logger.of(.crud), firstClients: firstClients)
         let upstream = LegacyUpstream(served)
         let memberships = upstream?.memberships(logger: logger.of(.auth))
         let authenticators =
@@ -220,7 +220,7 @@ final class DatabaseRegistry: Sendable {
             },
             logger: logger.of(.auth))
         var builder = ReplicationBuilder(
-            database: database, scripts: scripts, logger: logger.of(.replicate), trail: BridgeTrail([trailID(name)])
+            database: database, scripts: scripts, logger: logger.of(.replicate), trail: ViaHeader([trailID(name)])
         ) {
             upstream?.isServer(of: $0) ?? false
         }
@@ -234,7 +234,7 @@ final class DatabaseRegistry: Sendable {
         do {
             let guest = served.configuration.guest
             try await access.accounts.configureGuest(isEnabled: guest.isEnabled, channels: Set(guest.channels))
-            try await running.bringAccounts()
+            try await running.createMissingAccounts()
             try await running.resync.resume()
             running.expiry.start()
             running.misplaced.start()

@@ -116,7 +116,7 @@ final class RunningDatabase: Sendable {
     }
 
     /// What tells clients of 1.x to go; `nil` if they are not let in at all.
-    var legacyDoor: ShutdownSignal? {
+    var legacyShutdown: ShutdownSignal? {
         standing.withLock { $0.stage?.servesLegacyClients == false ? nil : $0.legacyLeaving }
     }
 

@@ -79,11 +79,12 @@ struct ExplanationOutput {
         ])
     }
 
-    private func client(_ sighting: Sighting) -> JSONValue {
+    private func client(_ checkpointRecord: CheckpointRecord) -> JSONValue {
         .object([
-            JSONMember("user", .string(sighting.user)), JSONMember("generation", number(Int64(sighting.generation))),
-            JSONMember("agent", .string(sighting.agent)),
-            JSONMember("position", sighting.position.map { number($0.value) } ?? .null), JSONMember("lastSeen", time(sighting.lastSeen)),
+            JSONMember("user", .string(checkpointRecord.user)), JSONMember("generation", number(Int64(checkpointRecord.generation))),
+            JSONMember("agent", .string(checkpointRecord.agent)),
+            JSONMember("position", checkpointRecord.position.map { number($0.value) } ?? .null),
+            JSONMember("lastSeen", time(checkpointRecord.lastSeen)),
         ])
     }
 

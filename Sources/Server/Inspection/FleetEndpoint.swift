@@ -13,8 +13,8 @@ enum FleetEndpoint {
     static func get(_ call: AdminCall) async throws -> Response {
         let now = Int64(Date.now.timeIntervalSince1970 * 1000)
         let query = try query(call.query, now: now)
-        let census = try await call.database.census(query)
-        return SessionAnswer.answer(FleetOutput(census, query, database: call.database.name, now: now).json)
+        let fleetReport = try await call.database.fleetReport(query)
+        return SessionAnswer.answer(FleetOutput(fleetReport, query, database: call.database.name, now: now).json)
     }
 
     /// `since` is a time span such as `30d`, which is the default, or a time such as `2026-11-01T00:00:00Z`.
@@ -49,14 +49,14 @@ enum FleetEndpoint {
 struct FleetOutput {
     let json: JSONValue
 
-    init(_ census: FleetCensus, _ query: FleetQuery, database: String, now: Int64) {
+    init(_ fleetReport: FleetReport, _ query: FleetQuery, database: String, now: Int64) {
         json = .object([
             JSONMember("database", .string(database)), JSONMember("time", Self.time(now)), JSONMember("since", Self.time(query.since)),
-            JSONMember("total", Self.number(census.clientCount)), JSONMember("skip", Self.number(query.skip)),
-            JSONMember("limit", Self.number(query.limit)), JSONMember("complete", .bool(census.isComplete)),
-            JSONMember("generations", .array(census.generations.map(Self.generation))),
-            JSONMember("days", .array(census.days.map(Self.day))),
-            JSONMember("clients", .array(census.clients.map(Self.client))),
+            JSONMember("total", Self.number(fleetReport.clientCount)), JSONMember("skip", Self.number(query.skip)),
+            JSONMember("limit", Self.number(query.limit)), JSONMember("complete", .bool(fleetReport.isComplete)),
+            JSONMember("generations", .array(fleetReport.generations.map(Self.generation))),
+            JSONMember("days", .array(fleetReport.days.map(Self.day))),
+            JSONMember("clients", .array(fleetReport.clients.map(Self.client))),
         ])
     }
 
@@ -68,8 +68,8 @@ struct FleetOutput {
         ])
     }
 
-    private static func day(_ day: SightingDay) -> JSONValue {
-        let date = Timestamp.rfc3339(milliseconds: day.day * SightingDay.length)
+    private static func day(_ day: CheckpointDay) -> JSONValue {
+        let date = Timestamp.rfc3339(milliseconds: day.day * CheckpointDay.length)
         return .object([
             JSONMember("day", .string(String(date.prefix { $0 != "T" }))), JSONMember("generation", number(day.generation)),
             JSONMember("checkpoints", number(day.clients)),

@@ -20,7 +20,9 @@ struct RequestLog: Sendable {
     var isOn: Bool { logger.logLevel <= .info }
 
     /// The answer, which is logged when it has been sent: feeds, when they end.
-    func noting(_ response: Response, to request: Request, _ info: RequestInfo, _ note: RequestNote, since start: ContinuousClock.Instant)
+    func noting(
+        _ response: Response, to request: Request, _ info: RequestInfo, _ note: RequestContext, since start: ContinuousClock.Instant
+    )
         -> Response
     {
         let entry = entry(request, info, response.status)
@@ -57,7 +59,7 @@ struct RequestLog: Sendable {
     }
 
     private func write(
-        _ entry: Logger.Metadata, _ note: RequestNote, bytes: Int, since start: ContinuousClock.Instant, isCutOff: Bool = false
+        _ entry: Logger.Metadata, _ note: RequestContext, bytes: Int, since start: ContinuousClock.Instant, isCutOff: Bool = false
     ) {
         var metadata = entry
         switch note.principal {
@@ -93,7 +95,7 @@ private struct CountingWriter: ResponseBodyWriter {
 }
 
 /// What is found out about a request on its way, for the log.
-final class RequestNote: Sendable {
+final class RequestContext: Sendable {
     private struct State {
         var principal: Principal?
         var administrator: AdminCaller?

@@ -54,7 +54,7 @@ final class ExpiryRunner: Sendable {
             } catch {
                 logger.error("documents that have expired cannot be ended now", metadata: ["error": "\(error)"])
             }
-            await database.expiryAlarm.wait(until: wake, sleep)
+            await database.expiryTimer.wait(until: wake, sleep)
         }
     }
 }

@@ -24,7 +24,7 @@ enum StatusAnswer {
     }
 
     /// How often the bridge was ended and started again, and what is held back since.
-    private static func supervision(_ line: SupervisorLine) -> JSONValue {
+    private static func supervision(_ line: SupervisorConnection) -> JSONValue {
         var members = [
             JSONMember("supervised", .bool(line.isSupervised)), JSONMember("restarts", .number(String(line.start.restarts))),
             JSONMember("held_back", .array(line.held.map(\.description).sorted().map { .string($0) })),

@@ -31,7 +31,7 @@ struct Dispatcher: Sendable {
     private let administration: DatabaseListener
 
     /// Of the admin port.
-    private let door: AdminDoor?
+    private let door: AdminGate?
 
     /// The TLS settings of the ports that have TLS.
     private let certificates: [PortKind: ReloadableTLS]
@@ -42,7 +42,7 @@ struct Dispatcher: Sendable {
 
     /// - Parameter door: makes this the dispatcher of the admin port; without it, it is that of the public port.
     init(
-        databases: DatabaseRegistry, serverName: String, logger: Logger, logging: LogControl? = nil, door: AdminDoor? = nil,
+        databases: DatabaseRegistry, serverName: String, logger: Logger, logging: LogControl? = nil, door: AdminGate? = nil,
         certificates: [PortKind: ReloadableTLS] = [:]
     ) {
         self.databases = databases
@@ -65,14 +65,14 @@ struct Dispatcher: Sendable {
     /// Answers a request; compressed if its client takes that.
     @Sendable
     func respond(_ request: Request, _ info: RequestInfo) async -> Response {
-        let (note, info) = (RequestNote(), proxies.resolve(info, request.headers))
+        let (note, info) = (RequestContext(), proxies.resolve(info, request.headers))
         guard requestLog.isOn else { return compression.apply(to: await answer(request, info, note), for: request.head) }
         let start = ContinuousClock.now
         let response = compression.apply(to: await answer(request, info, note), for: request.head)
         return requestLog.noting(response, to: request, info, note, since: start)
     }
 
-    private func answer(_ request: Request, _ info: RequestInfo, _ note: RequestNote) async -> Response {
+    private func answer(_ request: Request, _ info: RequestInfo, _ note: RequestContext) async -> Response {
         let start = ContinuousClock.now
         let target: RequestTarget
         do {
@@ -93,7 +93,7 @@ struct Dispatcher: Sendable {
     }
 
     private func answer(
-        _ request: Request, _ info: RequestInfo, _ target: RequestTarget, _ note: RequestNote
+        _ request: Request, _ info: RequestInfo, _ target: RequestTarget, _ note: RequestContext
     ) async -> Response {
         guard let first = target.segments.first, !first.isEmpty else {
             return target.segments.count > 1 ? ServerAnswer.unknownURL : await root(request)
@@ -110,17 +110,17 @@ struct Dispatcher: Sendable {
         guard let place = KeyspaceName(first.value) else { return missing(first.value, request, target) }
         let own = databases.trailID(place.database)
         guard let trail = request.trail else {
-            return ServerAnswer.error(.badRequest, "bad_request", "\(BridgeTrail.header) has what no bridge sends")
+            return ServerAnswer.error(.badRequest, "bad_request", "\(ViaHeader.header) has what no bridge sends")
         }
         guard !trail.ids.contains(own) else {
-            databases.noteLoop(place.database)
+            databases.reportLoop(place.database)
             return LoopAnswer.response(place.database)
         }
-        return await BridgeTrail.$current.withValue(trail.adding(own)) { await answer(request, info, target, place, note) }
+        return await ViaHeader.$current.withValue(trail.adding(own)) { await answer(request, info, target, place, note) }
     }
 
     private func answer(
-        _ request: Request, _ info: RequestInfo, _ target: RequestTarget, _ place: KeyspaceName, _ note: RequestNote
+        _ request: Request, _ info: RequestInfo, _ target: RequestTarget, _ place: KeyspaceName, _ note: RequestContext
     ) async -> Response {
         if port == .admin, let response = await administration.respond(to: request, target: target, at: place) { return response }
         guard let lease = databases.lease(place.database) else { return missing(place.database, request, target) }
@@ -132,7 +132,7 @@ struct Dispatcher: Sendable {
 
     private func answer(
         _ request: Request, _ info: RequestInfo, _ target: RequestTarget, _ place: KeyspaceName, _ lease: DatabaseLease,
-        _ note: RequestNote
+        _ note: RequestContext
     ) async -> Response {
         let describes = place.collection == nil && target.segments.count == 1 && [.get, .head].contains(request.method)
         if let refusal = lease.running.refusal(describes: describes) {
@@ -146,7 +146,7 @@ struct Dispatcher: Sendable {
     /// Answers a request to a database that is there.
     private func respond(
         to request: Request, _ info: RequestInfo, _ target: RequestTarget, _ place: KeyspaceName, _ lease: DatabaseLease,
-        _ note: RequestNote
+        _ note: RequestContext
     ) async -> Response {
         let (database, access) = (lease.running.database, lease.running.access)
         // Administrators name collections that a command may just have added.
@@ -163,7 +163,7 @@ struct Dispatcher: Sendable {
         }
         let isModern = place.collection == nil && target.segments.count == 2 && target.segments[1].value == "_blipsync"
         // They are told before they are asked who they are: to many apps a refused login means something else.
-        if port == .public, !isModern, lease.running.legacyDoor == nil { return SunsetAnswer.response(to: request, target) }
+        if port == .public, !isModern, lease.running.legacyShutdown == nil { return LegacyRetiredAnswer.response(to: request, target) }
         if port == .public, !isModern, request.method == .options { return LegacyListener.options(target) }
         do {
             let caller = try await caller(of: request, info, access)
@@ -187,7 +187,7 @@ struct Dispatcher: Sendable {
         }
         var info = info
         if port == .public {
-            guard let door = lease.running.legacyDoor else { return SunsetAnswer.response(to: request, target) }
+            guard let door = lease.running.legacyShutdown else { return LegacyRetiredAnswer.response(to: request, target) }
             info.shutdown = ShutdownSignal(following: [info.shutdown, door] + (login.map { [$0] } ?? []))
             if request.wantsWebSocket, let refusal = refusal(ofPageThatSends: request, lease) { return refusal }
         }

@@ -66,9 +66,9 @@ enum LoopAnswer {
 
 extension Request {
     /// The bridges that it has come by; `nil` for what no bridge sends.
-    var trail: BridgeTrail? {
-        guard let name = HTTPField.Name(BridgeTrail.header), let text = headers[name] else { return BridgeTrail() }
-        return BridgeTrail(header: text)
+    var trail: ViaHeader? {
+        guard let name = HTTPField.Name(ViaHeader.header), let text = headers[name] else { return ViaHeader() }
+        return ViaHeader(header: text)
     }
 }
 
@@ -78,7 +78,7 @@ extension Request {
 /// goes on trying for ever unless the error's name is `unauthorized` or `forbidden`; 401 makes apps ask for a password, or log in anew, and 404 makes
 /// clients forget their checkpoints and create the database (docs/protocol/legacy-1x.md#checkpoint-requests,
 /// docs/protocol/legacy-1x.md#retries-of-couchbase-lite).
-enum SunsetAnswer {
+enum LegacyRetiredAnswer {
     static let reason = """
         This server no longer serves apps that were built with Couchbase Lite 1.x or PouchDB. Nothing on this device is lost: install the current \
         version of the app, which takes the device's documents along.

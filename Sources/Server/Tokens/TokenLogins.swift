@@ -73,7 +73,7 @@ struct TokenLogins: Sendable {
 
     private func logIn(_ request: Request, at endpoint: TokenEndpoint, _ info: RequestInfo) async throws -> Response {
         // Couchbase Lite for Java compresses bodies from 100 bytes on.
-        let limit = PresentedToken.maximumBodySize
+        let limit = LoginToken.maximumBodySize
         let body = try await request.decompressed(maximumSize: limit).bytes(upTo: limit)
         guard let identity = try await verify(body, at: endpoint) else { throw LoginError(.malformed, "unknown URL") }
         let session = try await sessions.issueSession(for: try await match(identity), info)
@@ -82,10 +82,10 @@ struct TokenLogins: Sendable {
 
     private func verify(_ body: [UInt8], at endpoint: TokenEndpoint) async throws(LoginError) -> VerifiedIdentity? {
         switch endpoint {
-        case .facebook: try await authenticators.facebook?.verify(try PresentedToken.read(body, "access_token"))
+        case .facebook: try await authenticators.facebook?.verify(try LoginToken.read(body, "access_token"))
         // Couchbase Lite for .NET names the assertion as it does Facebook's token.
-        case .persona: try await authenticators.persona?.verify(try PresentedToken.read(body, "assertion", "access_token", mayBeBare: true))
-        case .google: try await authenticators.google?.verify(try PresentedToken.read(body, "id_token"))
+        case .persona: try await authenticators.persona?.verify(try LoginToken.read(body, "assertion", "access_token", mayBeBare: true))
+        case .google: try await authenticators.google?.verify(try LoginToken.read(body, "id_token"))
         default: nil
         }
     }
@@ -117,7 +117,7 @@ enum TokenEndpoint: String, CaseIterable, Sendable {
 }
 
 /// The token in the body of a login.
-enum PresentedToken {
+enum LoginToken {
     /// The most bytes of such a body.
     static let maximumBodySize = 64 * 1024
 

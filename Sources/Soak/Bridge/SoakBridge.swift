@@ -30,7 +30,7 @@ final class SoakBridge: Sendable {
 
     var adminPort: Int { port + 1 }
     var process: pid_t { running.withLock { $0?.process.id ?? 0 } }
-    var unaskedEnds: [String] { deaths.withLock { $0 } }
+    var unexpectedExits: [String] { deaths.withLock { $0 } }
     var log: String { "\(settings.folder)/serve.log" }
 
     init(_ settings: SoakSettings) throws {
@@ -70,7 +70,7 @@ final class SoakBridge: Sendable {
         }
         running.withLock { $0 = Running(process: child, end: end) }
         let deadline = ContinuousClock.now + Self.patience
-        while ContinuousClock.now < deadline, unaskedEnds.isEmpty {
+        while ContinuousClock.now < deadline, unexpectedExits.isEmpty {
             let request = HTTPClientRequest(url: "http://127.0.0.1:\(adminPort)/_ping")
             if let answer = try? await HTTPClient.shared.execute(request, timeout: .seconds(5)), answer.status == .ok { return }
             // Another process tells that it listens only by answering.

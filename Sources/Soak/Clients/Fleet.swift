@@ -28,7 +28,7 @@ struct Fleet {
         func documents(of account: Account?, scope: Scope = .flat) throws -> PushedDocuments {
             let (kind, count) = account == nil ? ("writer", Self.documents.writer) : ("app", Self.documents.app)
             let channels = account.map { [$0.channel ?? Account.publicChannel] } ?? names
-            let documents = try OwnDocuments(
+            let documents = try EditedDocuments(
                 "\(kind)\(clients.count)", channels: channels, count: count, scope: scope, seed: numbers.next())
             return PushedDocuments(documents)
         }

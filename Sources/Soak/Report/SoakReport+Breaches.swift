@@ -5,7 +5,7 @@ extension SoakReport {
     }
 
     private var processBreaches: [String] {
-        var found = unaskedEnds.map { "the bridge's process ended unasked: \($0)" }
+        var found = unexpectedExits.map { "the bridge's process ended unasked: \($0)" }
         if exitCode != 0 { found.append("it ended with \(exitCode) at SIGTERM") }
         if ending > bounds.ending { found.append("it took \(ending.seconds) s to end at SIGTERM") }
         if leftDescriptors > bounds.descriptors {

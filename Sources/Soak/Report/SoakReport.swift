@@ -28,7 +28,7 @@ package struct SoakReport: Sendable {
     var exitCode: Int32 = 0
     var checkCode: Int32 = 0
     var ending = Duration.zero
-    var unaskedEnds: [String] = []
+    var unexpectedExits: [String] = []
 
     /// Waits in calm, or in one trouble.
     struct Row: Sendable {

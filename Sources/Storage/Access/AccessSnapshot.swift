@@ -42,13 +42,13 @@ public protocol AccessTransaction: AccessSnapshot {
     ///
     /// - Returns: Whether anything has changed; if not, `sequence` was not used.
     @discardableResult
-    func setGrants(_ grants: Set<Grant>, from source: GrantSource, at sequence: @autoclosure () throws -> Sequence) throws -> Bool
+    func setGrants(_ grants: Set<Grant>, from source: GrantSource, at sequence: @autoclosure () throws -> SequenceNumber) throws -> Bool
 
     /// Raises what a grantee has of a channel, whoever gave it, to a later sequence: feeds that are before it go back for the channel once more.
-    func raiseGrants(of channel: String, to grantee: Grantee, at sequence: Sequence) throws
+    func raiseGrants(of channel: String, to grantee: Grantee, at sequence: SequenceNumber) throws
 
     /// Notes that a device is going to read a feed, and so will hold a place in it, or to push.
-    func noteReader() throws
+    func recordReader() throws
 
     /// Adds a session, or changes when it expires.
     func setSession(_ session: SessionRecord) throws

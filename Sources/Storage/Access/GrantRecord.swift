@@ -4,12 +4,12 @@ public struct GrantRecord: Hashable, Sendable {
     public let giver: GrantSource.Giver
 
     /// With which change it was given.
-    public let granted: Sequence
+    public let granted: SequenceNumber
 
     /// With which change it was taken away; `nil` while it holds.
-    public let lost: Sequence?
+    public let lost: SequenceNumber?
 
-    public init(permission: Permission, giver: GrantSource.Giver, granted: Sequence, lost: Sequence? = nil) {
+    public init(permission: Permission, giver: GrantSource.Giver, granted: SequenceNumber, lost: SequenceNumber? = nil) {
         self.permission = permission
         self.giver = giver
         self.granted = granted

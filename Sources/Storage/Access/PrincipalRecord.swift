@@ -4,12 +4,12 @@ public struct PrincipalRecord: Hashable, Sendable {
     public var email: String?
 
     /// With which change it was last written.
-    public var sequence: Sequence
+    public var sequence: SequenceNumber
 
     /// What the store does not look into: a JSON object.
     public var record: [UInt8]
 
-    public init(grantee: Grantee, email: String? = nil, sequence: Sequence, record: [UInt8]) {
+    public init(grantee: Grantee, email: String? = nil, sequence: SequenceNumber, record: [UInt8]) {
         self.grantee = grantee
         self.email = email
         self.sequence = sequence

@@ -1,7 +1,7 @@
 /// What a commit changed, for those who follow feeds.
 public struct Commit: Sendable {
     /// The database's counter after the commit.
-    public let sequence: Sequence
+    public let sequence: SequenceNumber
 
     /// Whether documents of the unified keyspace changed.
     public let touchesUnified: Bool
@@ -19,7 +19,7 @@ public struct Commit: Sendable {
     public let channels: Set<ChannelPlace>?
 
     public init(
-        sequence: Sequence, touchesUnified: Bool, collections: Set<CollectionKey>, access: AccessChange = .none,
+        sequence: SequenceNumber, touchesUnified: Bool, collections: Set<CollectionKey>, access: AccessChange = .none,
         channels: Set<ChannelPlace>? = nil
     ) {
         self.sequence = sequence

@@ -17,9 +17,9 @@ package final class CommitHub: Sendable {
     private struct State {
         /// Counts commits.
         var number: UInt64 = 0
-        var sequence = Sequence.zero
+        var sequence = SequenceNumber.zero
         var lastTouch: [FeedScope: UInt64] = [:]
-        var access = AccessTouches()
+        var access = AccessChangeLog()
 
         /// Those who wait: for one scope, or under `nil` for any.
         var waiting: [FeedScope?: [UInt64: Waiter]] = [:]

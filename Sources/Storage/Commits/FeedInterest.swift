@@ -28,7 +28,7 @@ final class FeedInterest: Sendable {
     /// - Parameters:
     ///   - touchesScope: whether documents of the follower's scope changed.
     ///   - touches: with which commits whose access changed.
-    func isConcerned(by commit: Commit, touchesScope: Bool, _ touches: AccessTouches) -> Bool {
+    func isConcerned(by commit: Commit, touchesScope: Bool, _ touches: AccessChangeLog) -> Bool {
         let (covers, grantees, mark) = state.withLock { ($0.covers, $0.grantees, $0.mark) }
         if commit.access.concerns(grantees) { return true }
         guard touchesScope else { return false }
@@ -38,7 +38,7 @@ final class FeedInterest: Sendable {
 }
 
 /// With which commits whose access changed last, by their numbers.
-struct AccessTouches {
+struct AccessChangeLog {
     /// More are forgotten, and count as everybody.
     private static let remembered = 10_000
 

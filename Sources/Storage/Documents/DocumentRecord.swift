@@ -15,10 +15,10 @@ public struct DocumentRecord: Sendable {
     public var localID: String?
 
     /// Its place in the unified feed; `nil` in a hidden collection.
-    public var sequence: Sequence?
+    public var sequence: SequenceNumber?
 
     /// Its place in its collection's feed.
-    public var collectionSequence: Sequence
+    public var collectionSequence: SequenceNumber
 
     /// The winning revision.
     public var winner: RevisionID
@@ -31,8 +31,8 @@ public struct DocumentRecord: Sendable {
     public var tree: RevisionTree
 
     public init(
-        key: DocumentKey? = nil, collection: CollectionKey, unifiedID: String?, localID: String?, sequence: Sequence?,
-        collectionSequence: Sequence, winner: RevisionID, flags: DocumentFlags, modified: Int64, tree: RevisionTree
+        key: DocumentKey? = nil, collection: CollectionKey, unifiedID: String?, localID: String?, sequence: SequenceNumber?,
+        collectionSequence: SequenceNumber, winner: RevisionID, flags: DocumentFlags, modified: Int64, tree: RevisionTree
     ) {
         self.key = key
         self.collection = collection

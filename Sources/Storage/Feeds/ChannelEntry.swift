@@ -3,13 +3,13 @@ public struct ChannelEntry: Hashable, Sendable {
     public let channel: String
 
     /// The place in the unified feed of the last change while it was in the channel, or of its leaving; `nil` in a hidden collection.
-    public let sequence: Sequence?
+    public let sequence: SequenceNumber?
 
     /// The same in its collection's feed.
-    public let collectionSequence: Sequence
+    public let collectionSequence: SequenceNumber
 
     /// With which sequence it came into the channel for the first time: who lost the channel since may have the document, though it left and came back.
-    public let since: Sequence
+    public let since: SequenceNumber
 
     /// The revision with which it left; `nil` while it is in the channel.
     public let leftWith: String?
@@ -18,7 +18,8 @@ public struct ChannelEntry: Hashable, Sendable {
     public let leftUpstream: Int64?
 
     public init(
-        channel: String, sequence: Sequence?, collectionSequence: Sequence, since: Sequence, leftWith: String?, leftUpstream: Int64? = nil
+        channel: String, sequence: SequenceNumber?, collectionSequence: SequenceNumber, since: SequenceNumber, leftWith: String?,
+        leftUpstream: Int64? = nil
     ) {
         self.channel = channel
         self.sequence = sequence
@@ -45,7 +46,7 @@ public struct ChannelEntry: Hashable, Sendable {
     }
 
     /// Its place in a feed.
-    public func sequence(in scope: FeedScope) -> Sequence? {
+    public func sequence(in scope: FeedScope) -> SequenceNumber? {
         scope == .unified ? sequence : collectionSequence
     }
 }
@@ -67,12 +68,12 @@ public struct ChannelRow: Sendable {
     public let document: FeedRow
 
     /// With which sequence the document came into the channel for the first time.
-    public let since: Sequence
+    public let since: SequenceNumber
 
     /// The revision with which it left; `nil` while it is in the channel.
     public let leftWith: String?
 
-    public init(document: FeedRow, since: Sequence, leftWith: String?) {
+    public init(document: FeedRow, since: SequenceNumber, leftWith: String?) {
         self.document = document
         self.since = since
         self.leftWith = leftWith

@@ -10,10 +10,10 @@ public enum FeedScope: Hashable, Sendable {
 /// A part of a feed: its rows between two sequences, and how many of them are read at once.
 public struct FeedStretch: Sendable {
     /// Rows behind this sequence.
-    public var after: Sequence
+    public var after: SequenceNumber
 
     /// Rows before this sequence; `nil` for no end.
-    public var before: Sequence?
+    public var before: SequenceNumber?
 
     /// The most rows.
     public var limit: Int
@@ -21,7 +21,7 @@ public struct FeedStretch: Sendable {
     /// Whether the last row of the stretch comes first.
     public var isDescending: Bool
 
-    public init(after: Sequence = .zero, before: Sequence? = nil, limit: Int, isDescending: Bool = false) {
+    public init(after: SequenceNumber = .zero, before: SequenceNumber? = nil, limit: Int, isDescending: Bool = false) {
         self.after = after
         self.before = before
         self.limit = limit
@@ -29,13 +29,13 @@ public struct FeedStretch: Sendable {
     }
 
     /// The end for a query.
-    package var end: Sequence { before ?? Sequence(.max) }
+    package var end: SequenceNumber { before ?? SequenceNumber(.max) }
 }
 
 /// One document's row in a changes feed: its latest change, and no more than a feed needs.
 public struct FeedRow: Sendable {
     public let key: DocumentKey
-    public let sequence: Sequence
+    public let sequence: SequenceNumber
 
     /// The document's ID in the scope that was asked for.
     public let id: String
@@ -50,7 +50,8 @@ public struct FeedRow: Sendable {
     public let bodySize: Int
 
     public init(
-        key: DocumentKey, sequence: Sequence, id: String, revision: String, flags: DocumentFlags, collection: CollectionKey, bodySize: Int
+        key: DocumentKey, sequence: SequenceNumber, id: String, revision: String, flags: DocumentFlags, collection: CollectionKey,
+        bodySize: Int
     ) {
         self.key = key
         self.sequence = sequence

@@ -1,7 +1,7 @@
 import NIOConcurrencyHelpers
 import Synchronization
 
-/// Callers' work, and the workers that do it: in the order in which they asked, or by turns where they have told whose work it is (``ReadShare``).
+/// Callers' work, and the workers that do it: in the order in which they asked, or by turns where they have told whose work it is (``ReadPriority``).
 ///
 /// Every caller waits for its own job, so the queue is as long as there are callers. A worker that has been started takes one job
 /// after another until there are none.
@@ -47,7 +47,7 @@ package final class JobQueue<Context>: Sendable {
     ///   - share: Whose turn it takes.
     ///   - work: The work.
     package func perform<Value: Sendable>(
-        start: (Int) -> Void, as share: ReadShare = ReadShare(), _ work: @escaping @Sendable (Context) throws -> Value
+        start: (Int) -> Void, as share: ReadPriority = ReadPriority(), _ work: @escaping @Sendable (Context) throws -> Value
     ) async throws -> Value {
         let id = lastID.add(1, ordering: .relaxed).newValue
         return try await withTaskCancellationHandler {
@@ -99,7 +99,7 @@ package final class JobQueue<Context>: Sendable {
         }
     }
 
-    private func add(_ job: Job<Context>, _ share: ReadShare) -> Outcome {
+    private func add(_ job: Job<Context>, _ share: ReadPriority) -> Outcome {
         state.withLockedValue { state in
             if state.isClosed { return .closed }
             // A cancellation from here on finds the job, because it needs the lock.
@@ -110,7 +110,7 @@ package final class JobQueue<Context>: Sendable {
     }
 
     /// Takes a job back that nobody has taken.
-    private func cancel(_ id: UInt64, _ share: ReadShare) -> Job<Context>? {
+    private func cancel(_ id: UInt64, _ share: ReadPriority) -> Job<Context>? {
         state.withLockedValue { $0.jobs.remove(id, share) }
     }
 }

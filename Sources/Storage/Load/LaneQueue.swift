@@ -14,7 +14,7 @@ struct LaneQueue<Context> {
     var count: Int { requests.count + feeds.count }
     var isEmpty: Bool { count == 0 }
 
-    mutating func append(_ job: Job<Context>, _ share: ReadShare) {
+    mutating func append(_ job: Job<Context>, _ share: ReadPriority) {
         if share.isFeed { feeds.append(job, of: share.client) } else { requests.append(job, of: share.client) }
     }
 
@@ -28,7 +28,7 @@ struct LaneQueue<Context> {
         return requests.popFirst()
     }
 
-    mutating func remove(_ id: UInt64, _ share: ReadShare) -> Job<Context>? {
+    mutating func remove(_ id: UInt64, _ share: ReadPriority) -> Job<Context>? {
         share.isFeed ? feeds.remove(id, of: share.client) : requests.remove(id, of: share.client)
     }
 }

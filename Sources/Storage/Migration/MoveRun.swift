@@ -69,9 +69,9 @@ public struct DepartureRecord: Sendable {
     public let document: DocumentKey
 
     /// The collection's sequence at which it left.
-    public let sequence: Sequence
+    public let sequence: SequenceNumber
 
-    public init(collection: CollectionKey, id: String, document: DocumentKey, sequence: Sequence) {
+    public init(collection: CollectionKey, id: String, document: DocumentKey, sequence: SequenceNumber) {
         self.collection = collection
         self.id = id
         self.document = document

@@ -14,7 +14,7 @@ public protocol Store: Sendable {
     ///
     /// Where more is asked for than can be read at a time, clients take turns, and requests go before woken feeds.
     func read<Value: Sendable>(
-        as share: ReadShare, _ work: @escaping @Sendable (any StoreSnapshot) throws -> Value
+        as share: ReadPriority, _ work: @escaping @Sendable (any StoreSnapshot) throws -> Value
     ) async throws -> Value
 
     /// Tells each follower of every commit from now on. A slow follower gets commits merged, never a queue.
@@ -31,12 +31,12 @@ public protocol Store: Sendable {
 extension Store {
     /// Runs `work` on a snapshot, for nobody in particular.
     public func read<Value: Sendable>(_ work: @escaping @Sendable (any StoreSnapshot) throws -> Value) async throws -> Value {
-        try await read(as: ReadShare(), work)
+        try await read(as: ReadPriority(), work)
     }
 }
 
 /// Whose read it is, and what for: how the store's readers are shared.
-public struct ReadShare: Hashable, Sendable {
+public struct ReadPriority: Hashable, Sendable {
     /// The login whose reads take turns with those of others; `nil` for an administrator, and for work of the bridge's own.
     public var client: Grantee?
 

@@ -5,9 +5,9 @@ public protocol StoreSnapshot: AccessSnapshot {
     // Database
 
     /// The counter: no change has a higher sequence.
-    var lastSequence: Sequence { get throws }
+    var lastSequence: SequenceNumber { get throws }
     /// Where the counter began: every change has a higher sequence. Never changes.
-    var origin: Sequence { get throws }
+    var origin: SequenceNumber { get throws }
     /// Survives copies and restores; the source ID of our version vectors comes from it.
     var uuid: [UInt8] { get throws }
     func setting(_ name: String) throws -> String?
@@ -40,9 +40,9 @@ public protocol StoreSnapshot: AccessSnapshot {
     /// Departures in the order in which they happened.
     func departures(from collection: CollectionKey, _ stretch: FeedStretch, _ visit: (DepartureRecord) throws -> Void) throws
     /// With which change a document came back to `collection` last, if it had been moved away from there.
-    func returnSequence(of document: DocumentKey, to collection: CollectionKey) throws -> Sequence?
+    func returnSequence(of document: DocumentKey, to collection: CollectionKey) throws -> SequenceNumber?
     /// Documents that came back to `collection`, in the order in which they did.
-    func returns(to collection: CollectionKey, _ stretch: FeedStretch, _ visit: (DocumentKey, Sequence) throws -> Void) throws
+    func returns(to collection: CollectionKey, _ stretch: FeedStretch, _ visit: (DocumentKey, SequenceNumber) throws -> Void) throws
 
     // Feeds and listings: rows are handed over one by one, at most `limit`; returning false ends early
 
@@ -65,7 +65,7 @@ public protocol StoreSnapshot: AccessSnapshot {
     /// The channels that a document is in, and was in.
     func channels(of document: DocumentKey) throws -> [ChannelEntry]
     /// The last sequence at which a document came into a channel, or left it, without a change of its own: its place in the channel is not that in the feed.
-    var lastApart: Sequence { get throws }
+    var lastChannelOnlySequence: SequenceNumber { get throws }
     /// The channels of a revision whose body is kept; the winner's are the document's.
     func channels(of revision: RevisionID, in document: DocumentRecord) throws -> Set<String>
     /// The documents that are in a channel, and those which left it, in the order of `scope`; returning false ends early.
@@ -84,21 +84,21 @@ public protocol StoreSnapshot: AccessSnapshot {
     /// The place in its feed that an opaque sequence stands for, by the SHA-1 of the sequence.
     func upstreamOrdinal(ofToken digest: [UInt8]) throws -> Int64?
     /// The sequence of the first document of the unified feed whose present state upstream has not shown.
-    func firstUnshown() throws -> Sequence?
+    func firstUnshown() throws -> SequenceNumber?
     /// The sequence of the first document of the unified feed whose present state upstream has shown only behind `ordinal`.
-    func firstShown(behind ordinal: Int64) throws -> Sequence?
+    func firstShown(behind ordinal: Int64) throws -> SequenceNumber?
 
     /// What was learned of a user's device at a place of upstream's feed; `nil` if nothing ever was.
-    func upstreamSight(of user: String, at place: String) throws -> UpstreamSightRecord?
+    func upstreamDevice(of user: String, at place: String) throws -> UpstreamDeviceRecord?
     /// What was learned of devices of a user at places with names from one up to another, which is not among them.
-    func upstreamSights(of user: String, from first: String, to end: String) throws -> [UpstreamSightRecord]
+    func upstreamDevices(of user: String, from first: String, to end: String) throws -> [UpstreamDeviceRecord]
     /// At which ordinal upstream has shown the document at a sequence as it is; `nil` if it has not.
-    func upstreamOrdinal(at sequence: Sequence) throws -> Int64?
+    func upstreamOrdinal(at sequence: SequenceNumber) throws -> Int64?
 
     /// Whether documents that are not here yet are known to have left channels.
     var hasUpstreamLosses: Bool { get throws }
     /// Whether upstream has shown the present state of the document at this sequence of the unified feed.
-    func isShownUpstream(_ sequence: Sequence) throws -> Bool
+    func isShownUpstream(_ sequence: SequenceNumber) throws -> Bool
 
     // Cutover
 
@@ -108,25 +108,25 @@ public protocol StoreSnapshot: AccessSnapshot {
     // Sightings
 
     /// Checkpoints that were written since a time, in milliseconds since 1970; the latest first.
-    func sightings(since time: Int64, limit: Int) throws -> [Sighting]
+    func checkpointRecords(since time: Int64, limit: Int) throws -> [CheckpointRecord]
     /// The same, with those of one user, generation, agent, feed and direction in one; those of one client stand together.
-    func sightingGroups(since time: Int64, generation: Int?, limit: Int) throws -> [SightingGroup]
+    func checkpointGroups(since time: Int64, generation: Int?, limit: Int) throws -> [CheckpointGroup]
     /// How many clients of a generation were seen since a time, by their checkpoints or by their requests. A client is a user with a `User-Agent`.
     func clientCount(ofGeneration generation: Int, since time: Int64) throws -> Int
     /// Those of one user, generation and agent in one; the ones of one client that were seen last, `limit` rows at most.
     func visitGroups(since time: Int64, generation: Int?, limit: Int) throws -> [VisitGroup]
     /// How many there were each day, from a day since 1970 on.
-    func sightingDays(since day: Int64) throws -> [SightingDay]
+    func checkpointDays(since day: Int64) throws -> [CheckpointDay]
     /// The lowest position of those that were written since a time.
-    func lowestPosition(seenSince time: Int64) throws -> Sequence?
+    func lowestPosition(seenSince time: Int64) throws -> SequenceNumber?
     /// How many documents have changed after a position, and not after the other one if there is one; at most `limit`.
-    func changeCount(_ scope: FeedScope, after position: Sequence, upTo end: Sequence?, limit: Int) throws -> Int
+    func changeCount(_ scope: FeedScope, after position: SequenceNumber, upTo end: SequenceNumber?, limit: Int) throws -> Int
     /// The last mark in a document's history at or before a sequence.
-    func historyMark(of document: DocumentKey, upTo sequence: Sequence) throws -> HistoryMark?
+    func historyMark(of document: DocumentKey, upTo sequence: SequenceNumber) throws -> HistoryMark?
     /// The last sequence of the backup that was restored, if `sequence` was given out after it and lost.
-    func fence(around sequence: Sequence) throws -> Sequence?
+    func fence(around sequence: SequenceNumber) throws -> SequenceNumber?
     /// When the last backup was restored before `sequence` was given out, in milliseconds since 1970; `nil` if none was.
-    func restored(before sequence: Sequence) throws -> Int64?
+    func restored(before sequence: SequenceNumber) throws -> Int64?
 
     // Attachments
 

@@ -6,10 +6,10 @@ public protocol StoreTransaction: StoreSnapshot, AccessTransaction {
     func attempt<Value>(_ work: () throws -> Value) throws -> Value
 
     /// Takes the next number of the counter.
-    func nextSequence() throws -> Sequence
+    func nextSequence() throws -> SequenceNumber
     func set(_ value: String?, forSetting name: String) throws
     /// Raises the counter to at least `sequence` (a fence after a restore).
-    func raiseCounter(to sequence: Sequence) throws
+    func raiseCounter(to sequence: SequenceNumber) throws
 
     /// Adds the collection, or changes what is said of it.
     ///
@@ -48,7 +48,7 @@ public protocol StoreTransaction: StoreSnapshot, AccessTransaction {
     /// Remembers where a document is, and was, for the time when it comes back under its legacy ID after a purge.
     func rememberPlaces(of document: DocumentKey) throws
     /// The places that a document of this legacy ID had when it was purged. They are forgotten.
-    func takeRememberedPlaces(of unifiedID: String) throws -> [(collection: CollectionKey, id: String)]
+    func removeRememberedPlaces(of unifiedID: String) throws -> [(collection: CollectionKey, id: String)]
 
     /// Notes when a document expires, in milliseconds since 1970; `nil` if it does not. Its row's flags have to say so, too.
     func setExpiry(_ time: Int64?, of document: DocumentKey) throws
@@ -56,7 +56,7 @@ public protocol StoreTransaction: StoreSnapshot, AccessTransaction {
     /// Puts a document, whose row has been written, into these channels and takes it out of the others.
     ///
     /// Where it stays, its place in the channel is that of its last change; where it comes or leaves, it is `sequence`.
-    func setChannels(_ channels: Set<String>, of document: DocumentRecord, at sequence: Sequence) throws
+    func setChannels(_ channels: Set<String>, of document: DocumentRecord, at sequence: SequenceNumber) throws
     /// Puts a document into these channels alone, where its row says that it was written, as if it had never been in others.
     func placeInChannels(_ channels: Set<String>, _ document: DocumentRecord) throws
     /// Notes the channels of a losing leaf, whose body is kept.
@@ -66,43 +66,44 @@ public protocol StoreTransaction: StoreSnapshot, AccessTransaction {
     /// Keeps a departure in place of the one, if there is one, of the place to which the document has come, and notes that it is back there.
     func setDeparture(_ departure: DepartureRecord, inPlaceOf id: String, from collection: CollectionKey) throws
     /// Notes that a document is back where it had been moved away from.
-    func endDeparture(of document: DocumentKey, as id: String, from collection: CollectionKey, at sequence: Sequence) throws
+    func endDeparture(of document: DocumentKey, as id: String, from collection: CollectionKey, at sequence: SequenceNumber) throws
 
     func setLocalDocument(_ document: LocalDocument?, _ kind: LocalDocumentKind, in scope: FeedScope, id: String) throws
 
     /// Remembers that what was given out between two sequences is lost, because a backup was restored at a time in milliseconds since 1970.
-    func setFence(from lower: Sequence, to upper: Sequence, at time: Int64) throws
+    func setFence(from lower: SequenceNumber, to upper: SequenceNumber, at time: Int64) throws
 
     /// Notes that a checkpoint was written.
-    func note(_ sighting: Sighting) throws
+    func note(_ checkpointRecord: CheckpointRecord) throws
     /// Notes that clients have sent requests. Of one user, and of all, only a bounded number is kept: those that were seen last.
     func note(_ visits: [Visit]) throws
     func setHistoryMark(_ mark: HistoryMark, of document: DocumentKey) throws
-    func removeHistoryMarks(of document: DocumentKey, before sequence: Sequence) throws
+    func removeHistoryMarks(of document: DocumentKey, before sequence: SequenceNumber) throws
 
     func setUpstream(_ record: UpstreamRecord) throws
     /// Notes that the legacy upstream has shown the present state of the document at this sequence, at this place of its own feed. It counts
     /// until the document changes.
-    func noteShown(_ sequence: Sequence, ordinal: Int64) throws
+    func recordUpstreamShown(_ sequence: SequenceNumber, ordinal: Int64) throws
     /// Moves on the mark up to which every document has been shown, so that `firstUnshown` need not look before it.
-    func settleShown() throws
+    func advanceShownMark() throws
     /// Keeps what ``StoreSnapshot/upstreamSight(of:at:)`` answers. Of one user, and of all, only a bounded number is kept: what was learned last.
-    func setUpstreamSight(
-        _ channels: String, before position: Sequence?, learned: Sequence, of user: String, at place: String, time: Int64) throws
+    func setUpstreamDevice(
+        _ channels: String, before position: SequenceNumber?, learned: SequenceNumber, of user: String, at place: String, time: Int64)
+        throws
     /// Keeps the places of our feed, as JSON, with rows that upstream had not sent such a device.
-    func setUpstreamSilence(_ positions: String, of user: String, at place: String) throws
+    func setUpstreamUnsentPositions(_ positions: String, of user: String, at place: String) throws
     /// Notes that a document had been in a channel and has left it, at the latest with its winner; nothing where it is in the channel, or is
     /// known to have left it later.
     ///
     /// - Parameters:
     ///   - sequence: Its place in the channel; `nil` for the document's own.
     ///   - number: That of the legacy upstream's change with which it left there; `nil` if it has none.
-    func noteLeft(_ channel: String, _ document: DocumentRecord, at sequence: Sequence?, upstream number: Int64?) throws
+    func recordChannelLeft(_ channel: String, _ document: DocumentRecord, at sequence: SequenceNumber?, upstream number: Int64?) throws
     /// Keeps the word that a document, which is not here yet, has left a channel. A bounded number is kept.
     func setUpstreamLoss(of id: String, from channel: String, upstream number: Int64?) throws
     /// The channels that were kept for a document, with the numbers of the changes, which are forgotten.
-    func takeUpstreamLosses(of id: String) throws -> [(channel: String, number: Int64?)]
-    func noteToken(_ digest: [UInt8], ordinal: Int64) throws
+    func removeUpstreamLosses(of id: String) throws -> [(channel: String, number: Int64?)]
+    func recordUpstreamToken(_ digest: [UInt8], ordinal: Int64) throws
     /// Forgets opaque sequences up to a place of upstream's feed, the earliest first.
     func forgetTokens(upTo ordinal: Int64, limit: Int) throws
     /// Forgets all that was shown behind a place of upstream's feed.

@@ -11,7 +11,7 @@ struct AccountTarget: ParsableArguments {
             "The database of a running bridge, and the name or ID in it; with --store the name alone.", valueName: "database> <name"))
     var words: [String] = []
 
-    @OptionGroup var reach: AdminReach
+    @OptionGroup var reach: AccountLocation
 
     /// How a command with it is typed.
     static func usage(_ command: String, _ name: String = "<name>") -> String {
@@ -67,7 +67,7 @@ struct AdminEndpoint: ParsableArguments {
     @Argument(help: ArgumentHelp("The name of a database of a running bridge; with --store there is none.", valueName: "database"))
     var database: String?
 
-    @OptionGroup var reach: AdminReach
+    @OptionGroup var reach: AccountLocation
 
     /// Opens the way there, and closes it after `body`.
     ///
@@ -78,7 +78,7 @@ struct AdminEndpoint: ParsableArguments {
 }
 
 /// The way to where users, roles and sessions are changed: a running bridge, or a store.
-struct AdminReach: ParsableArguments {
+struct AccountLocation: ParsableArguments {
     @Option(help: "A store's folder, in place of a running bridge.", completion: .directory)
     var store: String?
 

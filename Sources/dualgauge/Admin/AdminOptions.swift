@@ -50,13 +50,13 @@ struct AdminOptions: ParsableArguments {
     ///
     /// - Parameter database: its name, or its URL on the admin port; `nil` where the address has it.
     /// - Throws: `ValidationError`.
-    func place(of database: String?) throws -> (place: AdminPlace, database: String) {
-        let place: AdminPlace
+    func place(of database: String?) throws -> (place: AdminAddress, database: String) {
+        let place: AdminAddress
         if let database, database.contains("://") {
             guard address == nil else { throw ValidationError("Give the database's name beside --admin, not a second URL.") }
-            place = try AdminPlace(database)
+            place = try AdminAddress(database)
         } else {
-            place = try AdminPlace(address ?? Variable.address.value ?? Self.standard, database: database)
+            place = try AdminAddress(address ?? Variable.address.value ?? Self.standard, database: database)
         }
         guard let name = place.database else {
             throw ValidationError(
@@ -77,7 +77,7 @@ struct AdminOptions: ParsableArguments {
             "\(place.base)/\(RemoteAdminConnection.segment(name))", credentials: try credentials(place), tls: try tls(), patience: patience)
     }
 
-    private func credentials(_ place: AdminPlace) throws -> BasicCredentials? {
+    private func credentials(_ place: AdminAddress) throws -> BasicCredentials? {
         guard place.credentials == nil || user == nil else {
             throw ValidationError("The login stands in the URL and in --admin-user; give it once.")
         }
@@ -120,7 +120,7 @@ struct AdminOptions: ParsableArguments {
 }
 
 /// Where a bridge's admin port is, and which database is meant.
-struct AdminPlace: Equatable {
+struct AdminAddress: Equatable {
     /// The port's address without a path: `http://127.0.0.1:4985`. It has no credentials in it.
     let base: String
     let database: String?

@@ -61,6 +61,6 @@ struct AdminUnreachable: Error {
 
     /// What happened and what to do.
     var message: String {
-        "\(url) cannot be reached: \(PlainCause.text(cause)). Is the bridge running, and is this its admin port (--admin, DUALGAUGE_ADMIN)?"
+        "\(url) cannot be reached: \(NetworkErrorText.text(cause)). Is the bridge running, and is this its admin port (--admin, DUALGAUGE_ADMIN)?"
     }
 }

@@ -55,7 +55,7 @@ struct MigrateFrom {
             signals.end()
         }
         var options = options
-        options.sparesSource = sparing
+        options.backsOffFromSlowSource = sparing
         let migration = SourceMigration(source, to: database, options: options, head: head(source), control: control)
         var result = isDryRun ? await migration.preview(progress: line.show) : await migration.run(progress: line.show)
         if !isDryRun, verifies, result.failure == nil { await verify(&result, source, database, control, line) }
@@ -107,7 +107,7 @@ struct MigrateFrom {
         }
         try report?.write(result.report)
         if let failure = result.failure { throw failure }
-        if !result.report.isClean || !result.report.isAllSeen { throw ExitCode(Failure.Code.partial.rawValue) }
+        if !result.report.isClean || !result.report.sawEverything { throw ExitCode(Failure.Code.partial.rawValue) }
     }
 }
 

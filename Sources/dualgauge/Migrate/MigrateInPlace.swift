@@ -26,7 +26,7 @@ struct MigrateInPlace {
         if reverts {
             let summary = try await isDryRun ? migration.previewRevert(progress: line.show) : migration.revert(progress: line.show)
             line.finish()
-            let sight = try await migration.sight(summary?.sight ?? SightTally())
+            let sight = try await migration.sight(summary?.sight ?? AccessChangeTally())
             try write(MigrationReport(summary ?? RevertSummary(), run: head(started)), sight, clock.now - start)
             report(reverted: summary, sight)
         } else {
@@ -56,7 +56,7 @@ struct MigrateInPlace {
             started: started, version: ServerVersion.current)
     }
 
-    private func write(_ finished: MigrationReport, _ sight: SightReport, _ duration: Duration) throws {
+    private func write(_ finished: MigrationReport, _ sight: AccessChangeReport, _ duration: Duration) throws {
         var finished = finished
         finished.sight = sight
         finished.run.state = .finished
@@ -66,11 +66,11 @@ struct MigrateInPlace {
         try report?.write(finished)
     }
 
-    private func report(reverted summary: RevertSummary?, _ sight: SightReport) {
+    private func report(reverted summary: RevertSummary?, _ sight: AccessChangeReport) {
         guard !output.json else { return }
         if let summary {
             print(isDryRun ? "Would put back \(summary.documents) documents." : "Put back \(summary.documents) documents.")
-            print(SightText(sight, isDryRun: isDryRun, allowsNewGrants: true).rendered)
+            print(AccessChangeText(sight, isDryRun: isDryRun, allowsNewGrants: true).rendered)
             if summary.refused > 0 {
                 print("The sync function refused \(summary.refused) of them: they are back, in the channels that they had.")
             }
@@ -79,10 +79,10 @@ struct MigrateInPlace {
         }
     }
 
-    private func report(_ summary: MoveSummary, _ sight: SightReport) throws {
+    private func report(_ summary: MoveSummary, _ sight: AccessChangeReport) throws {
         if !output.json {
             print(MigrateReport(summary, isDryRun: isDryRun).rendered)
-            print(SightText(sight, isDryRun: isDryRun, allowsNewGrants: allowsNewGrants).rendered)
+            print(AccessChangeText(sight, isDryRun: isDryRun, allowsNewGrants: allowsNewGrants).rendered)
         }
         if summary.clashes.documents > 0 { throw ExitCode(Failure.Code.partial.rawValue) }
     }

@@ -49,11 +49,11 @@ struct Replicate: AsyncParsableCommand {
 
     func validate() throws {
         guard !(push && pull) else { throw ValidationError("--push and --pull: leave both away to do both.") }
-        _ = try ReplicateEnds(from: from, to: to)
+        _ = try ReplicateEndpoints(from: from, to: to)
     }
 
     func run() async throws {
-        let ends = try ReplicateEnds(from: from, to: to)
+        let ends = try ReplicateEndpoints(from: from, to: to)
         var logger = output.logger("replicate")
         // How the replication gets on is shown, and why it ends is said.
         if !output.verbose { logger.logLevel = max(logger.logLevel, .warning) }

@@ -24,16 +24,16 @@ struct ReplicateSession {
         self.output = output
     }
 
-    func run() async -> ReplicateEnd {
+    func run() async -> ReplicateResult {
         let reports = await replication.reports()
         await replication.start(reset: resets)
         // From here on there is something to stop.
         let line = ProgressLine("replicating", isQuiet: output.quiet || output.json)
-        await interruption.whenBegun { [replication] in
+        await interruption.onInterruption { [replication] in
             line.note("stopping: what is under way is finished; Ctrl-C once more ends at once")
             await replication.stop()
         }
-        var end = ReplicateEnd(isContinuous: definition.continuous, output: output)
+        var end = ReplicateResult(isContinuous: definition.continuous, output: output)
         var hasBegun = false
         var isRead = true
         func tell(_ event: ReplicateEvent) async {
@@ -78,7 +78,7 @@ struct ReplicateSession {
 }
 
 /// How a replication has ended.
-struct ReplicateEnd {
+struct ReplicateResult {
     let isContinuous: Bool
     let output: OutputOptions
     var state = ReplicationState()

@@ -73,7 +73,7 @@ struct Backup: AsyncParsableCommand {
                 do {
                     try tell(try await series.make(at: .now))
                 } catch {
-                    let message = (error as? StorageError)?.message ?? PlainCause.text(error)
+                    let message = (error as? StorageError)?.message ?? NetworkErrorText.text(error)
                     StandardStream.errors.write("dualgauge: \(message)\nThe next try is in \(interval.seconds) s.\n")
                 }
                 // One that took longer than the interval is followed at once, and what was left out in between is not made up for.

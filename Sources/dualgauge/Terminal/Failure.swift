@@ -31,7 +31,7 @@ struct Failure {
         case let error as GatewayError where error.code == .configuration: leave(.usage, error.message)
         case let error as GatewayError: leave(.unreachable, error.message)
         case let error as ListenError: leave(.usage, error.message)
-        case let error as UnstartedError: leave(.partial, error.message)
+        case let error as SpawnError: leave(.partial, error.message)
         // The right program or the right store has to be named: nothing that trying again could mend.
         case let error as StorageError where [.newerSchema, .olderSchema].contains(error.code): leave(.usage, error.message)
         case let error as StorageError: leave(.unreachable, error.message)
@@ -58,7 +58,7 @@ struct Failure {
         let code = Dualgauge.exitCode(for: error)
         if code == .validationFailure { leave(.usage, Dualgauge.fullMessage(for: error)) }
         if code.isSuccess || error is ExitCode { Dualgauge.exit(withError: error) }
-        leave(.partial, error is any LocalizedError || error is CocoaError ? error.localizedDescription : PlainCause.text(error))
+        leave(.partial, error is any LocalizedError || error is CocoaError ? error.localizedDescription : NetworkErrorText.text(error))
     }
 
     private static func code(of error: SourceError) -> Code {

@@ -43,7 +43,7 @@ final class Interruption: Sendable {
     }
 
     /// Has `stop` called when somebody asks for the end, or at once if somebody has.
-    func whenBegun(_ stop: @escaping @Sendable () async -> Void) async {
+    func onInterruption(_ stop: @escaping @Sendable () async -> Void) async {
         let isBegun = state.withLock { state in
             state.stop = stop
             return state.isBegun

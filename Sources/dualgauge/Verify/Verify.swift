@@ -94,7 +94,7 @@ struct Verify: AsyncParsableCommand {
                 collections: try await one.summary().collections, at: scratch.path + "/routes.dualgauge", scripts, logger)
         let left: any MigrationSource = routing.map { RoutedSource(one, by: $0) } ?? one
         let verification = try await Verification(
-            left, other, keepsOneLine: try await SourceEndpoint(second).knowsOneLine(of: SourceEndpoint(first)),
+            left, other, refusesBranches: try await SourceEndpoint(second).knowsOneLine(of: SourceEndpoint(first)),
             bodies: BodySample(limit: bodies.limit)
         ).run(progress: line.show)
         line.finish()
@@ -114,7 +114,7 @@ struct Verify: AsyncParsableCommand {
             print(ReportText(document, shown: full ? .max : nil).rendered)
         }
         try report?.write(document)
-        if !document.isClean || !document.isAllSeen { throw ExitCode(Failure.Code.partial.rawValue) }
+        if !document.isClean || !document.sawEverything { throw ExitCode(Failure.Code.partial.rawValue) }
     }
 }
 

@@ -65,7 +65,7 @@ struct LossyLine {
                 _ = try? end.send(reply: .reply(to: number, body: body, isCompressed: random.once(in: 2)))
             }
         }
-        for number in end.hungryReplies {
+        for number in end.repliesNeedingData {
             end.append(random.bytes(Int.random(in: 0...20_000, using: &random), compressible: false), toReply: number)
             if random.once(in: 8) { end.finishReply(number) }
         }

@@ -41,7 +41,7 @@ struct RandomPeer {
         if !toAnswer.isEmpty, Bool.random(using: &random) {
             answer(toAnswer.remove(at: Int.random(in: 0..<toAnswer.count, using: &random)), &random)
         }
-        for number in connection.hungryReplies {
+        for number in connection.repliesNeedingData {
             feed(number, &random)
         }
         while !unconsumed.isEmpty, Int.random(in: 0..<3, using: &random) > 0 {

@@ -50,7 +50,7 @@ struct FeedNewsTests {
                 let whole = try await Self.rows(keyspace, since: start, limit: 1_000, asked: asked)
                 #expect(whole.count > 10)
                 for back in [1, 2, 5, 20, 60, 99] as [Int64] {
-                    let since = FeedPosition(Storage.Sequence(end.value - back))
+                    let since = FeedPosition(SequenceNumber(end.value - back))
                     let expected = whole.filter { $0 > "\(since) " + "~" }
                     for limit in [1, 7, 1_000] {
                         #expect(try await Self.rows(keyspace, since: since, limit: limit, asked: asked) == expected)

@@ -77,8 +77,8 @@ struct PlantedDocumentTests {
                 CollectionConfiguration(name: try #require(CollectionName("sales.orders")), syncFunction: Self.orders))
             try configuration.route(.property(name: "type", equals: .string("order")), to: "sales.orders")
         }
-        func check(_ tally: SightTally) async throws {
-            let report = try await database.sightReport(tally)
+        func check(_ tally: AccessChangeTally) async throws {
+            let report = try await database.accessChangeReport(tally)
             #expect(report.newlyGrantingDocuments == 1)
             #expect(report.newGrants.map(\.to) == [#"user "anna""#] && report.newGrants.first?.channels == ["sales.orders": ["s"]])
             #expect(report.newGrants.first?.roles == ["sales"])
@@ -86,7 +86,7 @@ struct PlantedDocumentTests {
         let preview = try #require(try await database.previewStep(after: DocumentKey(0), limit: 10, allowsNewGrants: allowed))
         try await check(preview.summary.sight)
         var steps = database.moveSteps(of: try await database.beginMoves(fingerprint: "x"), allowsNewGrants: allowed)
-        var sight = SightTally()
+        var sight = AccessChangeTally()
         while let step = try await steps.next(limit: 10) { sight += step.sight }
         try await check(sight)
         let name = try #require(CollectionName("sales.orders"))

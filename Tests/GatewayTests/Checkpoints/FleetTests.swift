@@ -16,8 +16,8 @@ struct FleetTests {
         _ = try await keyspace.setLocalDocument(kind, id: id, body: Array(body.utf8), expected: revision, by: client)
     }
 
-    private func sightings(_ fixture: Fixture, since time: Int64 = 0) async throws -> [Sighting] {
-        try await fixture.store.read { try $0.sightings(since: time, limit: 9) }
+    private func checkpointRecords(_ fixture: Fixture, since time: Int64 = 0) async throws -> [CheckpointRecord] {
+        try await fixture.store.read { try $0.checkpointRecords(since: time, limit: 9) }
     }
 
     @Test("Who, with which generation and version, where, and how far behind")
@@ -30,27 +30,27 @@ struct FleetTests {
         let collection = try fixture.collection("s.c").seen(by: "bob")
         try await checkpoint(
             collection, .checkpoint, "cp-x", #"{"remote":1000000000}"#, ClientKind(generation: 3, agent: "CouchbaseLite/3.2"))
-        let found = Dictionary(uniqueKeysWithValues: try await sightings(fixture).map { ($0.id, $0) })
+        let found = Dictionary(uniqueKeysWithValues: try await checkpointRecords(fixture).map { ($0.id, $0) })
         #expect(found.count == 3)
         #expect(found["pull"]?.user == "alice" && found["pull"]?.agent == phone.agent)
-        let census = try await fixture.database.census(FleetQuery(since: 0))
-        let alices = try #require(census.clients.first { $0.user == "alice" })
+        let fleetReport = try await fixture.database.fleetReport(FleetQuery(since: 0))
+        let alices = try #require(fleetReport.clients.first { $0.user == "alice" })
         #expect(alices.changesBehind == 2 && alices.feeds.count == 2)
-        let bobs = try #require(census.clients.first { $0.user == "bob" })
+        let bobs = try #require(fleetReport.clients.first { $0.user == "bob" })
         #expect(bobs.generation == 3 && bobs.feeds.map(\.collection?.description) == ["s.c"])
-        #expect(try await fixture.database.census(FleetQuery(since: 0, generation: 3)).clients.map(\.user) == ["bob"])
-        #expect(census.days.map { "\($0.generation): \($0.clients)" } == ["1: 2", "3: 1"])
+        #expect(try await fixture.database.fleetReport(FleetQuery(since: 0, generation: 3)).clients.map(\.user) == ["bob"])
+        #expect(fleetReport.days.map { "\($0.generation): \($0.clients)" } == ["1: 2", "3: 1"])
     }
 
     @Test("A client that writes again counts once a day, moves on, and keeps when it was seen first")
     func again() async throws {
         let fixture = try await Fixture()
         try await checkpoint(fixture.unified, .local, "p", "{}", phone)
-        let first = try #require(try await sightings(fixture).first)
+        let first = try #require(try await checkpointRecords(fixture).first)
         try await checkpoint(fixture.unified, .local, "p", #"{"lastSequence":"1000000000"}"#, phone, "0-1")
-        #expect(try await sightings(fixture).map(\.firstSeen) == [first.firstSeen])
-        #expect(try await sightings(fixture).map(\.position) == [.newOrigin])
-        #expect(try await fixture.database.census(FleetQuery(since: 0)).days.map(\.clients) == [1])
+        #expect(try await checkpointRecords(fixture).map(\.firstSeen) == [first.firstSeen])
+        #expect(try await checkpointRecords(fixture).map(\.position) == [.newOrigin])
+        #expect(try await fixture.database.fleetReport(FleetQuery(since: 0)).days.map(\.clients) == [1])
     }
 
     @Test("A later day counts anew, so that one sees a generation fade out")
@@ -58,14 +58,15 @@ struct FleetTests {
         let fixture = try await Fixture()
         for (day, clients) in [(10, 3), (11, 1)] as [(Int64, Int)] {
             for client in 0..<clients {
-                let sighting = Sighting(
+                let checkpointRecord = CheckpointRecord(
                     kind: .local, scope: .unified, id: "c\(client)", user: "", generation: 1, agent: "", position: nil, firstSeen: 0,
-                    lastSeen: day * SightingDay.length)
-                try await fixture.store.write { try $0.note(sighting) }
+                    lastSeen: day * CheckpointDay.length)
+                try await fixture.store.write { try $0.note(checkpointRecord) }
             }
         }
-        #expect(try await fixture.database.census(FleetQuery(since: 0)).days.map { [$0.day, Int64($0.clients)] } == [[10, 3], [11, 1]])
-        #expect(try await sightings(fixture, since: 11 * SightingDay.length).map(\.id) == ["c0"])
+        #expect(
+            try await fixture.database.fleetReport(FleetQuery(since: 0)).days.map { [$0.day, Int64($0.clients)] } == [[10, 3], [11, 1]])
+        #expect(try await checkpointRecords(fixture, since: 11 * CheckpointDay.length).map(\.id) == ["c0"])
     }
 
     @Test("What is deleted is no sighting any more, and what nobody's checkpoint is never was one")
@@ -74,6 +75,6 @@ struct FleetTests {
         try await checkpoint(fixture.unified, .local, "p", "{}", phone)
         _ = try await fixture.unified.setLocalDocument(.local, id: "p", body: nil, expected: "0-1")
         _ = try await fixture.unified.setLocalDocument(.local, id: "q", body: Array("{}".utf8), expected: nil)
-        #expect(try await sightings(fixture).isEmpty)
+        #expect(try await checkpointRecords(fixture).isEmpty)
     }
 }

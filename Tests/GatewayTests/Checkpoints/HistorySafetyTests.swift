@@ -23,11 +23,11 @@ struct HistorySafetyTests {
         }
     }
 
-    private func see(_ fixture: Fixture, at position: Sequence, daysAgo: Int64 = 0) async throws {
-        let sighting = Sighting(
+    private func see(_ fixture: Fixture, at position: SequenceNumber, daysAgo: Int64 = 0) async throws {
+        let checkpointRecord = CheckpointRecord(
             kind: .local, scope: .unified, id: "p", user: "", generation: 1, agent: "", position: position, firstSeen: 0,
-            lastSeen: Timestamp.now - daysAgo * SightingDay.length)
-        try await fixture.store.write { try $0.note(sighting) }
+            lastSeen: Timestamp.now - daysAgo * CheckpointDay.length)
+        try await fixture.store.write { try $0.note(checkpointRecord) }
     }
 
     @Test("A phone that was off for a year finds the revision that it has: its edit is a branch of it")

@@ -27,14 +27,14 @@ struct UpstreamLossTests {
         try await fixture.unified.noteUpstream(places.map { UpstreamRow(id: id, leaves: [written.revision], place: $0) })
     }
 
-    private func learn(_ losses: UpstreamSight.Loss..., at place: String = "1", by keyspace: Keyspace) async throws {
-        try await keyspace.learn(UpstreamSight(channels: ["a", "b", "z"], losses: losses), at: UpstreamSequence(place))
+    private func learn(_ losses: UpstreamVisibility.Loss..., at place: String = "1", by keyspace: Keyspace) async throws {
+        try await keyspace.learn(UpstreamVisibility(channels: ["a", "b", "z"], losses: losses), at: UpstreamSequence(place))
     }
 
     private func untold(
-        _ losses: [UpstreamSight.Loss], to keyspace: Keyspace, behind place: UpstreamSequence, seen: Set<String> = ["a", "b"]
-    ) async throws -> [UpstreamSight.Loss] {
-        try await keyspace.untold(UpstreamSight(channels: seen, losses: losses), behind: place)
+        _ losses: [UpstreamVisibility.Loss], to keyspace: Keyspace, behind place: UpstreamSequence, seen: Set<String> = ["a", "b"]
+    ) async throws -> [UpstreamVisibility.Loss] {
+        try await keyspace.untold(UpstreamVisibility(channels: seen, losses: losses), behind: place)
     }
 
     private func rows(_ keyspace: Keyspace, from place: String) async throws -> [String] {
@@ -68,7 +68,7 @@ struct UpstreamLossTests {
         try await pull("moved", ["z"], at: 3)
         try await pull("gone", deleted: true, at: 4)
         try await fixture.unified.push("left", "3-cc", "2-bb", body: #"{"channels":["z"]}"#)
-        let losses = ["seen", "left", "moved", "gone", "absent", "_user/x", ""].map { UpstreamSight.Loss(id: $0) }
+        let losses = ["seen", "left", "moved", "gone", "absent", "_user/x", ""].map { UpstreamVisibility.Loss(id: $0) }
         #expect(try await untold(losses, to: anna, behind: UpstreamSequence("0:1")).map(\.id) == ["moved", "gone", "absent"])
         try await learn(.init(id: "gone", channels: ["b"]), .init(id: "moved", channels: ["a"]), by: anna)
         #expect(try await untold(losses, to: anna, behind: UpstreamSequence("0:1")).map(\.id) == ["absent"])
@@ -79,7 +79,7 @@ struct UpstreamLossTests {
     func laterChannel() async throws {
         try await pull("gone", deleted: true, at: 3)
         try await learn(.init(id: "gone", channels: ["b"]), by: anna)
-        let losses = [UpstreamSight.Loss(id: "gone", channels: ["a"])]
+        let losses = [UpstreamVisibility.Loss(id: "gone", channels: ["a"])]
         #expect(try await untold(losses, to: anna, behind: UpstreamSequence("1")) == [])
         #expect(try await untold(losses, to: anna, behind: UpstreamSequence("1"), seen: ["a"]) == losses)
     }
@@ -108,7 +108,7 @@ struct UpstreamLossTests {
         #expect(try await anna.rows(since: position) == ["gone deleted removed a"])
         #expect(try await rows(anna, from: "1") == ["gone deleted removed a"])
         let kept = try await fixture.store.write { transaction in
-            try ["gone", "never"].map { try transaction.takeUpstreamLosses(of: $0).map(\.channel) }
+            try ["gone", "never"].map { try transaction.removeUpstreamLosses(of: $0).map(\.channel) }
         }
         #expect(kept == [[], ["a"]])
         #expect(try await fixture.store.read { try $0.hasUpstreamLosses } == false)
@@ -123,9 +123,9 @@ struct UpstreamLossTests {
         let again = try await fixture.unified.upstreamPlaces(of: [UpstreamSequence("3")], in: "u")
         try await fixture.unified.noteUpstream(again.map { UpstreamRow(id: "again", leaves: [try revision("3-cc")], place: $0) })
         // The device saw both in channel a at place 5, which was not pulled; the old server tells at 6 and 7 that they have left it.
-        let losses = [UpstreamSight.Loss(id: "inside", channels: ["a"]), UpstreamSight.Loss(id: "again", channels: ["a"])]
+        let losses = [UpstreamVisibility.Loss(id: "inside", channels: ["a"]), UpstreamVisibility.Loss(id: "again", channels: ["a"])]
         #expect(try await untold(losses, to: anna, behind: UpstreamSequence("5")) == losses)
-        try await anna.learn(UpstreamSight(channels: ["a", "b"], losses: losses), at: UpstreamSequence("5"))
+        try await anna.learn(UpstreamVisibility(channels: ["a", "b"], losses: losses), at: UpstreamSequence("5"))
         #expect(try await rows(anna, from: "5") == ["inside removed a", "again removed a"])
         let position = try await anna.read(since: try await anna.position(ofUpstream: UpstreamSequence("5"))).position
         #expect(try await anna.rows(since: position).isEmpty)
@@ -143,10 +143,11 @@ struct UpstreamLossTests {
         try await pull("last", ["a"], at: 9)
         // It left b at 2 and a at 4; the other left a at 3, and was deleted later.
         let losses = [
-            UpstreamSight.Loss(id: "moved", channels: ["b"], number: 2), UpstreamSight.Loss(id: "moved", channels: ["a"], number: 4),
-            UpstreamSight.Loss(id: "gone", channels: ["a"], number: 3),
+            UpstreamVisibility.Loss(id: "moved", channels: ["b"], number: 2),
+            UpstreamVisibility.Loss(id: "moved", channels: ["a"], number: 4),
+            UpstreamVisibility.Loss(id: "gone", channels: ["a"], number: 3),
         ]
-        try await anna.learn(UpstreamSight(channels: ["a", "b"], losses: losses), at: UpstreamSequence("1"))
+        try await anna.learn(UpstreamVisibility(channels: ["a", "b"], losses: losses), at: UpstreamSequence("1"))
         for (place, expected) in [
             ("1", ["next", "moved removed a,b", "gone deleted removed a", "last"]),
             ("2", ["next", "moved removed a", "gone deleted removed a", "last"]), ("3", ["next", "moved removed a", "last"]),
@@ -189,7 +190,7 @@ struct UpstreamLossTests {
 
     private func silence(_ ids: String..., upTo end: Int64, at place: String) async throws {
         try await anna.silence(
-            allBut: UpstreamSight.Told(ids: Set(ids.map { ExactString($0) }), end: end), at: UpstreamSequence(place))
+            allBut: UpstreamVisibility.Told(ids: Set(ids.map { ExactString($0) }), end: end), at: UpstreamSequence(place))
     }
 
     @Test("A departure that the old server does not tell a device any more is not told here either, until the document leaves again")
@@ -237,8 +238,8 @@ struct UpstreamLossTests {
         try await pull("first", ["a"], at: 1)
         try await pull("inside", ["z"], at: 2)
         // The device saw `inside` in its channel at 4; it left again at 9. The word of it is behind all that was here.
-        let losses = [UpstreamSight.Loss(id: "inside", channels: ["a"], number: 9)]
-        try await anna.learn(UpstreamSight(channels: ["a"], losses: losses), at: UpstreamSequence("7"))
+        let losses = [UpstreamVisibility.Loss(id: "inside", channels: ["a"], number: 9)]
+        try await anna.learn(UpstreamVisibility(channels: ["a"], losses: losses), at: UpstreamSequence("7"))
         try await pull("before", ["a"], at: 5)
         try await pull("gone", deleted: true, at: 6)
         try await pull("other", ["b"], at: 7)
@@ -261,7 +262,7 @@ struct UpstreamLossTests {
         try await fixture.unified.beginUpstreamFeed(of: "u", since: nil)
         try await fixture.unified.push("o", "2-bb", "1-aa", body: #"{"type":"order","channels":["z"]}"#)
         try await anna.learn(
-            UpstreamSight(channels: ["a"], losses: [UpstreamSight.Loss(id: "o", channels: ["a"])]), at: UpstreamSequence("1"))
+            UpstreamVisibility(channels: ["a"], losses: [UpstreamVisibility.Loss(id: "o", channels: ["a"])]), at: UpstreamSequence("1"))
         #expect(try await anna.rows() == ["o removed a"])
         try await fixture.expectSound()
     }

@@ -29,7 +29,7 @@ struct UpstreamTranslationTests {
             // Of an opaque feed only the rows that were read, and not forgotten since, are known.
             if isOpaque, position == .zero { continue }
             let expected = try await model.translation(of: ordinal)
-            #expect(position == (expected > Sequence.newOrigin.value ? FeedPosition(Sequence(expected)) : .zero))
+            #expect(position == (expected > SequenceNumber.newOrigin.value ? FeedPosition(SequenceNumber(expected)) : .zero))
             try await model.expectNothingMissed(of: ordinal, from: position)
         }
         try await fixture.expectSound()

@@ -119,7 +119,7 @@ struct ExpiryTests {
     @Test("Whoever sleeps until the next one is woken by one that is earlier, and by none that is later")
     func alarm() async throws {
         let fixture = try await Fixture()
-        let alarm = fixture.database.expiryAlarm
+        let alarm = fixture.database.expiryTimer
         // One that was noted before the sleep began ends it as well.
         try await Self.write("a", in: fixture.unified, at: Self.time)
         await alarm.wait(until: Self.time + 1) { _ in try? await Task.sleep(for: .seconds(3600)) }

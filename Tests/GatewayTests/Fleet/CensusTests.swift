@@ -13,10 +13,10 @@ struct CensusTests {
         _ fixture: Fixture, _ id: String, user: String = "", generation: Int = 1, agent: String = android, kind: LocalDocumentKind = .local,
         scope: FeedScope = .unified, position: Int64? = nil, at time: Int64 = 1_000
     ) async throws {
-        let sighting = Sighting(
+        let checkpointRecord = CheckpointRecord(
             kind: kind, scope: scope, id: id, user: user, generation: generation, agent: agent,
-            position: position.map { Sequence(Sequence.newOrigin.value + $0) }, firstSeen: time, lastSeen: time)
-        try await fixture.store.write { try $0.note(sighting) }
+            position: position.map { SequenceNumber(SequenceNumber.newOrigin.value + $0) }, firstSeen: time, lastSeen: time)
+        try await fixture.store.write { try $0.note(checkpointRecord) }
     }
 
     @Test("Push, pull and collections of one user with one software are one client; a second device of hers counts")
@@ -32,17 +32,19 @@ struct CensusTests {
                 fixture, "alice-\(id)", user: "alice", generation: 3, agent: Self.java, kind: .checkpoint, scope: scope, position: 0,
                 at: 500)
         }
-        let census = try await fixture.database.census(FleetQuery(since: 0))
-        #expect(census.clients.map(\.generation) == [1, 3])
-        #expect(census.clients.map(\.devices) == [2, 1])
-        #expect(census.clients.map(\.checkpoints) == [3, 2])
-        #expect(census.clients.first?.lastSeen == 2_000 && census.clients.first?.firstSeen == 1_000)
-        #expect(census.clients.first?.feeds.map(\.reads).sorted { $0 && !$1 } == [true, false])
-        #expect(Set(census.clients.last?.feeds.map { $0.collection?.description ?? "unified" } ?? []) == ["unified", "s.c"])
-        #expect(census.generations.map { [$0.generation, $0.clients, $0.devices, $0.checkpoints] } == [[1, 1, 2, 3], [3, 1, 1, 2]])
-        #expect(census.clientCount == 2 && census.isComplete)
+        let fleetReport = try await fixture.database.fleetReport(FleetQuery(since: 0))
+        #expect(fleetReport.clients.map(\.generation) == [1, 3])
+        #expect(fleetReport.clients.map(\.devices) == [2, 1])
+        #expect(fleetReport.clients.map(\.checkpoints) == [3, 2])
+        #expect(fleetReport.clients.first?.lastSeen == 2_000 && fleetReport.clients.first?.firstSeen == 1_000)
+        #expect(fleetReport.clients.first?.feeds.map(\.reads).sorted { $0 && !$1 } == [true, false])
+        #expect(Set(fleetReport.clients.last?.feeds.map { $0.collection?.description ?? "unified" } ?? []) == ["unified", "s.c"])
+        #expect(fleetReport.generations.map { [$0.generation, $0.clients, $0.devices, $0.checkpoints] } == [[1, 1, 2, 3], [3, 1, 1, 2]])
+        #expect(fleetReport.clientCount == 2 && fleetReport.isComplete)
         #expect(
-            census.clients.map(\.software.description) == ["Couchbase Lite 1.4.1 (Android)", "Couchbase Lite 3.2.1 (Java, Android 14)"])
+            fleetReport.clients.map(\.software.description) == [
+                "Couchbase Lite 1.4.1 (Android)", "Couchbase Lite 3.2.1 (Java, Android 14)",
+            ])
     }
 
     @Test("How far behind each is: the feed that is furthest behind counts, and a push is behind nothing")
@@ -55,8 +57,8 @@ struct CensusTests {
         try await see(fixture, "push", user: "push")
         try await see(fixture, "two-again", user: "both", position: 2)
         try await see(fixture, "four-again", user: "both", position: 4)
-        let census = try await fixture.database.census(FleetQuery(since: 0))
-        let behind = Dictionary(uniqueKeysWithValues: census.clients.map { ($0.user, $0.changesBehind) })
+        let fleetReport = try await fixture.database.fleetReport(FleetQuery(since: 0))
+        let behind = Dictionary(uniqueKeysWithValues: fleetReport.clients.map { ($0.user, $0.changesBehind) })
         #expect(behind == ["zero": 4, "two": 2, "four": 0, "future": 0, "push": nil, "both": 2])
     }
 
@@ -66,7 +68,7 @@ struct CensusTests {
         for id in ["a", "b", "c", "d"] { try await fixture.unified.push(id, "1-aa") }
         for position in [0, 1, 3] { try await see(fixture, "\(position)", user: "\(position)", position: Int64(position)) }
         let behind = try await fixture.store.read { snapshot in
-            let groups = try snapshot.sightingGroups(since: 0, generation: nil, limit: 10)
+            let groups = try snapshot.checkpointGroups(since: 0, generation: nil, limit: 10)
             let distances = try FeedDistances(groups, limit: 2, in: snapshot)
             return groups.map { distances[$0] }
         }
@@ -78,18 +80,18 @@ struct CensusTests {
         let fixture = try await Fixture()
         for number in 0..<5 {
             try await see(
-                fixture, "c\(number)", user: "u\(number)", generation: number == 4 ? 2 : 1, at: Int64(number) * SightingDay.length)
+                fixture, "c\(number)", user: "u\(number)", generation: number == 4 ? 2 : 1, at: Int64(number) * CheckpointDay.length)
         }
-        func users(_ query: FleetQuery) async throws -> [String] { try await fixture.database.census(query).clients.map(\.user) }
+        func users(_ query: FleetQuery) async throws -> [String] { try await fixture.database.fleetReport(query).clients.map(\.user) }
         var query = FleetQuery(since: 0)
         query.limit = 2
         #expect(try await users(query) == ["u4", "u3"])
         query.skip = 3
         #expect(try await users(query) == ["u1", "u0"])
-        #expect(try await fixture.database.census(query).clientCount == 5)
+        #expect(try await fixture.database.fleetReport(query).clientCount == 5)
         query.skip = 99
         #expect(try await users(query).isEmpty)
-        let old = try await fixture.database.census(FleetQuery(since: 3 * SightingDay.length, generation: 1))
+        let old = try await fixture.database.fleetReport(FleetQuery(since: 3 * CheckpointDay.length, generation: 1))
         #expect(old.clients.map(\.user) == ["u3"])
         #expect(old.days.map(\.day) == [3])
     }
@@ -99,6 +101,6 @@ struct CensusTests {
         let fixture = try await Fixture()
         try await see(fixture, "a", user: "caf\u{e9}")
         try await see(fixture, "b", user: "cafe\u{301}")
-        #expect(try await fixture.database.census(FleetQuery(since: 0)).clientCount == 2)
+        #expect(try await fixture.database.fleetReport(FleetQuery(since: 0)).clientCount == 2)
     }
 }

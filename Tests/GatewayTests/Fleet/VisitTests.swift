@@ -33,7 +33,7 @@ struct VisitTests {
     @Test("A user who comes under ever new names crowds out his own oldest rows alone, and what is too old is forgotten")
     func bounds() async throws {
         let fixture = try await Fixture()
-        let lifetime = 400 * SightingDay.length
+        let lifetime = 400 * CheckpointDay.length
         try await fixture.store.write { transaction in
             try transaction.note([visit("anna", at: lifetime), visit("bob", at: 1)])
             try transaction.note((0..<1_200).map { visit("", "scan/\($0)", at: lifetime + 10 + Int64($0)) })
@@ -48,10 +48,10 @@ struct VisitTests {
     func counted() async throws {
         let fixture = try await Fixture()
         let now = Timestamp.now
-        let sighting = Sighting(
+        let checkpointRecord = CheckpointRecord(
             kind: .local, scope: .unified, id: "p", user: "anna", generation: 1, agent: Self.phone.agent, position: nil, firstSeen: now,
             lastSeen: now)
-        try await fixture.store.write { try $0.note(sighting) }
+        try await fixture.store.write { try $0.note(checkpointRecord) }
         let visits = fixture.database.visits
         #expect(try await visits.clientCount(ofGeneration: 1, since: now) == 1)
         visits.note(Visitor(user: "anna", client: Self.phone, address: "10.0.0.1"))
@@ -59,7 +59,7 @@ struct VisitTests {
         var feed: OpenVisit? = visits.open(Visitor(user: "bob", client: Self.phone, address: nil))
         #expect(try await visits.clientCount(ofGeneration: 1, since: now) == 2)
         #expect(try await visits.clientCount(ofGeneration: 1, since: .max) == 1 && feed != nil)
-        let client = try #require(try await fixture.database.census(FleetQuery(since: 0)).clients.first { $0.user == "bob" })
+        let client = try #require(try await fixture.database.fleetReport(FleetQuery(since: 0)).clients.first { $0.user == "bob" })
         #expect(client.openFeeds == 1 && client.addresses == 1 && client.devices == 1 && client.checkpoints == 0)
         feed = nil
         #expect(try await visits.clientCount(ofGeneration: 1, since: .max) == 0 && visits.openFeeds == 0)

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("What is parked, and what overtakes it")
 struct ParkingTests {
-    private let refusal = ParkingNote.Refusal(domain: "CBLHTTP", code: 403, reason: "no")
+    private let refusal = ParkingOutcome.Refusal(domain: "CBLHTTP", code: 403, reason: "no")
 
     private func parked(_ fixture: Fixture) async throws -> [String] {
         try await fixture.database.parked(limit: 100).revisions.map { "\($0.id) \($0.revision)" }
@@ -18,13 +18,13 @@ struct ParkingTests {
         let parking = Parking("r", in: fixture.database)
         try await fixture.unified.push("a", "1-aa")
         try await fixture.unified.push("b", "1-aa")
-        let notes = ["a", "b"].map { ParkingNote(.push, id: $0, revision: "1-aa", refusal: refusal) }
+        let notes = ["a", "b"].map { ParkingOutcome(.push, id: $0, revision: "1-aa", refusal: refusal) }
         try await parking.note(notes, in: fixture.unified)
         #expect(try await parked(fixture) == ["a 1-aa", "b 1-aa"])
-        try await parking.note([ParkingNote(.push, id: "a", revision: "1-aa")], in: fixture.unified)
+        try await parking.note([ParkingOutcome(.push, id: "a", revision: "1-aa")], in: fixture.unified)
         #expect(try await parked(fixture) == ["b 1-aa"])
         try await fixture.unified.push("b", "2-bb", "1-aa")
-        try await parking.note([ParkingNote(.push, id: "b", revision: "2-bb", refusal: refusal)], in: fixture.unified)
+        try await parking.note([ParkingOutcome(.push, id: "b", revision: "2-bb", refusal: refusal)], in: fixture.unified)
         #expect(try await parked(fixture) == ["b 2-bb"])
     }
 
@@ -33,9 +33,9 @@ struct ParkingTests {
         let fixture = try await Fixture()
         let parking = Parking("r", in: fixture.database)
         for id in ["a", "b", "c"] { try await fixture.unified.push(id, "1-aa") }
-        let notes = ["c", "a", "b"].map { ParkingNote(.push, id: $0, revision: "1-aa", refusal: refusal) }
+        let notes = ["c", "a", "b"].map { ParkingOutcome(.push, id: $0, revision: "1-aa", refusal: refusal) }
         try await parking.note(notes, in: fixture.unified)
-        try await parking.note([ParkingNote(.pull, id: "a", revision: "9-aa", refusal: refusal)], in: fixture.unified)
+        try await parking.note([ParkingOutcome(.pull, id: "a", revision: "9-aa", refusal: refusal)], in: fixture.unified)
         func sequence(_ id: String) async throws -> Int64 { try #require(await fixture.unified.record(id).sequence).value }
         let expected = [try await sequence("a"), try await sequence("b"), try await sequence("c")]
         #expect(try await parking.refusedSequences(in: fixture.unified) == expected)
@@ -44,7 +44,7 @@ struct ParkingTests {
         #expect(try await parking.refusedSequences(in: fixture.unified) == expected)
         // A newer revision, which will be offered by itself; and one that got through, though it was forgotten.
         try await fixture.unified.push("b", "2-bb", "1-aa")
-        try await parking.note([ParkingNote(.push, id: "a", revision: "1-aa")], in: fixture.unified)
+        try await parking.note([ParkingOutcome(.push, id: "a", revision: "1-aa")], in: fixture.unified)
         #expect(try await parking.refusedSequences(in: fixture.unified) == [expected[2]])
     }
 
@@ -54,10 +54,10 @@ struct ParkingTests {
         let parking = Parking("r", in: fixture.database)
         try await fixture.unified.push("a", "1-aa")
         try await fixture.unified.push("a", "1-bb")
-        try await parking.note([ParkingNote(.push, id: "a", revision: "1-aa", refusal: refusal)], in: fixture.unified)
-        try await parking.note([ParkingNote(.push, id: "a", revision: "1-bb")], in: fixture.unified)
+        try await parking.note([ParkingOutcome(.push, id: "a", revision: "1-aa", refusal: refusal)], in: fixture.unified)
+        try await parking.note([ParkingOutcome(.push, id: "a", revision: "1-bb")], in: fixture.unified)
         #expect(try await parked(fixture) == ["a 1-aa"])
-        var only = ParkingNote(.push, id: "a", revision: "1-bb")
+        var only = ParkingOutcome(.push, id: "a", revision: "1-bb")
         only.isOnly = true
         try await parking.note([only], in: fixture.unified)
         #expect(try await parked(fixture) == [])
@@ -67,7 +67,7 @@ struct ParkingTests {
     func pulledMeanwhile() async throws {
         let fixture = try await Fixture()
         let parking = Parking("r", in: fixture.database)
-        let notes = ["1-aa", "3-cc"].map { ParkingNote(.pull, id: "a", revision: $0, refusal: refusal) }
+        let notes = ["1-aa", "3-cc"].map { ParkingOutcome(.pull, id: "a", revision: $0, refusal: refusal) }
         try await fixture.unified.push("a", "2-bb", "1-aa")
         try await parking.note(notes, in: fixture.unified)
         #expect(try await parked(fixture) == ["a 3-cc"])
@@ -82,16 +82,16 @@ struct ParkingTests {
     func pulling() async throws {
         let fixture = try await Fixture()
         let parking = Parking("r", in: fixture.database)
-        let notes = ["a", "b", "c"].map { ParkingNote(.pull, id: $0, revision: "1-aa", refusal: refusal) }
+        let notes = ["a", "b", "c"].map { ParkingOutcome(.pull, id: $0, revision: "1-aa", refusal: refusal) }
         try await parking.note(notes, in: fixture.unified)
         try await fixture.unified.push("a", "2-bb", "1-aa")
-        try await parking.note([ParkingNote(.pull, id: "a", revision: "2-bb")], in: fixture.unified)
+        try await parking.note([ParkingOutcome(.pull, id: "a", revision: "2-bb")], in: fixture.unified)
         #expect(try await parked(fixture) == ["b 1-aa", "c 1-aa"])
-        var child = ParkingNote(.pull, id: "b", revision: "2-bb", refusal: refusal)
+        var child = ParkingOutcome(.pull, id: "b", revision: "2-bb", refusal: refusal)
         child.ancestors = [try revision("1-aa")]
         try await parking.note([child], in: fixture.unified)
         #expect(try await parked(fixture) == ["c 1-aa", "b 2-bb"])
-        try await parking.note([ParkingNote(.pull, id: "c", revision: "1-bb")], in: fixture.unified)
+        try await parking.note([ParkingOutcome(.pull, id: "c", revision: "1-bb")], in: fixture.unified)
         #expect(try await parked(fixture) == ["c 1-aa", "b 2-bb"])
     }
 
@@ -99,12 +99,12 @@ struct ParkingTests {
     func separate() async throws {
         let fixture = try await Fixture { try $0.add("sales.orders") }
         let orders = try fixture.collection("sales.orders")
-        let long = ParkingNote.Refusal(domain: "d", code: 1, reason: String(repeating: "é", count: 2_000))
-        let refused = ParkingNote(.pull, id: "a", revision: "1-aa", refusal: long)
+        let long = ParkingOutcome.Refusal(domain: "d", code: 1, reason: String(repeating: "é", count: 2_000))
+        let refused = ParkingOutcome(.pull, id: "a", revision: "1-aa", refusal: long)
         try await Parking("r", in: fixture.database).note([refused], in: fixture.unified)
         try await Parking("r", in: fixture.database).note([refused], in: orders)
         try await Parking("q", in: fixture.database).note([refused], in: orders)
-        try await Parking("q", in: fixture.database).note([ParkingNote(.pull, id: "a", revision: "1-aa")], in: orders)
+        try await Parking("q", in: fixture.database).note([ParkingOutcome(.pull, id: "a", revision: "1-aa")], in: orders)
         let (left, total) = try await fixture.database.parked(limit: 10)
         #expect(left.map { "\($0.replication) \($0.collection)" } == ["r ", "r sales.orders"] && total == 2)
         #expect(left.allSatisfy { $0.reason.utf8.count < 600 })
@@ -120,9 +120,9 @@ struct ParkingTests {
         let orders = try fixture.collection("sales.orders")
         let parking = Parking("r", in: fixture.database)
         for number in 1...3 { try await fixture.unified.push("order::\(number)", "1-aa") }
-        try await parking.note([ParkingNote(.push, id: "1", revision: "1-aa", refusal: refusal)], in: orders)
-        let notes = ["order::2", "order::3"].map { ParkingNote(.push, id: $0, revision: "1-aa", refusal: refusal) }
-        try await parking.note(notes + [ParkingNote(.pull, id: "order::2", revision: "2-bb", refusal: refusal)], in: fixture.unified)
+        try await parking.note([ParkingOutcome(.push, id: "1", revision: "1-aa", refusal: refusal)], in: orders)
+        let notes = ["order::2", "order::3"].map { ParkingOutcome(.push, id: $0, revision: "1-aa", refusal: refusal) }
+        try await parking.note(notes + [ParkingOutcome(.pull, id: "order::2", revision: "2-bb", refusal: refusal)], in: fixture.unified)
         #expect(try await fixture.unified.purge(["order::1", "order::9"]) == ["order::1"])
         #expect(try await orders.purge(["2"]) == ["2"])
         let left = try await parked(fixture)
@@ -134,9 +134,9 @@ struct ParkingTests {
         let fixture = try await Fixture { try $0.add("sales.orders") }
         let parking = Parking("r", in: fixture.database)
         try await fixture.unified.push("a", "1-aa")
-        try await parking.note(["a", "b"].map { ParkingNote(.push, id: $0, revision: "1-aa", refusal: refusal) }, in: fixture.unified)
+        try await parking.note(["a", "b"].map { ParkingOutcome(.push, id: $0, revision: "1-aa", refusal: refusal) }, in: fixture.unified)
         try await parking.note(
-            [ParkingNote(.push, id: "a", revision: "1-aa", refusal: refusal)], in: try fixture.collection("sales.orders"))
+            [ParkingOutcome(.push, id: "a", revision: "1-aa", refusal: refusal)], in: try fixture.collection("sales.orders"))
         try await parking.releaseOvertaken(["a", "b"], in: fixture.unified, isOnly: false)
         try await parking.releaseOvertaken(["a"], in: try fixture.collection("sales.orders"), isOnly: false)
         #expect(try await parked(fixture) == ["a 1-aa"])
@@ -147,12 +147,12 @@ struct ParkingTests {
         let fixture = try await Fixture()
         let parking = Parking("r", in: fixture.database)
         for id in ["followed", "lost", "stands"] { try await fixture.unified.push(id, "2-bb", "1-aa") }
-        let notes = ["followed", "lost", "stands"].map { ParkingNote(.push, id: $0, revision: "2-bb", refusal: refusal) }
+        let notes = ["followed", "lost", "stands"].map { ParkingOutcome(.push, id: $0, revision: "2-bb", refusal: refusal) }
         try await parking.note(notes, in: fixture.unified)
         try await fixture.unified.push("followed", "3-cc", "2-bb", "1-aa")
         try await fixture.unified.push("lost", "2-cc", "1-aa")
         try await fixture.unified.push("stands", "2-aa", "1-aa")
-        let came = [("followed", "3-cc"), ("lost", "2-cc"), ("stands", "2-aa")].map { ParkingNote(.pull, id: $0.0, revision: $0.1) }
+        let came = [("followed", "3-cc"), ("lost", "2-cc"), ("stands", "2-aa")].map { ParkingOutcome(.pull, id: $0.0, revision: $0.1) }
         try await parking.note(came, in: fixture.unified)
         #expect(try await parked(fixture) == ["lost 2-bb", "stands 2-bb"])
         try await parking.note(
@@ -169,9 +169,9 @@ struct ParkingTests {
         let fixture = try await Fixture()
         let parking = Parking("r", in: fixture.database)
         try await fixture.unified.push("a", "2-bb", "1-aa")
-        try await parking.note([ParkingNote(.push, id: "a", revision: "1-aa", refusal: refusal)], in: fixture.unified)
+        try await parking.note([ParkingOutcome(.push, id: "a", revision: "1-aa", refusal: refusal)], in: fixture.unified)
         #expect(try await parked(fixture) == [])
-        var only = ParkingNote(.push, id: "a", revision: "2-bb", refusal: refusal)
+        var only = ParkingOutcome(.push, id: "a", revision: "2-bb", refusal: refusal)
         only.isOnly = true
         try await fixture.unified.push("a", "2-cc", "1-aa")
         try await parking.note([only], in: fixture.unified)
@@ -187,11 +187,11 @@ struct ParkingTests {
         let orders = try fixture.collection("sales.orders")
         for keyspace in [fixture.unified, orders] {
             for id in ["a", "b"] { try await keyspace.push(id, "1-aa") }
-            let notes = ["a", "b"].map { ParkingNote(.push, id: $0, revision: "1-aa", refusal: refusal) }
+            let notes = ["a", "b"].map { ParkingOutcome(.push, id: $0, revision: "1-aa", refusal: refusal) }
             try await Parking("r", in: fixture.database).note(notes, in: keyspace)
             try await keyspace.push("a", "2-bb", "1-aa")
         }
-        try await Parking("r", in: fixture.database).note([ParkingNote(.pull, id: "a", revision: "9-aa", refusal: refusal)], in: orders)
+        try await Parking("r", in: fixture.database).note([ParkingOutcome(.pull, id: "a", revision: "9-aa", refusal: refusal)], in: orders)
         try await fixture.database.releaseOvertaken(.all)
         #expect(Set(try await parked(fixture)) == ["b 1-aa", "a 9-aa"])
         #expect(try await fixture.database.parked(limit: 9).total == 3)

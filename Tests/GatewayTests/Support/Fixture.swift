@@ -23,7 +23,7 @@ final class Fixture: Sendable {
         folder = NSTemporaryDirectory() + "dualgauge-gateway-" + UUID().uuidString
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         store = try SQLiteStore(path: folder + "/test.dualgauge")
-        if hasReaders { try await store.write { try $0.noteReader() } }
+        if hasReaders { try await store.write { try $0.recordReader() } }
         var configuration = DatabaseConfiguration(name: "db")
         try configure(&configuration)
         database = try await Database(

@@ -37,7 +37,7 @@ struct LostVersionTests {
             #expect(try await answer("a", held, client, bridge) == .known)
             let shown = try #require(try await shown(bridge)["a"])
             #expect(shown != held && shown.contains(held))
-            let other = ClientCopy(client: "other", keyspace: bridge)
+            let other = ClientDatabase(client: "other", keyspace: bridge)
             #expect(try await answer("a", held, other, bridge) == .wanted)
             #expect(try await answer("a", shown, other, bridge) == .known)
         }
@@ -80,7 +80,7 @@ struct LostVersionTests {
         try await store.close()
     }
 
-    private func copy(_ bridge: Keyspace) -> ClientCopy { ClientCopy(client: Self.client, keyspace: bridge) }
+    private func copy(_ bridge: Keyspace) -> ClientDatabase { ClientDatabase(client: Self.client, keyspace: bridge) }
 
     private func shown(_ bridge: Keyspace) async throws -> [String: VersionVector] {
         let rows = try await bridge.changes(ChangesQuery()).rows
@@ -88,7 +88,7 @@ struct LostVersionTests {
         return Dictionary(zip(rows, versions).compactMap { row, version in version.map { (row.id, $0) } }) { $1 }
     }
 
-    private func answer(_ id: String, _ held: VersionVector, _ copy: ClientCopy?, _ bridge: Keyspace) async throws -> VersionAnswer? {
+    private func answer(_ id: String, _ held: VersionVector, _ copy: ClientDatabase?, _ bridge: Keyspace) async throws -> VersionAnswer? {
         let proposal = VersionProposal(id: id, revision: .version(held), parent: nil)
         return try await bridge.answer([proposal], copy: copy, hasTree: false, isFirst: true).first
     }

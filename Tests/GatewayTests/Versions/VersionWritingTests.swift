@@ -103,17 +103,17 @@ struct VersionWritingTests {
         try await fixture.unified.push("a", "1-aa")
         try await fixture.unified.push("b", "1-aa")
         try await push("a", Spelling.history("5a 1-aa"), fixture)
-        try await fixture.unified.noteLegacyRevisions([("b", [.tree(revision("1-aa"))])], copy: copy(fixture))
+        try await fixture.unified.recordLegacyRevisions([("b", [.tree(revision("1-aa"))])], copy: copy(fixture))
         #expect(try await remembered("a", fixture) == "1-aa")
         #expect(try await remembered("b", fixture) == "1-aa")
         // Its own comes first, also where it is not here.
-        try await fixture.unified.noteLegacyRevisions(
+        try await fixture.unified.recordLegacyRevisions(
             [("b", [.tree(revision("2-cc")), .tree(revision("1-aa"))]), ("none", [.tree(revision("1-aa"))])], copy: copy(fixture))
         #expect(try await remembered("b", fixture) == "2-cc")
         // Beside a version an ID may be older than what is remembered, and is better than nothing.
         let beside: [RevisionName] = try [.version(Spelling.vector("7c").current), .tree(revision("1-aa"))]
         try await fixture.unified.push("c", "1-aa")
-        try await fixture.unified.noteLegacyRevisions([("b", beside), ("c", beside)], copy: copy(fixture))
+        try await fixture.unified.recordLegacyRevisions([("b", beside), ("c", beside)], copy: copy(fixture))
         #expect(try await remembered("b", fixture) == "2-cc")
         #expect(try await remembered("c", fixture) == "1-aa")
         // One that comes without a parent may still follow: its vector will tell. Another client's may not.
@@ -127,7 +127,7 @@ struct VersionWritingTests {
         try await fixture.user("anna", channels: ["*"])
         try await fixture.unified.push("a", "1-aa")
         let history = try Spelling.history("5a 1-aa")
-        func write(from copy: ClientCopy?) -> RevisionWrite {
+        func write(from copy: ClientDatabase?) -> RevisionWrite {
             RevisionWrite(
                 id: "a", kind: .versioned(VersionedWrite(history: history, copy: copy)), isDeleted: false, body: Array("{}".utf8))
         }
@@ -281,7 +281,7 @@ struct VersionWritingTests {
 
     // MARK: Helpers
 
-    private func copy(_ fixture: Fixture) -> ClientCopy { ClientCopy(client: Self.client, keyspace: fixture.unified) }
+    private func copy(_ fixture: Fixture) -> ClientDatabase { ClientDatabase(client: Self.client, keyspace: fixture.unified) }
 
     @discardableResult
     private func push(_ id: String, _ vector: String, _ fixture: Fixture, isDeleted: Bool = false) async throws -> WriteOutcome {
@@ -302,7 +302,7 @@ struct VersionWritingTests {
     }
 
     private func answer(
-        _ id: String, _ vector: String, parent: String?, copy: ClientCopy? = nil, isFirst: Bool = false, _ fixture: Fixture
+        _ id: String, _ vector: String, parent: String?, copy: ClientDatabase? = nil, isFirst: Bool = false, _ fixture: Fixture
     ) async throws -> VersionAnswer? {
         let parent = try parent.flatMap { try Spelling.proposed($0) }
         let proposal = VersionProposal(id: id, revision: .version(try Spelling.vector(vector)), parent: parent)

@@ -9,10 +9,10 @@ import Synchronization
 final class RawClient: Sendable {
     private let channel: any Channel
     private let queue: InboundQueue<ByteBuffer>
-    private let pipe: OutboundPipe
+    private let pipe: OutboundBuffer
     private let unread = Mutex<[UInt8]>([])
 
-    private init(channel: any Channel, queue: InboundQueue<ByteBuffer>, pipe: OutboundPipe) {
+    private init(channel: any Channel, queue: InboundQueue<ByteBuffer>, pipe: OutboundBuffer) {
         self.channel = channel
         self.queue = queue
         self.pipe = pipe
@@ -44,7 +44,7 @@ final class RawClient: Sendable {
                 }
             }
             .connect(host: "127.0.0.1", port: port).get()
-        let pipe = OutboundPipe(channel: channel)
+        let pipe = OutboundBuffer(channel: channel)
         channel.closeFuture.whenComplete { _ in pipe.fail(ChannelError.ioOnClosedChannel) }
         return RawClient(channel: channel, queue: queue, pipe: pipe)
     }

@@ -219,8 +219,8 @@ struct WebSocketClientTests {
         for (certificate, trust, expected) in [
             (TestCertificates.expired, authority, TLSFault.expired), (TestCertificates.elsewhere, authority, .nameMismatch),
             (TestCertificates.first, .systemRoots, .unknownAuthority), (TestCertificates.selfSigned, .systemRoots, .unknownAuthority),
-            (TestCertificates.first, pinned, .notAsAgreed), (TestCertificates.first, .selfSignedOnly, .notAsAgreed),
-            (TestCertificates.expired, pinned, .notAsAgreed),
+            (TestCertificates.first, pinned, .pinMismatch), (TestCertificates.first, .selfSignedOnly, .pinMismatch),
+            (TestCertificates.expired, pinned, .pinMismatch),
         ] as [(TestCertificates.PEM, ClientTLS.Trust, TLSFault)] {
             let tls = try ReloadableTLS(certificate.server())
             try await withServer(limits: quickLimits, tls: tls, handler: webSocket(.init(), echo)) { port, _ in

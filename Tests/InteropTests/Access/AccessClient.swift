@@ -35,7 +35,7 @@ struct AccessClient: Sendable {
         self.generation = generation
         self.direction = direction
         let credentials = BasicCredentials(user: "anna", password: "pw1")
-        legacy = LegacyPeer("\(bridge.url)/shop", credentials: credentials, looksAtRemovals: generation == .legacyHeedingRemovals)
+        legacy = LegacyPeer("\(bridge.url)/shop", credentials: credentials, fetchesRemoved: generation == .legacyHeedingRemovals)
         var options = ModernOptions()
         options.credentials = credentials
         options.takesRevocations = generation != .modern2

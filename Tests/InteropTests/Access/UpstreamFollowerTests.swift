@@ -77,7 +77,7 @@ struct UpstreamFollowerTests {
             let follower = try #require(made)
             let login = try await access.login(request, RequestInfo())
             #expect(login?.principal == .user("waldo"))
-            follower.noteArrival(of: "waldo")
+            follower.recordFirstLogin(of: "waldo")
             try await body(scene, server, access, follower)
             await follower.close()
             await access.close()

@@ -19,7 +19,7 @@ struct AdminCommandTests {
             ("https://u:p%40@h:1/a%2Bb", nil, "https://h:1", "a+b"), ("http://[::1]:4985", nil, "http://[::1]:4985", nil),
         ] as [(String, String?, String, String?)])
     func places(_ url: String, _ name: String?, _ base: String, _ database: String?) throws {
-        let place = try AdminPlace(url, database: name)
+        let place = try AdminAddress(url, database: name)
         #expect(place.base == base && place.database == database && !place.base.contains("@"))
     }
 
@@ -30,7 +30,7 @@ struct AdminCommandTests {
             "http://u:marmalade@h/other",
         ])
     func noPlaces(_ url: String) {
-        let error = #expect(throws: ValidationError.self) { try AdminPlace(url, database: "shop") }
+        let error = #expect(throws: ValidationError.self) { try AdminAddress(url, database: "shop") }
         #expect(error?.message.contains("marmalade") == false)
     }
 

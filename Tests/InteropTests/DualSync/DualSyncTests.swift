@@ -157,7 +157,7 @@ struct DualSyncTests {
     private func checkpoints(_ sync: DualSync) async throws -> [[Int64]] {
         var times: [[Int64]] = []
         for store in [sync.legacy.store, sync.modern.store] {
-            times.append(try await store.read { try $0.sightings(since: 0, limit: 100).map(\.lastSeen) })
+            times.append(try await store.read { try $0.checkpointRecords(since: 0, limit: 100).map(\.lastSeen) })
         }
         return times
     }

@@ -137,7 +137,7 @@ struct FuzzTests {
             do {
                 let parameters = try ChangesParameters(query: target.query, body: body.count % 2 == 0 ? nil : body)
                 let options = try ChangesOptions(parameters, limits: LegacyLimits())
-                _ = try SequencePosition.parse(options.since, OwnSequences(origin: .newOrigin, counter: Sequence(1_000_000_005)))
+                _ = try SequencePosition.parse(options.since, LocalSequences(origin: .newOrigin, counter: SequenceNumber(1_000_000_005)))
                 #expect(options.limit.map { $0 >= 0 } ?? true)
                 #expect(options.heartbeat.map { $0 > .zero && $0 <= LegacyLimits().maximumHeartbeat } ?? true)
                 if case .selector(let selector) = options.filter { _ = try selector.matches(Array(#"{"_id":"a","a":[1,{"b":2}]}"#.utf8)) }

@@ -193,7 +193,7 @@ struct OneLineServerTests {
         #expect(try await world.parked == ["d 2-bb 409"])
         try await world.retry()
         #expect(try await world.parked == [])
-        #expect(try await LineMemory(of: world.there.url, in: world.here.database.unified).isOneLine)
+        #expect(try await SingleBranchRecord(of: world.there.url, in: world.here.database.unified).isOneLine)
         await world.there.close()
     }
 

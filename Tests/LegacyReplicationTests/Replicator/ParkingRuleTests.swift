@@ -137,7 +137,7 @@ struct ParkingRuleTests {
         }
         #expect(try await run().count == 8)
         let parking = Parking("r", in: here.database)
-        try await parking.note([ParkingNote(.push, id: "bad5", revision: "1-aa")], in: here.database.unified)
+        try await parking.note([ParkingOutcome(.push, id: "bad5", revision: "1-aa")], in: here.database.unified)
         _ = try await here.database.forgetParked(.all)
         // It is refused, and so it shows that it was offered.
         #expect(try await run() == ["bad5"])

@@ -24,7 +24,7 @@ struct PulledRevisionWriterTests {
         let text = #"{"_id":"d\#(place)","_rev":"1-aa","t":"\#(String(repeating: "x", count: Self.size - 8))"}"#
         let document = try ParsedDocument(Array(text.utf8)[...], policy: .legacyUpstream, limits: DocumentLimits())
         let revision = try await PulledRevision(
-            document, intake: AttachmentIntake(keyspace: bridge.database.unified, limits: LegacyLimits()))
+            document, intake: AttachmentImporter(keyspace: bridge.database.unified, limits: LegacyLimits()))
         let wanted = WantedRevision(
             id: revision.id, revision: revision.revision, isDeleted: false, ancestors: [], ticket: place, place: place)
         _ = try await writer.add(revision, for: wanted, in: batch) { _ in }

@@ -140,7 +140,7 @@ struct ReplicationLifecycleTests {
 
     @Test("A server that always answers at once with nothing new is asked more and more slowly")
     func pace() {
-        var pace = FeedPace()
+        var pace = PollBackoff()
         var waits: [Duration] = []
         for _ in 0..<12 { waits.append(pace.delay(isNew: false, waited: .milliseconds(1))) }
         #expect(waits == Array(repeating: .zero, count: 8) + [.seconds(2), .seconds(4), .seconds(8), .seconds(16)])

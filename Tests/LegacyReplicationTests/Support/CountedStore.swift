@@ -30,7 +30,7 @@ struct CountedStore: Store {
     }
 
     func read<Value: Sendable>(
-        as share: ReadShare, _ work: @escaping @Sendable (any StoreSnapshot) throws -> Value
+        as share: ReadPriority, _ work: @escaping @Sendable (any StoreSnapshot) throws -> Value
     ) async throws -> Value {
         count.begin()
         defer { count.end() }

@@ -31,7 +31,7 @@ struct WitnessedStore: Store {
     }
 
     func read<Value: Sendable>(
-        as share: ReadShare, _ work: @escaping @Sendable (any StoreSnapshot) throws -> Value
+        as share: ReadPriority, _ work: @escaping @Sendable (any StoreSnapshot) throws -> Value
     ) async throws -> Value {
         try await store.read(as: share, work)
     }

@@ -91,7 +91,7 @@ struct MigrationReportTests {
         var report = MigrationReport(run: Self.run)
         report.failures.add(ReportFailure(id: "x", reason: "no JSON"))
         report.missingAttachments.add(MissingAttachment(collection: "a.b", id: "x", revision: "1-a", name: "p", digest: nil))
-        report.unseen.add(UnseenRevision(id: "x"))
+        report.unseen.add(InaccessibleRevision(id: "x"))
         report.timeline.add(time: 0, documents: 0, bytes: 0, activity: "reading", throttle: nil)
         var verification = ReportVerification()
         verification.add(ReportDifference(.missing, collection: "a.b", id: "x"))

@@ -95,7 +95,7 @@ struct RefusedDocumentTests {
     func versions() async throws {
         let (first, second) = (try Target(), try Target())
         let source = try await first.database()
-        let client = ClientCopy(client: "04e034d9-229a-4980-b477-fbce116c3413", keyspace: source.unified)
+        let client = ClientDatabase(client: "04e034d9-229a-4980-b477-fbce116c3413", keyspace: source.unified)
         func write(_ id: String, _ database: Gateway.Database, _ history: String...) async throws {
             let history = history.compactMap { RevisionID($0) }
             _ = try await database.unified.write(
@@ -108,7 +108,7 @@ struct RefusedDocumentTests {
         }
         for id in ["shown", "edited"] { try await write(id, source, "1-aa") }
         let known = try await shown(source)
-        try await source.unified.noteLegacyRevisions([("shown", [.tree(try #require(RevisionID("1-aa")))])], copy: client)
+        try await source.unified.recordLegacyRevisions([("shown", [.tree(try #require(RevisionID("1-aa")))])], copy: client)
         try await write("edited", source, "2-bb", "1-aa")
         try await write("never", source, "1-aa")
         let written = UInt64(Date.now.timeIntervalSince1970 * 1_000) * 1_000_000
@@ -123,7 +123,7 @@ struct RefusedDocumentTests {
         let (before, after) = (try #require(known["edited"]), try #require(there["edited"]))
         #expect(after.order(to: before) == .newer)
         for id in ["edited", "never"] { #expect(try #require(there[id]).current.time <= written) }
-        let copy = ClientCopy(client: "04e034d9-229a-4980-b477-fbce116c3413", keyspace: database.unified)
+        let copy = ClientDatabase(client: "04e034d9-229a-4980-b477-fbce116c3413", keyspace: database.unified)
         let legacy = try await database.unified.read { snapshot in
             try snapshot.document("shown").flatMap { try snapshot.legacyRevision(of: $0, copy: copy) }
         }

@@ -15,10 +15,10 @@ struct UnseenTests {
         let target = try Target()
         let database = try await target.database()
         let migration = SourceMigration(ListSource(items), to: database, head: Target.head)
-        let expected = [UnseenRevision(id: "a", revision: "1-zz"), UnseenRevision(id: "gone")]
+        let expected = [InaccessibleRevision(id: "a", revision: "1-zz"), InaccessibleRevision(id: "gone")]
         for report in [await migration.preview { _ in }.report, await migration.run { _ in }.report] {
             #expect(report.unseen.count == 2 && report.unseen.items == expected)
-            #expect(report.isClean && !report.isAllSeen)
+            #expect(report.isClean && !report.sawEverything)
             #expect(report.total.documents == 2 && report.total.quarantined.documents == 0)
         }
         #expect(try await Quarantine(database).count() == 0)
@@ -39,7 +39,7 @@ struct UnseenTests {
         #expect(await migration.run { _ in }.failure != nil)
         source.state.withLock { $0.breaksAt = nil }
         let report = await migration.run { _ in }.report
-        #expect(report.unseen.count == 2 && report.isAllSeen && report.isPartMeant)
+        #expect(report.unseen.count == 2 && report.sawEverything && report.isPartMeant)
         #expect(report.total.documents == 2)
         try await database.close()
     }

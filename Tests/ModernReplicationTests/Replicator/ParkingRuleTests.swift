@@ -85,7 +85,7 @@ struct ParkingRuleTests {
         let configuration = configuration(pair, .push)
         _ = try await pair.run(configuration)
         let revision = try await pair.here.read { try $0.document("bad5")?.winner.modernAlias.text }
-        try await configuration.parking?.note([ParkingNote(.push, id: "bad5", revision: try #require(revision))], in: pair.here)
+        try await configuration.parking?.note([ParkingOutcome(.push, id: "bad5", revision: try #require(revision))], in: pair.here)
         _ = try await pair.local.database.forgetParked(.all)
         #expect(try await pair.run(configuration).documents == [">bad5 10403"])
         #expect(try await pair.local.database.parked(limit: 9).revisions.map(\.id) == ["bad5"])

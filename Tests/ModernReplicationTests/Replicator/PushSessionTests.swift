@@ -76,7 +76,7 @@ struct PushSessionTests {
         // If that was all, it is told as pushed where something has gone there, and done either way.
         var other = push
         let finished = try #require(other.settled(examined).finished.first)
-        #expect(finished.error == nil && finished.wasKnown == isKnown && other.isIdle && other.completed.end == 5)
+        #expect(finished.error == nil && finished.wasOnServer == isKnown && other.isIdle && other.completed.end == 5)
         #expect(other.settled(examined) == PushSession.Decisions())
         // The conflict is left to those who resolve it.
         #expect(push.examined([(examined, nil)]).finished.isEmpty && push.isIdle && push.deferred["doc"] != nil)
@@ -98,14 +98,14 @@ struct PushSessionTests {
         #expect(last.revision == Self.three && last.endings.isEmpty && !push.isIdle)
         #expect(push.answered([last], [.wanted]).send == [last])
         let finished = push.replied(to: last, status == .known ? nil : error(.httpConflict)).finished
-        #expect(finished.map(\.wasKnown) == [status != .known] && finished.map(\.error) == [nil])
+        #expect(finished.map(\.wasOnServer) == [status != .known] && finished.map(\.error) == [nil])
         #expect(push.completed.end == 5 && push.isIdle && push.deferred.isEmpty)
     }
 
     @Test("Known: it is done, and nothing was sent")
     func known() throws {
         var (push, proposed) = try proposing()
-        #expect(push.answered([proposed], [.known]).finished == [PushSession.Finished(change: proposed, error: nil, wasKnown: true)])
+        #expect(push.answered([proposed], [.known]).finished == [PushSession.Finished(change: proposed, error: nil, wasOnServer: true)])
         #expect(push.completed.end == 5 && push.isIdle)
     }
 

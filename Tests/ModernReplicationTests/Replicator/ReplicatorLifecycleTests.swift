@@ -94,11 +94,11 @@ struct ReplicatorLifecycleTests {
         #expect(lifecycle.state == cell.from)
         if cell.resumedBefore {
             _ = cell.from == suspending ? lifecycle.setSuspended(false) : lifecycle.start()
-            #expect(lifecycle.shallResume)
+            #expect(lifecycle.resumesWhenStopped)
         }
         #expect(cell.call(&lifecycle) == cell.effects)
         #expect(lifecycle.state == cell.to)
-        #expect(lifecycle.shallResume == cell.resumes)
+        #expect(lifecycle.resumesWhenStopped == cell.resumes)
     }
 
     @Test("What has been stopped or suspended ends stopped or offline, and starts again without delay if it was asked to")

@@ -101,7 +101,7 @@ struct URLEndpointTests {
         #expect(code(.lookupFailed) == 5_001 && code(.unknownHost) == 5_002 && code(.timeout) == 5_003 && code(.invalidURL) == 5_004)
         #expect(code(.unknownInterface) == 5_027 && code(.notWebSocket) == 11_002 && code(.closed) == 11_006)
         #expect(code(.untrusted) == 5_006 && code(.untrusted, .handshake) == 5_006 && code(.untrusted, .expired) == 5_007)
-        #expect(code(.untrusted, .notAsAgreed) == 5_008 && code(.untrusted, .clientCertificateRequired) == 5_009)
+        #expect(code(.untrusted, .pinMismatch) == 5_008 && code(.untrusted, .clientCertificateRequired) == 5_009)
         #expect(code(.untrusted, .clientCertificateRejected) == 5_010 && code(.untrusted, .unknownAuthority) == 5_011)
         #expect(code(.untrusted, .nameMismatch) == 5_015)
         let numbers: [(Int32, Int)] = [

@@ -29,7 +29,7 @@ final class FaultyStore: Store {
     }
 
     func read<Value: Sendable>(
-        as share: ReadShare, _ work: @escaping @Sendable (any StoreSnapshot) throws -> Value
+        as share: ReadPriority, _ work: @escaping @Sendable (any StoreSnapshot) throws -> Value
     ) async throws -> Value {
         try check()
         return try await store.read(as: share, work)

@@ -25,7 +25,7 @@ struct LocalServer: Server {
 
     init(_ configuration: ServerConfiguration) async throws {
         let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
-        let door = AdminDoor(
+        let door = AdminGate(
             guardian: AdminGuard(address: configuration.listen.adminAddress), access: try await AdminAccess(nil),
             audit: try AuditLog(file: nil, logger: logger), logger: logger)
         databases = try await DatabaseRegistry.open(configuration, logger: logger)

@@ -111,7 +111,7 @@ extension World {
             guard isSame, !rules.countsLeaves || held.leaves == expected.leaves else {
                 if try await isLeftBehind(place, on: server) { continue }
                 // A server with one line refuses the branches that it has shown and lost; a client that has them stays with them.
-                if server.keepsOneLine, isSame, held.leaves.isSuperset(of: expected.leaves),
+                if server.refusesBranches, isSame, held.leaves.isSuperset(of: expected.leaves),
                     ledger.hasToldInLostTime(place, by: server.name)
                 {
                     continue
@@ -135,11 +135,11 @@ extension World {
         switch (stage.pullsFromLegacy, stage.pushesToLegacy) {
         case (true, true):
             // Branches that have lost stay here, and so do tombstones of those.
-            let rules = Comparison(countsLeaves: !old.keepsOneLine, keepsTombstones: !old.keepsOneLine)
+            let rules = Comparison(countsLeaves: !old.refusesBranches, keepsTombstones: !old.refusesBranches)
             try await compare("the legacy upstream", here, with: bridge, there, "", rules)
         case (true, false): try await check(here, areKnownTo: bridge)
         // What is written there is not looked at, and a line that has gone on takes nothing: `dual` shows whether it comes together.
-        case (false, true) where old.keepsOneLine: break
+        case (false, true) where old.refusesBranches: break
         case (false, true): try await check(there, areKnownTo: old)
         case (false, false): break
         }

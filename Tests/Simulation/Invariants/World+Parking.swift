@@ -34,7 +34,7 @@ extension World {
                     && $0.revision == refused.revision
             }
             // Such a server is offered what has won, under whatever ID.
-            if upstream == .legacy, refused.direction == .push, server.keepsOneLine { continue }
+            if upstream == .legacy, refused.direction == .push, server.refusesBranches { continue }
             guard entries.count != 1, try await isMissing(refused, upstream, server) else { continue }
             throw Violation(
                 invariant: .parking,
@@ -49,7 +49,7 @@ extension World {
             for entry in try await parked(by: upstream) {
                 guard direction == .both || (entry.direction == .push) == direction.pushes else { continue }
                 // A line that has gone on, and is not looked at.
-                if server.keepsOneLine, direction == .push { continue }
+                if server.refusesBranches, direction == .push { continue }
                 let place = Place(keyspace: entry.collection, id: entry.id)
                 // What a restored server has lost it cannot give.
                 if entry.direction == .pull, ledger.wasRestored(server.name), try await server.tree(at: place) == nil { continue }

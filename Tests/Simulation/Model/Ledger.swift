@@ -86,7 +86,7 @@ final class Ledger {
         mark += 1
     }
 
-    func noteShown(_ content: Content, at place: Place, by server: String) {
+    func recordUpstreamShown(_ content: Content, at place: Place, by server: String) {
         shown.append((mark, server, place, content))
         mark += 1
     }
@@ -101,7 +101,7 @@ final class Ledger {
         repetitions.append(Acknowledgement(client: client, server: server, place: place, revision: revision))
     }
 
-    func noteNeedless(_ revision: String, at place: Place, from client: String, by server: String) {
+    func noteUnneeded(_ revision: String, at place: Place, from client: String, by server: String) {
         guard !mayBeCopied.contains(place) else { return }
         // A restored server takes an older version of its own for lost: it keeps those alone under which the document may be known as it is.
         if restored.contains(server), Version(revision) != nil { return }

@@ -74,10 +74,10 @@ final class Line {
     }
 
     /// Notes that the server wants what its client has not changed since they had it both: it takes that for something else.
-    func noteNeedless(_ revision: String, at place: Place, from client: String) {
+    func noteUnneeded(_ revision: String, at place: Place, from client: String) {
         // Of what its user may not see the server does not tell that it has it.
         guard !isLimited else { return }
-        ledger.noteNeedless(revision, at: place, from: client, by: server.name)
+        ledger.noteUnneeded(revision, at: place, from: client, by: server.name)
     }
 
     func noteVersion(_ offer: Offer, seen: Set<Content>?, at place: Place, to client: String) {
@@ -90,8 +90,8 @@ final class Line {
     }
 
     /// Notes what has come to a client, and looks whether it may see it.
-    func noteArrival(of content: Content, at place: Place, to client: String) {
-        ledger.noteShown(content, at: place, by: server.name)
+    func recordFirstLogin(of content: Content, at place: Place, to client: String) {
+        ledger.recordUpstreamShown(content, at: place, by: server.name)
         guard let channels, let channel = content.channel, !AccessModel.shows([channel], to: channels) else { return }
         ledger.noteLeak("\(place) (\(content)) came to \(client), who may see \(channels.sorted().joined(separator: ", "))")
     }

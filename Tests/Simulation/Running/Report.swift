@@ -25,7 +25,7 @@ extension Schedule {
     var setting: String {
         let clients = devices.enumerated().map { "\($0) of \($1)" }.joined(separator: ", ")
         let upstreams = Upstream.allCases.filter(self.upstreams.contains).map(\.rawValue).joined(separator: " and ")
-        let lines = keepsOneLine ? " The old server keeps one line." + (resolvesConflicts ? " The bridge resolves conflicts." : "") : ""
+        let lines = refusesBranches ? " The old server keeps one line." + (resolvesConflicts ? " The bridge resolves conflicts." : "") : ""
         let numbers = countsHigh ? " Its sequences are as high as the bridge's." : ""
         let stage = self.upstreams.contains(.legacy) ? " Stage: \(stage.rawValue).\(lines)\(numbers)" : ""
         return

@@ -19,7 +19,7 @@ struct Schedule: Hashable, Sendable {
     let stage: CutoverStage
 
     /// Whether the legacy upstream keeps one line of revisions of each document.
-    let keepsOneLine: Bool
+    let refusesBranches: Bool
 
     /// Whether users are made when their clients come for the first time, after documents and other users: as where a fleet moves over.
     let comesLate: Bool
@@ -33,7 +33,7 @@ struct Schedule: Hashable, Sendable {
 
     init(
         seed: UInt64, devices: [Device], isRouted: Bool, hasDeltas: Bool = false, upstreams: Set<Upstream> = [],
-        stage: CutoverStage = .dual, keepsOneLine: Bool = false,
+        stage: CutoverStage = .dual, refusesBranches: Bool = false,
         comesLate: Bool = false, resolvesConflicts: Bool = false, countsHigh: Bool = false, operations: [Operation]
     ) {
         self.seed = seed
@@ -42,7 +42,7 @@ struct Schedule: Hashable, Sendable {
         self.hasDeltas = hasDeltas
         self.upstreams = upstreams
         self.stage = stage
-        self.keepsOneLine = keepsOneLine
+        self.refusesBranches = refusesBranches
         self.comesLate = comesLate
         self.resolvesConflicts = resolvesConflicts
         self.countsHigh = countsHigh
@@ -76,7 +76,7 @@ struct Schedule: Hashable, Sendable {
         let count = Int.random(in: 25...65, using: &generator)
         var operations = (0..<count).map { _ in Operation.drawn(devices, upstreams, from: &generator) }
         // Drawn last, so that a seed's steps are what they were.
-        let keepsOneLine = upstreams.contains(.legacy) && generator.once(in: 3)
+        let refusesBranches = upstreams.contains(.legacy) && generator.once(in: 3)
         let limited = devices.indices.filter { devices[$0].channels != nil }
         let comesLate = !limited.isEmpty && Bool.random(using: &generator)
         for _ in 0..<(limited.isEmpty ? 0 : Int.random(in: 0...6, using: &generator)) {
@@ -95,7 +95,7 @@ struct Schedule: Hashable, Sendable {
         for index in devices.indices where devices[index].generation == .first {
             devices[index].software = LegacySoftware.allCases.randomElement(using: &generator) ?? .java
         }
-        let resolvesConflicts = keepsOneLine && Bool.random(using: &generator)
+        let resolvesConflicts = refusesBranches && Bool.random(using: &generator)
         let countsHigh = upstreams.contains(.legacy) && generator.once(in: 4)
         // An app that gains collections may know its server under another URL from then on.
         for place in operations.indices.reversed() {
@@ -104,7 +104,7 @@ struct Schedule: Hashable, Sendable {
         }
         self.init(
             seed: seed, devices: devices, isRouted: isRouted, hasDeltas: hasDeltas, upstreams: upstreams, stage: stage,
-            keepsOneLine: keepsOneLine, comesLate: comesLate, resolvesConflicts: resolvesConflicts, countsHigh: countsHigh,
+            refusesBranches: refusesBranches, comesLate: comesLate, resolvesConflicts: resolvesConflicts, countsHigh: countsHigh,
             operations: operations)
     }
 }

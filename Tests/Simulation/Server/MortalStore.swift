@@ -58,7 +58,7 @@ final class MortalStore: Store {
     }
 
     func read<Value: Sendable>(
-        as share: ReadShare, _ work: @escaping @Sendable (any StoreSnapshot) throws -> Value
+        as share: ReadPriority, _ work: @escaping @Sendable (any StoreSnapshot) throws -> Value
     ) async throws -> Value {
         try check()
         return try await store.read(as: share, work)

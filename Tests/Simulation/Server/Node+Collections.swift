@@ -19,9 +19,9 @@ extension DatabaseConfiguration {
     static var old: DatabaseConfiguration { DatabaseConfiguration(name: "old") }
 
     /// - Parameter keepsOneLine: Whether it refuses branches.
-    static func old(keepsOneLine: Bool) -> DatabaseConfiguration {
+    static func old(refusesBranches: Bool) -> DatabaseConfiguration {
         var configuration = old
-        if keepsOneLine { configuration.conflicts = .refuse }
+        if refusesBranches { configuration.conflicts = .refuse }
         return configuration
     }
 

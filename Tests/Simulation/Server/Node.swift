@@ -30,7 +30,7 @@ final class Node {
     private let countsLow: Bool
 
     /// Whether it keeps one line of revisions of each document, as a Sync Gateway with `allow_conflicts: false`.
-    var keepsOneLine: Bool { configuration.conflicts == .refuse }
+    var refusesBranches: Bool { configuration.conflicts == .refuse }
 
     /// The server that 1.x clients come from, as long as it is asked for their checkpoints.
     var predecessor: Node?

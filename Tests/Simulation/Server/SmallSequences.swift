@@ -7,13 +7,13 @@ enum SmallSequences {
 
     /// What an old server says in place of `text`.
     static func leaving(_ text: [UInt8]) -> [UInt8] {
-        let origin = Sequence.newOrigin.value
+        let origin = SequenceNumber.newOrigin.value
         return replaced(text) { origin..<origin + base ~= $0 ? $0 - origin + base : nil }
     }
 
     /// What is meant by what it is told: a place in its feed.
     static func entering(_ text: [UInt8]) -> [UInt8] {
-        replaced(text) { base..<2 * base ~= $0 ? $0 - base + Sequence.newOrigin.value : nil }
+        replaced(text) { base..<2 * base ~= $0 ? $0 - base + SequenceNumber.newOrigin.value : nil }
     }
 
     private static func replaced(_ text: [UInt8], _ change: (Int64) -> Int64?) -> [UInt8] {

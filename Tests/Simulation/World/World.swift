@@ -65,7 +65,7 @@ final class World {
         var upstreams: [Upstream: Node] = [:]
         if schedule.upstreams.contains(.legacy) {
             upstreams[.legacy] = try await Node(
-                .old(keepsOneLine: schedule.keepsOneLine), in: folder, countsHigh: schedule.countsHigh)
+                .old(refusesBranches: schedule.refusesBranches), in: folder, countsHigh: schedule.countsHigh)
         }
         if schedule.upstreams.contains(.modern) { upstreams[.modern] = try await Node(.new, in: folder) }
         clients = try schedule.devices.enumerated().map { try client($1, "client-\($0)-gen\($1.generation.rawValue)") }
@@ -150,7 +150,7 @@ final class World {
     }
 
     private func repoint(_ client: Int) -> String {
-        guard let old = upstreams[.legacy], clients[client].speaksLegacyProtocol, readers[client] == nil, !old.keepsOneLine else {
+        guard let old = upstreams[.legacy], clients[client].speaksLegacyProtocol, readers[client] == nil, !old.refusesBranches else {
             return "nowhere to go"
         }
         ledger.happen(.repointed)

@@ -24,7 +24,7 @@ func content(_ text: String, attachments: String? = nil) -> StoredBody {
 extension DocumentRecord {
     /// A document with this tree, that has not been stored.
     static func new(
-        _ id: String?, _ tree: RevisionTree, in collection: CollectionKey = .default, localID: String? = nil, sequence: Storage.Sequence,
+        _ id: String?, _ tree: RevisionTree, in collection: CollectionKey = .default, localID: String? = nil, sequence: SequenceNumber,
         isVisible: Bool = true, hasAttachments: Bool = false
     ) throws -> DocumentRecord {
         DocumentRecord(
@@ -71,7 +71,7 @@ extension StoreTransaction {
 }
 
 extension StoreSnapshot {
-    func feedIDs(_ scope: FeedScope, after: Storage.Sequence = .zero, limit: Int = 1000, descending: Bool = false) throws -> [String] {
+    func feedIDs(_ scope: FeedScope, after: SequenceNumber = .zero, limit: Int = 1000, descending: Bool = false) throws -> [String] {
         var ids: [String] = []
         try feed(scope, FeedStretch(after: after, limit: limit, isDescending: descending)) { row in
             ids.append(row.id)

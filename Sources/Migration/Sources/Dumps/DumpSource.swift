@@ -87,7 +87,7 @@ actor DumpSource: MigrationSource {
     func prepare(_ progress: @Sendable (MigrationProgress) throws -> Void) throws {
         guard found == nil else { return }
         do {
-            found = try lookThrough(progress)
+            found = try buildIndex(progress)
         } catch let error as SourceError {
             throw error
         } catch let error as CancellationError {
@@ -97,7 +97,7 @@ actor DumpSource: MigrationSource {
         }
     }
 
-    private func lookThrough(_ progress: @Sendable (MigrationProgress) throws -> Void) throws -> Found {
+    private func buildIndex(_ progress: @Sendable (MigrationProgress) throws -> Void) throws -> Found {
         let file = try DumpFile(path: path)
         var reader = try DumpReader(file, layout, label: label)
         let index = try DumpIndex(partLimits)
@@ -130,7 +130,7 @@ actor DumpSource: MigrationSource {
             let wasAtEnd = reader.isAtEnd
             while values < limits.documents, bytes < limits.bytes, let piece = try reader.next(keeping: Self.pieceSize(limits)) {
                 values += 1
-                guard try !comesEarlier(piece) else { continue }
+                guard try !wasReadEarlier(piece) else { continue }
                 let read = try self.items(piece, limits)
                 bytes += read.bytes
                 items += read.items
@@ -182,7 +182,7 @@ actor DumpSource: MigrationSource {
     }
 
     /// Whether a row has come with the first one of its document.
-    private func comesEarlier(_ piece: DumpPiece) throws -> Bool {
+    private func wasReadEarlier(_ piece: DumpPiece) throws -> Bool {
         guard let index = found?.index, let first = try index.first(ofLaterRow: piece.offset) else { return false }
         return piece.offset < base.known || first >= base.offset
     }

@@ -107,8 +107,8 @@ struct PersonaTests {
 
     @Test("Seen assertions are bounded")
     func bounded() {
-        var seen = SeenAssertions()
-        let count = SeenAssertions.maximumCount + 10
+        var seen = AssertionReplayCache()
+        let count = AssertionReplayCache.maximumCount + 10
         func digest(_ index: Int) -> [UInt8] { [UInt8(index & 255), UInt8(index >> 8)] }
         let accepted = (0..<count).count { seen.use(digest($0), expires: Int64($0), reuse: 0, now: 0) }
         #expect(accepted == count)

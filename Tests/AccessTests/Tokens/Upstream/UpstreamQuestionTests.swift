@@ -21,7 +21,7 @@ struct UpstreamQuestionTests {
                     let answer = try await checkpoints.sight(
                         of: user, at: .init(text: String(5 + device), reached: Int64(5 + device)), holding: ["a", "s"],
                         with: .basic(user: user, password: Secret("CANARY")))
-                    #expect(answer.withoutTold == .told(UpstreamSight(channels: ["a", "s"])))
+                    #expect(answer.withoutTold == .told(UpstreamVisibility(channels: ["a", "s"])))
                 }
             }
             try await group.waitForAll()
@@ -72,7 +72,7 @@ struct UpstreamQuestionTests {
                 isDown.withLock { $0 = false }
                 #expect(
                     try await checkpoints.sight(of: "u1", at: place, holding: [], with: login).withoutTold
-                        == .told(UpstreamSight(channels: ["a"])))
+                        == .told(UpstreamVisibility(channels: ["a"])))
             }
         }
     }
@@ -116,9 +116,9 @@ private actor Gate {
     }
 }
 
-extension UpstreamCheckpoints.SightAnswer {
+extension UpstreamCheckpoints.VisibilityAnswer {
     /// The same without what the device was told, and without the user's channels of now, where only the rest is compared.
-    var withoutTold: UpstreamCheckpoints.SightAnswer {
+    var withoutTold: UpstreamCheckpoints.VisibilityAnswer {
         guard case .told(var sight) = self else { return self }
         sight.told = nil
         sight.own = nil

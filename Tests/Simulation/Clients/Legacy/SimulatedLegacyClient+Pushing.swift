@@ -62,7 +62,7 @@ extension SimulatedLegacyClient {
         let (status, json) = try await wire.send(.post, "_bulk_docs", Array(body.utf8))
         guard status == 201, let answers = json.array, answers.count == rows.count else { throw Surprise("_bulk_docs: \(status)") }
         for (row, answer) in zip(rows, answers) {
-            if answer["error"]?.string == "conflict", wire.line.server.keepsOneLine {
+            if answer["error"]?.string == "conflict", wire.line.server.refusesBranches {
                 try giveUp(row)
                 continue
             }
@@ -85,7 +85,7 @@ extension SimulatedLegacyClient {
         body += bytes + Array("\r\n--\(boundary)--".utf8)
         let path = "\(PercentEncoding.encodePathSegment(row.id))?new_edits=false"
         let (status, _) = try await wire.send(.put, path, body, type: "multipart/related; boundary=\"\(boundary)\"")
-        if status == 409, wire.line.server.keepsOneLine { return try giveUp(row) }
+        if status == 409, wire.line.server.refusesBranches { return try giveUp(row) }
         guard status == 201 else { throw Surprise("PUT of \(row.id) \(row.revision): \(status)") }
         noteAcknowledged(row, wire)
     }

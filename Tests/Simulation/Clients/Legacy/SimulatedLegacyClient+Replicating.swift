@@ -118,7 +118,7 @@ extension SimulatedLegacyClient {
         let content = Content(json, isDeleted: json["_deleted"]?.bool ?? false, photo: try photo(json["_attachments"]?["photo"], id))
         line.traffic.pulled += 1
         let place = Place(keyspace: "", id: id)
-        line.noteArrival(of: content, at: place, to: name)
+        line.recordFirstLogin(of: content, at: place, to: name)
         line.ledger.note(content, of: revision.text, at: place)
         if documents[id]?.contents[revision] != nil { line.noteRepetition(of: revision.text, at: place, to: name) }
         try store(content, history, id)

@@ -122,7 +122,7 @@ extension ModernClient {
                 photo = try await fetch(digest, of: id, keyspace, conversation)
             }
             let content = Content(json, isDeleted: request.properties["deleted"] != nil, photo: photo)
-            line.noteArrival(of: content, at: place, to: name)
+            line.recordFirstLogin(of: content, at: place, to: name)
             let arrival = Arrival(revision: revision, history: request.properties["history"], content: content, body: body)
             try database.take(arrival, at: place, ledger: line.ledger)
         }

@@ -52,7 +52,7 @@ extension ModernClient {
             case 0:
                 // Two tombstones are no conflict, so one is always taken.
                 if !database.isEdited(place), !offer.content.isDeleted {
-                    conversation.line.noteNeedless(offer.revision, at: place, from: name)
+                    conversation.line.noteUnneeded(offer.revision, at: place, from: name)
                 }
                 try await send(offer, place, conversation, asDelta: answers.takeDeltas && !parent.isEmpty)
             case 304: try noteAcknowledged(offer, place, conversation)

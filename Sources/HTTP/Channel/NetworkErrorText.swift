@@ -1,0 +1,68 @@
+import Foundation
+import NIOCore
+import NIOPosix
+import NIOSSL
+
+/// The words for an error of the network's libraries: for people, who neither know nor need the names of functions and types.
+package enum NetworkErrorText {
+    package static func text(_ error: any Error) -> String {
+        switch error {
+        case let error as IOError: system(error.errnoCode)
+        case let error as POSIXError: system(error.code.rawValue)
+        case let error as NIOConnectionError: connection(error)
+        case let error as SocketAddressError.UnknownHost: "no address is known for the host \(error.host)"
+        case let error as ChannelError: channel(error)
+        case is NIOSSLError, is NIOSSLExtraError, is BoringSSLError: tls(error)
+        default: other("\(error)")
+        }
+    }
+
+    /// The system's number of an error, if there is one behind it.
+    package static func systemError(_ error: any Error) -> Int32? {
+        switch error {
+        case let error as IOError: error.errnoCode
+        case let error as POSIXError: error.code.rawValue
+        case let error as NIOConnectionError: error.connectionErrors.lazy.compactMap { systemError($0.error) }.first
+        default: nil
+        }
+    }
+
+    private static func system(_ number: Int32) -> String {
+        let text = String(cString: strerror(number))
+        return text.prefix(1).lowercased() + text.dropFirst()
+    }
+
+    private static func connection(_ error: NIOConnectionError) -> String {
+        guard !error.connectionErrors.isEmpty else { return "no address is known for the host \(error.host)" }
+        var texts: [String] = []
+        for single in error.connectionErrors.map({ text($0.error) }) where !texts.contains(single) { texts.append(single) }
+        return texts.joined(separator: ", ")
+    }
+
+    private static func channel(_ error: ChannelError) -> String {
+        switch error {
+        case .connectTimeout: "no answer in time"
+        case .eof, .alreadyClosed, .ioOnClosedChannel, .inputClosed, .outputClosed: "the connection was closed"
+        default: "the connection failed"
+        }
+    }
+
+    /// The TLS library says the reason in capitals: `CERTIFICATE_VERIFY_FAILED`.
+    private static func tls(_ error: any Error) -> String {
+        let words = "\(error)".split { !($0.isASCII && ($0.isUppercase || $0 == "_")) }.filter { $0.contains("_") && $0.count > 4 }
+        if let reason = words.last { return "TLS: " + reason.lowercased().replacing("_", with: " ") }
+        let name = "\(error)".prefix { $0.isLetter }
+        return name.isEmpty ? "TLS failed" : "TLS: " + separated(name)
+    }
+
+    /// `HTTPClientError.remoteConnectionClosed` is "remote connection closed".
+    private static func other(_ text: String) -> String {
+        let prefix = "HTTPClientError."
+        return text.hasPrefix(prefix) ? separated(text.dropFirst(prefix.count)) : text
+    }
+
+    /// The words of a name such as `failedToLoadCertificate`.
+    private static func separated(_ name: Substring) -> String {
+        name.reduce(into: "") { words, character in words += character.isUppercase ? " \(character.lowercased())" : "\(character)" }
+    }
+}

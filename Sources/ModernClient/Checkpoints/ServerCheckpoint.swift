@@ -1,0 +1,58 @@
+import BLIP
+import Documents
+import Gateway
+import ModernProtocol
+
+/// A checkpoint as the server keeps it.
+struct ServerCheckpoint: Sendable, Hashable {
+    /// What the next save has to name.
+    let revision: String?
+
+    /// What it says; nothing if it cannot be read, as if there were none.
+    let checkpoint: ReplicationCheckpoint
+
+    /// - Parameter revision: Where it does not stand in the body: LiteCore's listeners call it `rev` there, Sync Gateway `_rev`
+    ///   (docs/protocol/modern-2x.md#checkpoint-messages).
+    init(_ body: [UInt8], revision: String?) {
+        checkpoint = (try? ReplicationCheckpoint(body)) ?? ReplicationCheckpoint()
+        let value = try? JSONValue(body)
+        self.revision = revision ?? value?["rev"]?.string ?? value?["_rev"]?.string
+    }
+}
+
+extension GetCheckpoint {
+    /// What the server keeps; `nil` if it has nothing under this name.
+    static func found(in reply: BLIPMessage) throws -> ServerCheckpoint? {
+        guard reply.type == .reply else {
+            guard reply.errorDomain == "HTTP" || reply.errorDomain == "LiteCore", [404, 7].contains(reply.errorCode) else {
+                throw ReplicatorError(reply, to: "getCheckpoint")
+            }
+            return nil
+        }
+        return ServerCheckpoint(reply.body, revision: reply.properties["rev"])
+    }
+}
+
+extension GetCollections {
+    /// The checkpoints that were found, each `nil` where there is none yet.
+    ///
+    /// - Throws: ``ReplicatorError``: 404 for a collection that the server does not have.
+    static func found(in reply: BLIPMessage, for names: [CollectionName]) throws -> [ServerCheckpoint?] {
+        guard reply.type == .reply else {
+            guard reply.errorDomain == "BLIP", reply.errorCode == 404 else { throw ReplicatorError(reply, to: "getCollections") }
+            throw ReplicatorError(.httpNotFound, "The server knows no collections but the default one; replicate that alone, or update it")
+        }
+        guard let items = (try? JSONValue(reply.body))?.array, items.count == names.count else {
+            throw ReplicatorError(.remoteError, "The server's answer to getCollections is not a list of \(names.count) items")
+        }
+        return try zip(names, items).map { name, item in
+            guard item.members != nil else {
+                throw ReplicatorError(.httpNotFound, "Collection '\(path(name))' is not found on the remote server")
+            }
+            guard item.members?.isEmpty == false else { return nil }
+            var body: [UInt8] = []
+            item.append(to: &body)
+            return ServerCheckpoint(body, revision: nil)
+        }
+    }
+}

@@ -1,0 +1,80 @@
+import Gateway
+
+/// Says whose view of the documents a run changes.
+struct AccessChangeText {
+    let report: AccessChangeReport
+    let isDryRun: Bool
+    let allowsNewGrants: Bool
+
+    init(_ report: AccessChangeReport, isDryRun: Bool, allowsNewGrants: Bool) {
+        self.report = report
+        self.isDryRun = isDryRun
+        self.allowsNewGrants = allowsNewGrants
+    }
+
+    var rendered: String {
+        guard !report.isEmpty else { return "Every user sees the same documents as before." }
+        var lines: [String] = []
+        if report.losing.count > 0 {
+            lines.append(
+                """
+                \(users(report.losing)) \(isDryRun ? "would lose" : "lost") sight of documents; \(report.lostDocuments) documents are concerned. The sync \
+                function of the new collection gives other channels (say the right one under `collections`; devices are told to remove the documents), or \
+                `collection_access` holds there in place of `admin_channels` (devices keep the documents).
+                """)
+        }
+        if report.gaining.count > 0 {
+            lines.append(
+                "\(users(report.gaining)) \(isDryRun ? "would see" : "see") \(report.gainedDocuments) documents that they did not see before."
+            )
+        }
+        if report.hiddenDocuments > 0 {
+            lines.append(
+                """
+                \(report.hiddenDocuments) documents \(isDryRun ? "would leave" : "left") the sight of legacy clients, because their new collection is \
+                hidden. Devices keep the copies that they have.
+                """)
+        }
+        if report.regrantingDocuments > 0 {
+            lines.append(
+                """
+                \(report.regrantingDocuments) documents \(isDryRun ? "would give" : "give") other channels or roles than before to \(report.regranted.count) \
+                users and roles (\(names(report.regranted))). What these see changes with it. `access()` of a collection's own function holds in that \
+                collection alone; without a function of its own, a collection keeps what the default collection's function gives.
+                """)
+        }
+        if report.newlyGrantingDocuments > 0 { lines += newGrants }
+        if report.untold > 0 {
+            lines.append("Of \(report.untold) documents it was not worked out: their channels change in too many ways.")
+        }
+        return lines.joined(separator: "\n")
+    }
+
+    private var newGrants: [String] {
+        let count = "\(report.newlyGrantingDocuments) documents"
+        let way =
+            isDryRun
+            ? "--allow-new-grants gives it:" : "If it is meant, put the documents back (--revert), and run again with --allow-new-grants:"
+        let head =
+            allowsNewGrants
+            ? "\(count) \(isDryRun ? "would newly give" : "newly give") access:"
+            : """
+            \(count) \(isDryRun ? "would be" : "were") moved without the access that the new collection's function has them give, because their writers were not judged \
+            by it. \(way)
+            """
+        return [head]
+            + report.newGrants.map { given in
+                let channels = given.channels.sorted { $0.key < $1.key }.map { "channels \($1.joined(separator: ", ")) of \($0)" }
+                let roles = given.roles.isEmpty ? [] : ["roles \(given.roles.joined(separator: ", "))"]
+                return "  to \(given.to): \((channels + roles).joined(separator: "; "))"
+            }
+    }
+
+    private func users(_ users: AccessChangeReport.Users) -> String {
+        "\(users.count) \(users.count == 1 ? "user" : "users") (\(names(users)))"
+    }
+
+    private func names(_ users: AccessChangeReport.Users) -> String {
+        users.names.joined(separator: ", ") + (users.count > users.names.count ? ", …" : "")
+    }
+}
