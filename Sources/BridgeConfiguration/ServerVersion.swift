@@ -1,4 +1,4 @@
 /// The version that the bridge gives of itself.
-public enum ServerVersion {
-    public static let current = "0.1.0"
+package enum ServerVersion {
+    package static let current = "0.1.0"
 }

@@ -1,15 +1,15 @@
 import CZlib
 
 /// One compressed stream, read bit by bit. One task at a time.
-public final class InflateStream {
+package final class InflateStream {
     private let stream: ZlibStream
 
     /// Whether the stream has ended.
-    public private(set) var isFinished = false
+    package private(set) var isFinished = false
 
     /// - Parameter window: what ``window()`` gave of the stream that this one goes on with, which has to be wrapped in nothing.
     /// - Throws: ``ZlibError`` when there is no memory.
-    public init(_ wrapping: CompressionFormat, window: [UInt8] = []) throws(ZlibError) {
+    package init(_ wrapping: CompressionFormat, window: [UInt8] = []) throws(ZlibError) {
         stream = try ZlibStream(begin: { dualgauge_inflate_init($0, wrapping.windowBits) }, end: { inflateEnd($0) })
         guard !window.isEmpty else { return }
         let status = stream.withState { inflateSetDictionary($0, window, uInt(window.count)) }
@@ -19,7 +19,7 @@ public final class InflateStream {
     /// The last bytes that came out, which is all that a stream wrapped in nothing needs to go on with what comes after a flush.
     ///
     /// - Returns: `nil` if the stream is not between two blocks, at a whole byte.
-    public func window() -> [UInt8]? {
+    package func window() -> [UInt8]? {
         stream.withState { state in
             // 128 stands for the end of a block; the bits of an unfinished byte, and 64 in the last block, are added to it (zlib.h).
             guard state.pointee.data_type == 128 else { return nil }
@@ -37,7 +37,7 @@ public final class InflateStream {
     ///
     /// - Returns: How many bytes were written to the start of `room`.
     /// - Throws: ``ZlibError`` when the bytes are damaged.
-    public func decompress(
+    package func decompress(
         _ input: inout UnsafeRawBufferPointer, into room: UnsafeMutableRawBufferPointer
     ) throws(ZlibError) -> Int {
         let (count, status) = stream.run(&input, into: room) { inflate($0, Z_SYNC_FLUSH) }

@@ -64,7 +64,7 @@ struct ZlibStream: ~Copyable {
 }
 
 /// What deflated bytes are wrapped in.
-public enum CompressionFormat: Sendable, Hashable {
+package enum CompressionFormat: Sendable, Hashable {
     /// gzip, RFC 1952.
     case gzip
 
@@ -81,10 +81,10 @@ public enum CompressionFormat: Sendable, Hashable {
 }
 
 /// What zlib says when it cannot go on.
-public struct ZlibError: Error, Sendable, CustomStringConvertible {
+package struct ZlibError: Error, Sendable, CustomStringConvertible {
     /// zlib's status, such as -3 for data that is damaged.
-    public let status: Int32
-    public let description: String
+    package let status: Int32
+    package let description: String
 
     init(_ status: Int32, _ message: UnsafePointer<CChar>?) {
         self.status = status

@@ -1,37 +1,37 @@
 /// What was measured for the gates.
-public struct CutoverMeasurements: Hashable, Sendable {
+package struct CutoverMeasurements: Hashable, Sendable {
     /// When, in milliseconds since 1970.
-    public var time: Int64
+    package var time: Int64
 
     /// The database's name, for commands that are named in messages.
-    public var database = "DATABASE"
+    package var database = "DATABASE"
 
     /// The last comparison; `nil` if there was none at this stage.
-    public var parity: ParityResult?
-    public var scope = ScopeMeasurement.unknown("it was not asked")
+    package var parity: ParityResult?
+    package var scope = ScopeMeasurement.unknown("it was not asked")
     /// Whether documents of the old server come here.
-    public var isPulling = true
-    public var lag = LagMeasurement.unknown("it does not run")
+    package var isPulling = true
+    package var lag = LagMeasurement.unknown("it does not run")
 
     /// How many revisions are parked.
-    public var parked = 0
+    package var parked = 0
 
     /// How many documents changed since the legacy upstream was let go whose older revisions are no longer kept.
-    public var truncatedHistories = 0
+    package var truncatedHistories = 0
 
     /// How many clients of 1.x were seen within the time that the limits name, or have a feed open.
-    public var oldClients = 0
+    package var oldClients = 0
 
     /// How many feeds of 1.x clients are open.
-    public var oldFeeds = 0
+    package var oldFeeds = 0
 
-    public init(time: Int64) {
+    package init(time: Int64) {
         self.time = time
     }
 }
 
 /// What the login of the replication sees at the legacy upstream.
-public enum ScopeMeasurement: Hashable, Sendable {
+package enum ScopeMeasurement: Hashable, Sendable {
     /// Every document.
     case everything
 
@@ -46,7 +46,7 @@ public enum ScopeMeasurement: Hashable, Sendable {
 }
 
 /// How far the replication with the legacy upstream is behind.
-public enum LagMeasurement: Hashable, Sendable {
+package enum LagMeasurement: Hashable, Sendable {
     /// So many seconds ago it had last caught up in all its directions; 0 if it has now.
     case seconds(Int64)
 

@@ -1,31 +1,31 @@
 /// What somebody asks for.
-public struct CutoverRequest: Hashable, Sendable {
+package struct CutoverRequest: Hashable, Sendable {
     /// Characters of a reason that are kept.
-    public static let maximumReason = 1_000
+    package static let maximumReason = 1_000
 
-    public let action: CutoverAction
+    package let action: CutoverAction
 
     /// The stage that is meant; `nil` for the one beside the present.
-    public let target: CutoverStage?
+    package let target: CutoverStage?
 
     /// Whether gates are overridden.
-    public let isForced: Bool
-    public let reason: String
+    package let isForced: Bool
+    package let reason: String
 
     /// Whether it is only looked at what would happen.
-    public let isDryRun: Bool
+    package let isDryRun: Bool
 
     /// Of how many documents the comparison reads bodies, in place of what the limits say.
-    public enum Bodies: Hashable, Sendable {
+    package enum Bodies: Hashable, Sendable {
         case all
         case count(Int)
     }
 
     /// `nil` for what the limits say.
-    public let bodies: Bodies?
+    package let bodies: Bodies?
 
     /// - Throws: ``CutoverError`` if gates are to be overridden without a reason, which is what the audit is for.
-    public init(
+    package init(
         _ action: CutoverAction, to target: CutoverStage? = nil, isForced: Bool = false, reason: String = "", isDryRun: Bool = false,
         bodies: Bodies? = nil
     ) throws(CutoverError) {
@@ -42,7 +42,7 @@ public struct CutoverRequest: Hashable, Sendable {
 }
 
 /// What came of a step, as the audit has it.
-public enum CutoverOutcome: String, Hashable, Sendable, CaseIterable {
+package enum CutoverOutcome: String, Hashable, Sendable, CaseIterable {
     /// The database went to the other stage.
     case taken
 
@@ -54,29 +54,29 @@ public enum CutoverOutcome: String, Hashable, Sendable, CaseIterable {
 }
 
 /// Why a step cannot even be tried.
-public struct CutoverError: Error, Hashable, Sendable, CustomStringConvertible {
-    public struct Code: Hashable, Sendable {
+package struct CutoverError: Error, Hashable, Sendable, CustomStringConvertible {
+    package struct Code: Hashable, Sendable {
         let name: String
 
         /// The database is at the first or the last stage.
-        public static let noStep = Code(name: "noStep")
+        package static let noStep = Code(name: "noStep")
         /// Another stage lies between.
-        public static let notNext = Code(name: "notNext")
+        package static let notNext = Code(name: "notNext")
         /// Gates are to be overridden, and nobody says why.
-        public static let reasonMissing = Code(name: "reasonMissing")
+        package static let reasonMissing = Code(name: "reasonMissing")
         /// Another step is being taken.
-        public static let busy = Code(name: "busy")
+        package static let busy = Code(name: "busy")
     }
 
-    public let code: Code
+    package let code: Code
 
     /// What is wrong, and what to do.
-    public let message: String
+    package let message: String
 
-    public init(_ code: Code, _ message: String) {
+    package init(_ code: Code, _ message: String) {
         self.code = code
         self.message = message
     }
 
-    public var description: String { message }
+    package var description: String { message }
 }

@@ -1,5 +1,5 @@
 /// Where a database stands in its cutover (docs/protocol/model.md#cutover-stages), in the order in which a team goes through them.
-public enum CutoverStage: String, Hashable, Sendable, CaseIterable {
+package enum CutoverStage: String, Hashable, Sendable, CaseIterable {
     /// The old server is copied; the fleet is still there.
     case shadow
 
@@ -16,28 +16,28 @@ public enum CutoverStage: String, Hashable, Sendable, CaseIterable {
     case sunset
 
     /// Whether documents are taken from the legacy upstream.
-    public var pullsFromLegacy: Bool { self == .shadow || self == .dual }
+    package var pullsFromLegacy: Bool { self == .shadow || self == .dual }
 
     /// Whether documents are given to the legacy upstream.
-    public var pushesToLegacy: Bool { self == .dual || self == .switched }
+    package var pushesToLegacy: Bool { self == .dual || self == .switched }
 
     /// Whether the legacy upstream is not spoken to at all.
-    public var isDetached: Bool { !pullsFromLegacy && !pushesToLegacy }
+    package var isDetached: Bool { !pullsFromLegacy && !pushesToLegacy }
 
     /// Whether clients that come over from the legacy upstream go on where they were there.
     ///
     /// Once nothing is pulled any more, what they have given it since is not here: their checkpoints there would have them keep it back. Then they
     /// begin anew, which costs rows of the feed and IDs, and no documents.
-    public var inheritsCheckpoints: Bool { pullsFromLegacy }
+    package var inheritsCheckpoints: Bool { pullsFromLegacy }
 
     /// Whether clients of 1.x are served.
     ///
     /// In `shadow`, too: refusing those that are tried out here would make them stop for good, and refusing single writes would make 2.x+
     /// clients pass over them. What is written here in `shadow` stays here until `dual` gives it to the old server.
-    public var servesLegacyClients: Bool { self != .sunset }
+    package var servesLegacyClients: Bool { self != .sunset }
 
     /// What the stage means, in a sentence.
-    public var meaning: String {
+    package var meaning: String {
         switch self {
         case .shadow: "the old server is copied here; the fleet is there"
         case .dual: "both servers take writes and give them to each other"
@@ -48,10 +48,10 @@ public enum CutoverStage: String, Hashable, Sendable, CaseIterable {
     }
 
     /// The stage after this one; `nil` for the last.
-    public var next: CutoverStage? { neighbour(1) }
+    package var next: CutoverStage? { neighbour(1) }
 
     /// The stage before this one; `nil` for the first.
-    public var previous: CutoverStage? { neighbour(-1) }
+    package var previous: CutoverStage? { neighbour(-1) }
 
     private func neighbour(_ distance: Int) -> CutoverStage? {
         Self.allCases.firstIndex(of: self).flatMap { index in

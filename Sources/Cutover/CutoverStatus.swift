@@ -1,17 +1,17 @@
 /// Where a database stands, and where it can go from there.
-public struct CutoverStatus: Hashable, Sendable {
-    public let stage: CutoverStage
+package struct CutoverStatus: Hashable, Sendable {
+    package let stage: CutoverStage
 
     /// What the step forward looks at, and the step back besides.
-    public let gates: [Gate]
+    package let gates: [Gate]
 
     /// Why there is no step forward now; empty if there is one.
-    public let advanceReasons: [String]
+    package let advanceReasons: [String]
 
     /// Why there is no step back now; empty if there is one.
-    public let reverseReasons: [String]
+    package let reverseReasons: [String]
 
-    public init(stage: CutoverStage, measurements: CutoverMeasurements, limits: GateLimits) {
+    package init(stage: CutoverStage, measurements: CutoverMeasurements, limits: GateLimits) {
         self.stage = stage
         let forward = Self.gates(.advance, stage, measurements, limits)
         let back = Self.gates(.reverse, stage, measurements, limits)
@@ -20,8 +20,8 @@ public struct CutoverStatus: Hashable, Sendable {
         reverseReasons = Self.reasons(back, "`\(stage.rawValue)` is the first stage.")
     }
 
-    public var canAdvance: Bool { advanceReasons.isEmpty }
-    public var canReverse: Bool { reverseReasons.isEmpty }
+    package var canAdvance: Bool { advanceReasons.isEmpty }
+    package var canReverse: Bool { reverseReasons.isEmpty }
 
     private static func gates(
         _ action: CutoverAction, _ stage: CutoverStage, _ measurements: CutoverMeasurements, _ limits: GateLimits

@@ -1,8 +1,8 @@
 /// A step from one stage to the one beside it.
-public struct CutoverStep: Hashable, Sendable {
-    public let action: CutoverAction
-    public let from: CutoverStage
-    public let to: CutoverStage
+package struct CutoverStep: Hashable, Sendable {
+    package let action: CutoverAction
+    package let from: CutoverStage
+    package let to: CutoverStage
 
     private init(_ action: CutoverAction, from: CutoverStage, to: CutoverStage) {
         self.action = action
@@ -11,7 +11,7 @@ public struct CutoverStep: Hashable, Sendable {
     }
 
     /// The step that an action means; `nil` where there is no stage to go to.
-    public init?(_ action: CutoverAction, from stage: CutoverStage) {
+    package init?(_ action: CutoverAction, from stage: CutoverStage) {
         guard let to = action == .advance ? stage.next : stage.previous else { return nil }
         self.init(action, from: stage, to: to)
     }
@@ -21,7 +21,7 @@ public struct CutoverStep: Hashable, Sendable {
     /// - Parameter target: The stage that is meant, if it was said.
     /// - Returns: `nil` if the database is at `target` already, so that a repeated request does no harm.
     /// - Throws: ``CutoverError`` if there is no such step.
-    public static func plan(
+    package static func plan(
         _ action: CutoverAction, from stage: CutoverStage, to target: CutoverStage? = nil
     ) throws(CutoverError) -> CutoverStep? {
         if target == stage { return nil }
@@ -46,7 +46,7 @@ public struct CutoverStep: Hashable, Sendable {
     /// Forward they tell whether anything could be missing where the fleet goes. Back they tell whether the old server has all that was
     /// written: from `switched` nothing is asked, because `dual` only adds the pull, which goes on where it stopped; from `sunset` nothing,
     /// because only who is served changes.
-    public var gates: [GateKind] {
+    package var gates: [GateKind] {
         switch (action, from) {
         case (.advance, .shadow), (.advance, .dual), (.advance, .switched): [.scope, .parity, .lag, .parked]
         case (.advance, .complete): [.oldClients]
@@ -57,13 +57,13 @@ public struct CutoverStep: Hashable, Sendable {
     }
 
     /// Looks at everything that the step has to pass.
-    public func evaluate(_ measurements: CutoverMeasurements, limits: GateLimits) -> [Gate] {
+    package func evaluate(_ measurements: CutoverMeasurements, limits: GateLimits) -> [Gate] {
         gates.map { Gate($0, measurements, limits: limits) }
     }
 }
 
 /// Which way a step goes.
-public enum CutoverAction: String, Hashable, Sendable, CaseIterable {
+package enum CutoverAction: String, Hashable, Sendable, CaseIterable {
     case advance
     case reverse
 }

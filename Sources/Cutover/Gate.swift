@@ -1,22 +1,22 @@
 /// One thing that was looked at before a step, and what came of it.
-public struct Gate: Hashable, Sendable {
-    public let kind: GateKind
-    public let isPassed: Bool
+package struct Gate: Hashable, Sendable {
+    package let kind: GateKind
+    package let isPassed: Bool
 
     /// What was measured, in the kind's unit; `nil` if it could not be.
-    public let measured: Int64?
+    package let measured: Int64?
 
     /// The most that passes.
-    public let limit: Int64
+    package let limit: Int64
 
     /// What was found, and what to do if it is too much: a sentence.
-    public let message: String
+    package let message: String
 
     /// How old the measurement is, in seconds, where it is not of now.
-    public let age: Int64?
+    package let age: Int64?
 
     /// Looks at one thing.
-    public init(_ kind: GateKind, _ measurements: CutoverMeasurements, limits: GateLimits) {
+    package init(_ kind: GateKind, _ measurements: CutoverMeasurements, limits: GateLimits) {
         self.kind = kind
         var age: Int64?
         switch kind {
@@ -51,7 +51,7 @@ public struct Gate: Hashable, Sendable {
 }
 
 /// What is looked at before a step.
-public enum GateKind: String, Hashable, Sendable, CaseIterable {
+package enum GateKind: String, Hashable, Sendable, CaseIterable {
     /// Whether both servers have the same documents, by comparing all of them.
     case parity
 
@@ -71,7 +71,7 @@ public enum GateKind: String, Hashable, Sendable, CaseIterable {
     case oldClients
 
     /// What is counted.
-    public var unit: String {
+    package var unit: String {
         switch self {
         case .parity, .history: "documents"
         case .scope: "logins"
@@ -83,24 +83,24 @@ public enum GateKind: String, Hashable, Sendable, CaseIterable {
 }
 
 /// Up to what the gates let a step pass: `gates` of the configuration.
-public struct GateLimits: Hashable, Sendable {
+package struct GateLimits: Hashable, Sendable {
     /// How long ago the replication may have caught up, in seconds.
-    public var maxLag: Int64 = 60
+    package var maxLag: Int64 = 60
 
     /// How many revisions may be parked.
-    public var maxParked = 0
+    package var maxParked = 0
 
     /// Whether both sides are compared.
-    public var requiresParity = true
+    package var requiresParity = true
 
     /// Of how many documents more each comparison reads the bodies and attachments; `nil` for all of them, each time.
-    public var bodies: Int? = 1_000
+    package var bodies: Int? = 1_000
 
     /// For how long, in seconds, no client of 1.x may have been seen.
-    public var oldClientsQuietFor: Int64 = 30 * 86_400
+    package var oldClientsQuietFor: Int64 = 30 * 86_400
 
     /// How old a comparison may be, in seconds, that a step is taken by; an older one is made anew.
-    public static let parityLifetime: Int64 = 600
+    package static let parityLifetime: Int64 = 600
 
-    public init() {}
+    package init() {}
 }

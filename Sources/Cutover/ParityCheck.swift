@@ -1,9 +1,9 @@
 import Foundation
-public import Migration
-public import Storage
+package import Migration
+package import Storage
 
 /// Compares a database's unified keyspace with its legacy upstream, document by document, while both go on.
-public struct ParityCheck: Sendable {
+package struct ParityCheck: Sendable {
     /// How many IDs are kept for messages.
     private static let samples = 5
 
@@ -26,7 +26,7 @@ public struct ParityCheck: Sendable {
     ///   - keepsOneLine: Whether the old server takes no branches, so that losing ones that are here alone are no differences.
     ///   - bodies: How far bodies were compared before.
     ///   - limit: Of how many documents more they are compared now; `nil` for all, from the beginning.
-    public init(
+    package init(
         of store: any Store, named name: String, with upstream: any MigrationSource, countsExtras: Bool, countsOnlyLosses: Bool,
         refusesBranches: Bool = false, bodies: BodyProgress = BodyProgress(source: ""), limit: Int? = nil
     ) {
@@ -46,7 +46,7 @@ public struct ParityCheck: Sendable {
     /// same way.
     ///
     /// - Returns: what was found, and how far bodies have been compared by now.
-    public func run() async throws -> (result: ParityResult, bodies: BodyProgress) {
+    package func run() async throws -> (result: ParityResult, bodies: BodyProgress) {
         do {
             var found = try await compare()
             for _ in 1..<Self.runs where !found.differences.isEmpty && !found.isCutShort {
@@ -120,38 +120,38 @@ public struct ParityCheck: Sendable {
 }
 
 /// What comparing the database with its legacy upstream found.
-public struct ParityResult: Codable, Hashable, Sendable {
+package struct ParityResult: Codable, Hashable, Sendable {
     /// When it was done, in milliseconds since 1970.
-    public var time: Int64
+    package var time: Int64
 
     /// How many documents were compared.
-    public var compared: Int
+    package var compared: Int
 
     /// How many differ by what the step asks for.
-    public var differing: Int
+    package var differing: Int
 
     /// The same, by the kind of the difference: `missing`, `extra`, `winner`, `leaves`, `tombstone`, `body`, `attachments`.
-    public var kinds: [String: Int]
+    package var kinds: [String: Int]
 
     /// The first of them, for messages: their IDs.
-    public var samples: [String]
+    package var samples: [String]
 
     /// Of how many of them bodies and attachments were compared this time.
-    public var bodies: Int
+    package var bodies: Int
 
     /// The same with those of earlier comparisons.
-    public var verified: Int
+    package var verified: Int
 
     /// Documents in conflict of which a Sync Gateway shows other attachments under the same revision by itself. They do not differ.
-    public var shownOtherwise: ReportOutcome
+    package var shownOtherwise: ReportOutcome
 
     /// Whose login at the old server it was compared with; `nil` if there was none.
-    public var login: String?
+    package var login: String?
 
     /// Why nothing was compared; `nil` if it was.
-    public var failure: String?
+    package var failure: String?
 
-    public init(
+    package init(
         time: Int64, compared: Int = 0, differing: Int = 0, kinds: [String: Int] = [:], samples: [String] = [], bodies: Int = 0,
         verified: Int = 0, shownOtherwise: ReportOutcome = ReportOutcome(), failure: String? = nil
     ) {
@@ -167,29 +167,29 @@ public struct ParityResult: Codable, Hashable, Sendable {
     }
 
     /// How old it is, in seconds.
-    public func age(at now: Int64) -> Int64 { max(0, now - time) / 1_000 }
+    package func age(at now: Int64) -> Int64 { max(0, now - time) / 1_000 }
 
     /// Whether a step may be taken by it, or has to compare anew. What has failed is always tried again.
-    public func isFresh(at now: Int64) -> Bool {
+    package func isFresh(at now: Int64) -> Bool {
         failure == nil && differing == 0 && age(at: now) <= GateLimits.parityLifetime
     }
 }
 
 /// How far bodies and attachments have been compared with those of the legacy upstream. What was compared is not read again until it changes.
-public struct BodyProgress: Codable, Hashable, Sendable {
+package struct BodyProgress: Codable, Hashable, Sendable {
     /// The upstream's URL, without credentials: another one's documents are other documents.
-    public let source: String
+    package let source: String
 
     /// Where in its feed the last comparison has ended; `nil` for the beginning.
-    public var cursor: String?
+    package var cursor: String?
 
     /// How many documents were compared so far. What has changed since counts once more.
-    public var documents: Int
+    package var documents: Int
 
     /// Those of them of which upstream shows other attachments by itself.
-    public var shownOtherwise: ReportOutcome
+    package var shownOtherwise: ReportOutcome
 
-    public init(source: String, cursor: String? = nil, documents: Int = 0, shownOtherwise: ReportOutcome = ReportOutcome()) {
+    package init(source: String, cursor: String? = nil, documents: Int = 0, shownOtherwise: ReportOutcome = ReportOutcome()) {
         self.source = source
         self.cursor = cursor
         self.documents = documents

@@ -1,16 +1,16 @@
-public import Foundation
-public import GRDB
+package import Foundation
+package import GRDB
 
 /// A database's file as Couchbase Lite 1.x writes it, for tests and benchmarks.
-public struct LegacyDatabaseFile {
+package struct LegacyDatabaseFile {
     /// A row of `revs`.
-    public struct Revision {
+    package struct Revision {
         let id: String
         let json: Data?
         let isDeleted: Bool
 
         /// - Parameter json: The body; `nil` as after a compaction.
-        public init(_ id: String, json: Data?, isDeleted: Bool = false) {
+        package init(_ id: String, json: Data?, isDeleted: Bool = false) {
             self.id = id
             self.json = json
             self.isDeleted = isDeleted
@@ -18,7 +18,7 @@ public struct LegacyDatabaseFile {
     }
 
     /// The tables of 1.4 (CBL_SQLiteStorage.m, up to schema version 102).
-    public static let schema = """
+    package static let schema = """
         CREATE TABLE docs (doc_id INTEGER PRIMARY KEY, docid TEXT UNIQUE NOT NULL, expiry_timestamp INTEGER);
         CREATE TABLE revs (sequence INTEGER PRIMARY KEY AUTOINCREMENT,
             doc_id INTEGER NOT NULL REFERENCES docs(doc_id) ON DELETE CASCADE, revid TEXT NOT NULL COLLATE REVID,
@@ -33,7 +33,7 @@ public struct LegacyDatabaseFile {
         """
 
     /// The tables of 1.0.
-    public static let oldSchema = """
+    package static let oldSchema = """
         CREATE TABLE docs (doc_id INTEGER PRIMARY KEY, docid TEXT UNIQUE NOT NULL);
         CREATE TABLE revs (sequence INTEGER PRIMARY KEY AUTOINCREMENT,
             doc_id INTEGER NOT NULL REFERENCES docs(doc_id) ON DELETE CASCADE, revid TEXT NOT NULL COLLATE REVID,
@@ -45,12 +45,12 @@ public struct LegacyDatabaseFile {
         PRAGMA user_version = 11;
         """
 
-    public let queue: DatabaseQueue
+    package let queue: DatabaseQueue
 
     /// Makes the file.
     ///
     /// - Parameter settings: statements for each connection before the first table.
-    public init(_ file: String, schema: String = LegacyDatabaseFile.schema, settings: String) throws {
+    package init(_ file: String, schema: String = LegacyDatabaseFile.schema, settings: String) throws {
         var configuration = Configuration()
         configuration.prepareDatabase { database in
             try database.execute(sql: settings)
@@ -63,7 +63,7 @@ public struct LegacyDatabaseFile {
     /// Adds documents in one transaction, each with one branch, its oldest revision first.
     ///
     /// - Parameter documents: their IDs, which need not be UTF-8, and their revisions.
-    public func add(_ documents: [(id: Data, branch: [Revision])]) throws {
+    package func add(_ documents: [(id: Data, branch: [Revision])]) throws {
         try queue.write { database in
             for (id, branch) in documents { try Self.insert(id, branch, into: database) }
         }

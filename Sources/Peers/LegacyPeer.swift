@@ -1,28 +1,28 @@
-public import AsyncHTTPClient
-public import Documents
-public import HTTP
+package import AsyncHTTPClient
+package import Documents
+package import HTTP
 import NIOCore
 import NIOHTTP1
 
 /// A 1.x client: a paired push and pull over HTTP, in the requests that 1.x clients make. One-shot, and no more than the
 /// demonstration and the benchmarks need.
-public actor LegacyPeer {
+package actor LegacyPeer {
     /// What it holds, by document ID.
-    public private(set) var documents: [ExactString: PeerDocument] = [:]
+    package private(set) var documents: [ExactString: PeerDocument] = [:]
 
     /// Revisions that it fetched, to tell that nothing came twice.
-    public private(set) var fetched = 0
+    package private(set) var fetched = 0
 
     /// Documents that it had and that the server has taken from it.
-    public private(set) var purged: Set<ExactString> = []
+    package private(set) var purged: Set<ExactString> = []
 
     /// The status with which the server refused its edit of a document.
-    public private(set) var refused: [ExactString: Int] = [:]
+    package private(set) var refused: [ExactString: Int] = [:]
 
     let url: String
 
     /// The last sequence, as the server wrote it.
-    public private(set) var since = "0"
+    package private(set) var since = "0"
 
     private let authorization: String?
     private let client: HTTPClient
@@ -36,7 +36,7 @@ public actor LegacyPeer {
     ///   - credentials: sent with every request.
     ///   - looksAtRemovals: Whether it asks for the revision of a row that says `removed` although it holds it, as Couchbase Lite does not.
     ///   - client: has its connections.
-    public init(
+    package init(
         _ url: String, credentials: BasicCredentials? = nil, fetchesRemoved: Bool = false, client: HTTPClient = .shared
     ) {
         self.url = url
@@ -55,19 +55,19 @@ public actor LegacyPeer {
     }
 
     /// Edits a document; ``push()`` pushes it.
-    public func edit(_ revision: PeerRevision) {
+    package func edit(_ revision: PeerRevision) {
         hold(revision)
         edits.append(revision)
     }
 
     /// Pushes what was edited since the last push. What is refused is kept in ``refused``, and not pushed again.
-    public func push() async throws {
+    package func push() async throws {
         for (id, status) in try await send(edits.pending) { refused[id] = status }
         edits.markPushed()
     }
 
     /// Pushes and pulls from the beginning the next time.
-    public func resetCheckpoint() {
+    package func resetCheckpoint() {
         since = "0"
         edits.resetCheckpoint()
     }
@@ -75,7 +75,7 @@ public actor LegacyPeer {
     /// Pushes revisions.
     ///
     /// - Throws: ``PeerError`` if one is refused.
-    public func push(_ revisions: [PeerRevision]) async throws {
+    package func push(_ revisions: [PeerRevision]) async throws {
         if let (id, status) = try await send(revisions).first { throw PeerError("\(id.string) was refused with \(status)") }
         for revision in revisions { hold(revision) }
     }
@@ -106,7 +106,7 @@ public actor LegacyPeer {
     }
 
     /// Pulls what has changed: `_changes`, then `_bulk_get` of what it does not hold, and the attachments.
-    public func pull() async throws {
+    package func pull() async throws {
         let changes = try await get("_changes?style=all_docs&since=\(since)")
         guard let rows = changes["results"]?.array else { throw PeerError("_changes has no results") }
         var wanted: [(String, String)] = []
@@ -205,7 +205,7 @@ public actor LegacyPeer {
 
 extension LegacyPeer {
     /// The same client, with all that it holds, at another address.
-    public func moved(to base: String) -> LegacyPeer {
+    package func moved(to base: String) -> LegacyPeer {
         let name = url.split(separator: "/").last ?? ""
         return LegacyPeer("\(base)/\(name)", documents: documents, since: since)
     }

@@ -1,24 +1,24 @@
-public import Documents
-public import HTTP
+package import Documents
+package import HTTP
 import HTTPTypes
 
 /// A 2.x+ client: one WebSocket, push and pull in one go, with named collections or without. One-shot, and no more than the
 /// demonstration and the benchmarks need.
-public actor ModernPeer {
+package actor ModernPeer {
     /// What it holds: by collection (`""` where it replicates without collections), by document ID.
-    public private(set) var documents: [String: [ExactString: PeerDocument]] = [:]
+    package private(set) var documents: [String: [ExactString: PeerDocument]] = [:]
 
     /// Revisions that it fetched, to tell that nothing came twice.
-    public private(set) var fetched = 0
+    package private(set) var fetched = 0
 
     /// Documents that it had and that the server has taken from it, by collection.
-    public private(set) var purged: [String: Set<ExactString>] = [:]
+    package private(set) var purged: [String: Set<ExactString>] = [:]
 
     /// The status with which the server refused its edit of a document, by collection.
-    public private(set) var refused: [String: [ExactString: Int]] = [:]
+    package private(set) var refused: [String: [ExactString: Int]] = [:]
 
     /// The JSON text of the last sequence, by collection.
-    public private(set) var since: [String: String] = [:]
+    package private(set) var since: [String: String] = [:]
 
     private let url: String
     private let collections: [String]
@@ -29,27 +29,27 @@ public actor ModernPeer {
     ///   - url: the remote database, such as `ws://127.0.0.1:4984/shop`.
     ///   - collections: `scope.name` each; none for a client from before collections.
     ///   - options: who it is, and what it knows of the protocol.
-    public init(_ url: String, collections: [String] = [], options: ModernOptions = ModernOptions()) {
+    package init(_ url: String, collections: [String] = [], options: ModernOptions = ModernOptions()) {
         self.url = url
         self.collections = collections
         self.options = options
     }
 
     /// Edits a document; ``replicateEdits(pulls:)`` pushes it.
-    public func edit(_ revision: PeerRevision, in collection: String = "") {
+    package func edit(_ revision: PeerRevision, in collection: String = "") {
         documents[collection, default: [:]][ExactString(revision.id)] = PeerDocument(
             revision: revision.history[0], isDeleted: revision.isDeleted, body: (try? JSONValue(revision.body)) ?? .null)
         edits[collection, default: LocalEdits()].append(revision)
     }
 
     /// Pushes what was edited since the last push, and pulls what has changed. What is refused is kept in ``refused``, and not pushed again.
-    public func replicateEdits(pushes: Bool = true, pulls: Bool = true) async throws {
+    package func replicateEdits(pushes: Bool = true, pulls: Bool = true) async throws {
         try await replicate(push: pushes ? edits.mapValues(\.pending) : [:], pull: pulls, toleratesRefusals: true)
         if pushes { for name in edits.keys { edits[name]?.markPushed() } }
     }
 
     /// Pushes and pulls from the beginning the next time.
-    public func resetCheckpoint() {
+    package func resetCheckpoint() {
         since = [:]
         for name in edits.keys { edits[name]?.resetCheckpoint() }
     }
@@ -57,7 +57,7 @@ public actor ModernPeer {
     /// Pushes revisions, and pulls what has changed.
     ///
     /// - Throws: ``PeerError`` if one is refused.
-    public func replicate(push: [String: [PeerRevision]] = [:], pull: Bool = true) async throws {
+    package func replicate(push: [String: [PeerRevision]] = [:], pull: Bool = true) async throws {
         try await replicate(push: push, pull: pull, toleratesRefusals: false)
     }
 
@@ -88,15 +88,15 @@ public actor ModernPeer {
 }
 
 /// Who a 2.x+ client is, and what it knows of the protocol.
-public struct ModernOptions: Sendable {
+package struct ModernOptions: Sendable {
     /// Sent with the handshake.
-    public var credentials: BasicCredentials?
+    package var credentials: BasicCredentials?
 
     /// The protocols that it offers, the preferred one first.
-    public var subprotocols = ["BLIP_3+CBMobile_3", "BLIP_3+CBMobile_2"]
+    package var subprotocols = ["BLIP_3+CBMobile_3", "BLIP_3+CBMobile_2"]
 
     /// Whether it wants to be told of documents to which access was lost, as a client with auto-purge does.
-    public var takesRevocations = false
+    package var takesRevocations = false
 
-    public init() {}
+    package init() {}
 }

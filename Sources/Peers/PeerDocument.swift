@@ -1,17 +1,17 @@
-public import Documents
+package import Documents
 
 /// A document as a client holds it.
-public struct PeerDocument: Sendable, Equatable {
-    public var revision: RevisionID
-    public var isDeleted: Bool
+package struct PeerDocument: Sendable, Equatable {
+    package var revision: RevisionID
+    package var isDeleted: Bool
 
     /// The document's own properties.
-    public var body: JSONValue
+    package var body: JSONValue
 
     /// SHA-1 digests of the attachments' bytes, by name, computed from the bytes that arrived.
-    public var attachments: [ExactString: AttachmentDigest]
+    package var attachments: [ExactString: AttachmentDigest]
 
-    public init(revision: RevisionID, isDeleted: Bool, body: JSONValue, attachments: [ExactString: AttachmentDigest] = [:]) {
+    package init(revision: RevisionID, isDeleted: Bool, body: JSONValue, attachments: [ExactString: AttachmentDigest] = [:]) {
         self.revision = revision
         self.isDeleted = isDeleted
         self.body = body
@@ -20,30 +20,30 @@ public struct PeerDocument: Sendable, Equatable {
 }
 
 /// A revision that a client pushes.
-public struct PeerRevision: Sendable {
-    public struct Attachment: Sendable {
-        public let name: String
-        public let contentType: String
-        public let bytes: [UInt8]
+package struct PeerRevision: Sendable {
+    package struct Attachment: Sendable {
+        package let name: String
+        package let contentType: String
+        package let bytes: [UInt8]
 
-        public init(name: String, contentType: String, bytes: [UInt8]) {
+        package init(name: String, contentType: String, bytes: [UInt8]) {
             self.name = name
             self.contentType = contentType
             self.bytes = bytes
         }
     }
 
-    public let id: String
+    package let id: String
 
     /// Newest first, the revision itself included.
-    public let history: [RevisionID]
-    public let isDeleted: Bool
+    package let history: [RevisionID]
+    package let isDeleted: Bool
 
     /// The document's own properties, a JSON object.
-    public let body: [UInt8]
-    public let attachments: [Attachment]
+    package let body: [UInt8]
+    package let attachments: [Attachment]
 
-    public init(id: String, history: [RevisionID], isDeleted: Bool = false, body: [UInt8], attachments: [Attachment] = []) {
+    package init(id: String, history: [RevisionID], isDeleted: Bool = false, body: [UInt8], attachments: [Attachment] = []) {
         self.id = id
         self.history = history
         self.isDeleted = isDeleted
@@ -80,12 +80,12 @@ struct LocalEdits {
 }
 
 /// Why a client gave up.
-public struct PeerError: Error, Sendable, CustomStringConvertible {
-    public let message: String
+package struct PeerError: Error, Sendable, CustomStringConvertible {
+    package let message: String
 
-    public init(_ message: String) {
+    package init(_ message: String) {
         self.message = message
     }
 
-    public var description: String { message }
+    package var description: String { message }
 }

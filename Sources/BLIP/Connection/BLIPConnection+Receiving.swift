@@ -3,7 +3,7 @@ extension BLIPConnection {
     ///
     /// - Returns: What the frame completes, if anything: a frame completes one thing at most.
     /// - Throws: What is wrong with it. The connection is then at an end (``failure``): close it with ``BLIPError/closeCode``.
-    public func receive(_ frame: UnsafeRawBufferPointer) throws(BLIPError) -> BLIPEvent? {
+    package func receive(_ frame: UnsafeRawBufferPointer) throws(BLIPError) -> BLIPEvent? {
         if let failure {
             throw failure
         }
@@ -16,24 +16,24 @@ extension BLIPConnection {
     }
 
     /// Takes the next frame from the peer, as the method above.
-    public func receive(_ frame: [UInt8]) throws(BLIPError) -> BLIPEvent? {
+    package func receive(_ frame: [UInt8]) throws(BLIPError) -> BLIPEvent? {
         try frame.withUnsafeBufferPointer { bytes throws(BLIPError) in try receive(UnsafeRawBufferPointer(bytes)) }
     }
 
     /// Takes the next frame from the peer, as the method above.
-    public func receive(_ frame: ArraySlice<UInt8>) throws(BLIPError) -> BLIPEvent? {
+    package func receive(_ frame: ArraySlice<UInt8>) throws(BLIPError) -> BLIPEvent? {
         try frame.withUnsafeBufferPointer { bytes throws(BLIPError) in try receive(UnsafeRawBufferPointer(bytes)) }
     }
 
     /// Says that the bytes of a part have been taken, so that the peer may send more.
     ///
     /// To be called once for every part, the last included, unless the reply is discarded.
-    public func acknowledge(_ part: BLIPReplyPart) {
+    package func acknowledge(_ part: BLIPReplyPart) {
         inbound.acknowledge(part)
     }
 
     /// Drops what is still to come of the reply to the request with `number`. There will be no event for it.
-    public func discardReply(to number: UInt64) {
+    package func discardReply(to number: UInt64) {
         inbound.discardReply(number)
     }
 
@@ -60,7 +60,7 @@ extension BLIPConnection {
 }
 
 /// What a received frame completed.
-public enum BLIPEvent: Sendable, Equatable {
+package enum BLIPEvent: Sendable, Equatable {
     /// A whole request of the peer's. Answer it with its number, unless it wants no reply.
     case request(BLIPMessage)
 
@@ -75,21 +75,21 @@ public enum BLIPEvent: Sendable, Equatable {
 ///
 /// Give each part back to ``BLIPConnection/acknowledge(_:)`` once its bytes have been taken (written to disk, say): only then does the
 /// peer hear that it may send more, so a slow consumer slows the peer down.
-public struct BLIPReplyPart: Sendable, Equatable {
+package struct BLIPReplyPart: Sendable, Equatable {
     /// The number of the request that this answers.
-    public let number: UInt64
+    package let number: UInt64
 
     /// The reply's properties, the same in every part.
-    public let properties: BLIPProperties
+    package let properties: BLIPProperties
 
     /// The bytes of the body that follow those of the part before. May be empty.
-    public let bytes: [UInt8]
+    package let bytes: [UInt8]
 
     /// Whether this is the first part.
-    public let isFirst: Bool
+    package let isFirst: Bool
 
     /// Whether the body ends here.
-    public let isLast: Bool
+    package let isLast: Bool
 
     /// The bytes received on the wire for this reply up to here, as acknowledgements count them.
     let wireTotal: UInt64

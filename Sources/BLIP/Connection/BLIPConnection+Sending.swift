@@ -4,7 +4,7 @@ extension BLIPConnection {
     /// - Parameter streamsReply: Whether the reply comes in parts (``BLIPEvent/replyPart(_:)``) rather than whole.
     /// - Returns: Its number, which is also the reply's.
     /// - Throws: `propertiesTooLong` or `malformedProperties` if its properties can't be sent. The connection goes on.
-    public func send(request: BLIPMessage, streamsReply: Bool = false) throws(BLIPError) -> UInt64 {
+    package func send(request: BLIPMessage, streamsReply: Bool = false) throws(BLIPError) -> UInt64 {
         try request.properties.validateForSending(limits)
         return outbound.send(request: request, streamsReply: streamsReply)
     }
@@ -14,7 +14,7 @@ extension BLIPConnection {
     /// - Returns: Whether it goes out. It does not if the request wants no reply, has one, or never came whole.
     /// - Throws: `propertiesTooLong` or `malformedProperties` if its properties can't be sent. The connection goes on.
     @discardableResult
-    public func send(reply: BLIPMessage) throws(BLIPError) -> Bool {
+    package func send(reply: BLIPMessage) throws(BLIPError) -> Bool {
         try send(reply: reply, isFinished: true)
     }
 
@@ -25,7 +25,7 @@ extension BLIPConnection {
     ///
     /// - Returns: Whether it goes out, as in ``send(reply:)``.
     /// - Throws: As ``send(reply:)`` does.
-    public func begin(reply: BLIPMessage) throws(BLIPError) -> Bool {
+    package func begin(reply: BLIPMessage) throws(BLIPError) -> Bool {
         try send(reply: reply, isFinished: false)
     }
 
@@ -33,7 +33,7 @@ extension BLIPConnection {
     ///
     /// - Returns: Whether there is such a reply.
     @discardableResult
-    public func append(_ bytes: [UInt8], toReply number: UInt64) -> Bool {
+    package func append(_ bytes: [UInt8], toReply number: UInt64) -> Bool {
         outbound.append(bytes, toReply: number)
     }
 
@@ -41,13 +41,13 @@ extension BLIPConnection {
     ///
     /// - Returns: Whether there is such a reply.
     @discardableResult
-    public func finishReply(_ number: UInt64) -> Bool {
+    package func finishReply(_ number: UInt64) -> Bool {
         outbound.finishReply(number)
     }
 
     /// The numbers of replies that were begun, are not finished, and hold less than 64 KiB to send. A reply that the peer does not
     /// acknowledge stops being hungry.
-    public var repliesNeedingData: [UInt64] {
+    package var repliesNeedingData: [UInt64] {
         outbound.repliesNeedingData
     }
 
@@ -59,7 +59,7 @@ extension BLIPConnection {
     }
 
     /// The next frame to send as one binary WebSocket message, or `nil` if there is none now.
-    public func nextFrame() -> [UInt8]? {
+    package func nextFrame() -> [UInt8]? {
         var frame: [UInt8] = []
         return appendNextFrame(to: &frame) > 0 ? frame : nil
     }
@@ -70,7 +70,7 @@ extension BLIPConnection {
     /// which is half of what Sync Gateway takes.
     ///
     /// - Returns: How many bytes the frame has; 0 if there is nothing to send now.
-    public func appendNextFrame(to buffer: inout [UInt8]) -> Int {
+    package func appendNextFrame(to buffer: inout [UInt8]) -> Int {
         guard failure == nil else { return 0 }
         let start = buffer.count
         if let acknowledgement = inbound.nextAcknowledgement() {

@@ -1,7 +1,7 @@
 /// A whole message: a request, or the reply to one.
-public struct BLIPMessage: Sendable, Equatable {
+package struct BLIPMessage: Sendable, Equatable {
     /// What a message is.
-    public enum MessageType: UInt8, Sendable {
+    package enum MessageType: UInt8, Sendable {
         /// `MSG`: asks the other side for something.
         case request = 0
         /// `RPY`: the answer to a request.
@@ -11,28 +11,28 @@ public struct BLIPMessage: Sendable, Equatable {
     }
 
     /// Whether it is a request, a reply or an error reply.
-    public var type: MessageType
+    package var type: MessageType
 
     /// A request's own number, or the number of the request that a reply answers. Requests yet to be sent have 0.
-    public var number: UInt64
+    package var number: UInt64
 
     /// The named strings that come before the body.
-    public var properties: BLIPProperties
+    package var properties: BLIPProperties
 
     /// The bytes that come after the properties.
-    public var body: [UInt8]
+    package var body: [UInt8]
 
     /// Whether its frames go before those of messages that are not urgent. A reply takes its request's urgency.
-    public var isUrgent: Bool
+    package var isUrgent: Bool
 
     /// Whether a request wants no reply.
-    public var noReply: Bool
+    package var noReply: Bool
 
     /// To send: whether its frames may be compressed. Received: whether its first frame was.
-    public var isCompressed: Bool
+    package var isCompressed: Bool
 
     /// Creates a message.
-    public init(
+    package init(
         type: MessageType, number: UInt64 = 0, properties: BLIPProperties = BLIPProperties(), body: [UInt8] = [],
         isUrgent: Bool = false, noReply: Bool = false, isCompressed: Bool = false,
     ) {
@@ -46,12 +46,12 @@ public struct BLIPMessage: Sendable, Equatable {
     }
 
     /// What a request asks for: its `Profile` property.
-    public var profile: String? {
+    package var profile: String? {
         properties["Profile"]
     }
 
     /// A request for `profile`, which becomes the first of its properties.
-    public static func request(
+    package static func request(
         _ profile: String, properties: BLIPProperties = BLIPProperties(), body: [UInt8] = [],
         isUrgent: Bool = false, noReply: Bool = false, isCompressed: Bool = false,
     ) -> BLIPMessage {
@@ -63,7 +63,7 @@ public struct BLIPMessage: Sendable, Equatable {
     }
 
     /// The reply to the request with `number`.
-    public static func reply(
+    package static func reply(
         to number: UInt64, properties: BLIPProperties = BLIPProperties(), body: [UInt8] = [], isCompressed: Bool = false,
     ) -> BLIPMessage {
         BLIPMessage(type: .reply, number: number, properties: properties, body: body, isCompressed: isCompressed)
@@ -73,7 +73,7 @@ public struct BLIPMessage: Sendable, Equatable {
     ///
     /// Peers understand the domain `HTTP` best; any domain that they don't know ends the replication of Couchbase Lite 3.1 and later
     /// (docs/protocol/modern-2x.md#error-replies). `BLIP` 404 means that nobody handles such requests.
-    public static func error(to number: UInt64, domain: String = "HTTP", code: Int, message: String) -> BLIPMessage {
+    package static func error(to number: UInt64, domain: String = "HTTP", code: Int, message: String) -> BLIPMessage {
         var properties = BLIPProperties()
         properties.add("Error-Domain", domain)
         properties.add("Error-Code", String(code))
@@ -81,18 +81,18 @@ public struct BLIPMessage: Sendable, Equatable {
     }
 
     /// The domain of an error reply's code. A reply that names none means `BLIP`. `nil` if this is no error reply.
-    public var errorDomain: String? {
+    package var errorDomain: String? {
         type == .error ? properties["Error-Domain"] ?? "BLIP" : nil
     }
 
     /// An error reply's code, 0 if it has none that is a number of 32 bits, as LiteCore's codes are. `nil` if this is no error reply.
-    public var errorCode: Int? {
+    package var errorCode: Int? {
         guard type == .error else { return nil }
         return properties.integer("Error-Code").flatMap { Int32(exactly: $0) }.map { Int($0) } ?? 0
     }
 
     /// The text of an error reply. `nil` if this is no error reply.
-    public var errorMessage: String? {
+    package var errorMessage: String? {
         type == .error ? String(decoding: body, as: UTF8.self) : nil
     }
 }

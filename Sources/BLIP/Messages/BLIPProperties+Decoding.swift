@@ -3,7 +3,7 @@ extension BLIPProperties {
     ///
     /// - Throws: `propertiesTooLong`, or `malformedProperties` unless the block is an even number of NUL-terminated UTF-8 strings of
     ///   which each key comes once, and at most as many as the limits allow.
-    public init(decoding block: UnsafeRawBufferPointer, limits: BLIPLimits = BLIPLimits()) throws(BLIPError) {
+    package init(decoding block: UnsafeRawBufferPointer, limits: BLIPLimits = BLIPLimits()) throws(BLIPError) {
         guard block.count <= limits.maxPropertiesSize else {
             throw .propertiesTooLong(block.count, limit: limits.maxPropertiesSize)
         }

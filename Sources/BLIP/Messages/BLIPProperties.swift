@@ -1,7 +1,7 @@
 /// The named strings of a message, in their order, kept as they are on the wire: `key NUL value NUL …` in UTF-8.
 ///
 /// There are few of them, so looking one up goes through the bytes; nothing becomes a `String` that nobody asks for.
-public struct BLIPProperties: Sendable, Equatable {
+package struct BLIPProperties: Sendable, Equatable {
     /// The strings as on the wire, each with its NUL.
     var encoded: [UInt8]
 
@@ -9,12 +9,12 @@ public struct BLIPProperties: Sendable, Equatable {
     private(set) var hasStrayNUL = false
 
     /// Creates an empty list.
-    public init() {
+    package init() {
         encoded = []
     }
 
     /// Creates an empty list with room for so many bytes.
-    public init(reservingCapacity capacity: Int) {
+    package init(reservingCapacity capacity: Int) {
         encoded = []
         encoded.reserveCapacity(capacity)
     }
@@ -24,20 +24,20 @@ public struct BLIPProperties: Sendable, Equatable {
     }
 
     /// Whether there is none.
-    public var isEmpty: Bool {
+    package var isEmpty: Bool {
         encoded.isEmpty
     }
 
     /// Adds a property at the end, without looking whether there is one with the same key: peers refuse a key given twice.
     ///
     /// A NUL in `key` or `value` can't be sent; the connection then refuses to send the message.
-    public mutating func add(_ key: String, _ value: String) {
+    package mutating func add(_ key: String, _ value: String) {
         append(key)
         append(value)
     }
 
     /// Adds all of the other's properties at the end, as ``add(_:_:)`` does with one.
-    public mutating func add(_ other: BLIPProperties) {
+    package mutating func add(_ other: BLIPProperties) {
         encoded.append(contentsOf: other.encoded)
         hasStrayNUL = hasStrayNUL || other.hasStrayNUL
     }
@@ -54,7 +54,7 @@ public struct BLIPProperties: Sendable, Equatable {
 
 extension BLIPProperties {
     /// The value of a key, or `nil` if there is none. Setting it replaces the value, adds the key at the end, or with `nil` removes it.
-    public subscript(key: String) -> String? {
+    package subscript(key: String) -> String? {
         get {
             bytes(of: key).map { String(decoding: $0, as: UTF8.self) }
         }
@@ -72,19 +72,19 @@ extension BLIPProperties {
     }
 
     /// The value of a key as UTF-8, or `nil` if there is none.
-    public func bytes(of key: String) -> ArraySlice<UInt8>? {
+    package func bytes(of key: String) -> ArraySlice<UInt8>? {
         range(of: key).map { encoded[$0] }
     }
 
     /// The value of a key as a decimal number, or `nil` if there is none or it is not one.
-    public func integer(_ key: String) -> Int? {
+    package func integer(_ key: String) -> Int? {
         self[key].flatMap { Int($0) }
     }
 
     /// Whether the value of a key means yes: `true` or `yes` in any case, or a number other than 0.
     ///
     /// That is LiteCore's reading (docs/protocol/modern-2x.md#property-values): peers write some of these properties as `true` and others as `1`.
-    public func bool(_ key: String) -> Bool {
+    package func bool(_ key: String) -> Bool {
         guard let value = self[key] else { return false }
         if let number = Int(value) {
             return number != 0
@@ -113,7 +113,7 @@ extension BLIPProperties {
 
 extension BLIPProperties: Sequence, ExpressibleByDictionaryLiteral, CustomStringConvertible {
     /// A list with the given properties, in their order.
-    public init(dictionaryLiteral elements: (String, String)...) {
+    package init(dictionaryLiteral elements: (String, String)...) {
         self.init()
         for (key, value) in elements {
             add(key, value)
@@ -121,7 +121,7 @@ extension BLIPProperties: Sequence, ExpressibleByDictionaryLiteral, CustomString
     }
 
     /// The properties one by one, in their order.
-    public func makeIterator() -> some IteratorProtocol<(key: String, value: String)> {
+    package func makeIterator() -> some IteratorProtocol<(key: String, value: String)> {
         var strings = encoded.split(separator: 0, omittingEmptySubsequences: false).makeIterator()
         return AnyIterator {
             guard let key = strings.next(), let value = strings.next() else { return nil }
@@ -129,7 +129,7 @@ extension BLIPProperties: Sequence, ExpressibleByDictionaryLiteral, CustomString
         }
     }
 
-    public var description: String {
+    package var description: String {
         "{" + map { "\($0.key): \($0.value)" }.joined(separator: ", ") + "}"
     }
 }

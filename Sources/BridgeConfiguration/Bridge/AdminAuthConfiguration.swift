@@ -1,29 +1,29 @@
 import Access
 
 /// Who may log in at the admin port: `adminAuth` of the configuration.
-public struct AdminAuthConfiguration: Hashable, Sendable {
+package struct AdminAuthConfiguration: Hashable, Sendable {
     /// Somebody with a name and a password.
-    public struct User: Hashable, Sendable {
-        public var role: AdminRole
-        public var password: ConfiguredAccount.Password
+    package struct User: Hashable, Sendable {
+        package var role: AdminRole
+        package var password: ConfiguredAccount.Password
 
-        public init(role: AdminRole, password: ConfiguredAccount.Password) {
+        package init(role: AdminRole, password: ConfiguredAccount.Password) {
             self.role = role
             self.password = password
         }
     }
 
     /// By name.
-    public var users: [String: User] = [:]
+    package var users: [String: User] = [:]
 
     /// The roles of those who show a client certificate, by the common name of its subject.
-    public var certificates: [String: AdminRole] = [:]
+    package var certificates: [String: AdminRole] = [:]
 
-    public init() {}
+    package init() {}
 }
 
 /// What somebody may do on the admin port. Each role may do what the roles before it may.
-public enum AdminRole: String, CaseIterable, Comparable, Hashable, Sendable {
+package enum AdminRole: String, CaseIterable, Comparable, Hashable, Sendable {
     /// Looks at everything and changes nothing.
     case readOnly = "read-only"
 
@@ -33,7 +33,7 @@ public enum AdminRole: String, CaseIterable, Comparable, Hashable, Sendable {
     /// May do everything.
     case administrator
 
-    public static func < (a: AdminRole, b: AdminRole) -> Bool { a.rank < b.rank }
+    package static func < (a: AdminRole, b: AdminRole) -> Bool { a.rank < b.rank }
 
     private var rank: Int {
         switch self {

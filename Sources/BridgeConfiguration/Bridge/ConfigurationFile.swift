@@ -1,16 +1,16 @@
 import Foundation
-public import Gateway
+package import Gateway
 import Yams
 
 /// Reads `dualgauge.yaml` and files of routes. A reading finds all mistakes; unknown keys are named with the nearest known one.
-public enum ConfigurationFile {
+package enum ConfigurationFile {
     /// Reads a whole configuration, and checks all that can be checked without serving it: JavaScript is compiled, the files that it names are
     /// looked at, and what cannot have been meant is found.
     ///
     /// - Parameters:
     ///   - path: the file. Paths in it are relative to its folder.
     ///   - environment: where `${NAME}` is looked up; `nil` for the process's own.
-    public static func check(_ path: String, environment: [String: String]? = nil) async -> CheckedFile<ServerConfiguration> {
+    package static func check(_ path: String, environment: [String: String]? = nil) async -> CheckedFile<ServerConfiguration> {
         await Reading(path, environment).checked { root, reading in
             let configuration = try ServerConfiguration(root, folder: reading.folder)
             FileRules.check(configuration, root)
@@ -19,7 +19,7 @@ public enum ConfigurationFile {
     }
 
     /// The same for a file that has collections and routes and nothing else; `nil` if it is a whole configuration, or no file to be read.
-    public static func checkRoutesAlone(_ path: String, environment: [String: String]? = nil) async -> CheckedFile<CheckedRoutes>? {
+    package static func checkRoutesAlone(_ path: String, environment: [String: String]? = nil) async -> CheckedFile<CheckedRoutes>? {
         let reading = Reading(path, environment)
         guard let root = try? reading.root(), let keys = root.node.mapping?.keys.compactMap(\.string), !keys.isEmpty,
             Set(keys).isSubset(of: RoutePlan.keys)
@@ -34,7 +34,7 @@ public enum ConfigurationFile {
     /// Reads a whole configuration, without its JavaScript and the files that it names.
     ///
     /// - Throws: ``ConfigurationError``.
-    public static func read(_ path: String, environment: [String: String]? = nil) throws -> ServerConfiguration {
+    package static func read(_ path: String, environment: [String: String]? = nil) throws -> ServerConfiguration {
         try Reading(path, environment).content { root, reading in try ServerConfiguration(root, folder: reading.folder) }
     }
 
@@ -42,7 +42,7 @@ public enum ConfigurationFile {
     /// one database does, too.
     ///
     /// - Throws: ``ConfigurationError``.
-    public static func readRoutes(
+    package static func readRoutes(
         _ path: String, environment: [String: String]? = nil
     ) throws -> (collections: [CollectionConfiguration], routes: [Route]) {
         try Reading(path, environment).content { root, reading in

@@ -1,41 +1,41 @@
 import Foundation
-public import HTTP
+package import HTTP
 
 /// Where the bridge listens.
-public struct ListenConfiguration: Hashable, Sendable {
+package struct ListenConfiguration: Hashable, Sendable {
     /// 1.x HTTP and 2.x+ WebSocket, one port.
-    public var publicAddress = ListenAddress(host: "127.0.0.1", port: 4984)
+    package var publicAddress = ListenAddress(host: "127.0.0.1", port: 4984)
 
     /// Loopback unless the configuration says otherwise: it asks for no login but with `adminAuth`.
-    public var adminAddress = ListenAddress(host: "127.0.0.1", port: 4985)
+    package var adminAddress = ListenAddress(host: "127.0.0.1", port: 4985)
 
     /// Of the public port.
-    public var tls: TLSFiles?
+    package var tls: TLSFiles?
 
     /// Of the admin port.
-    public var adminTLS: TLSFiles?
+    package var adminTLS: TLSFiles?
 
     /// Whose word on who is behind them is taken, on the public port.
-    public var trustedProxies = TrustedProxies()
+    package var trustedProxies = TrustedProxies()
 
     /// How hard what goes to 2.x+ clients is compressed: zlib's level, 0 for not at all. What they send is inflated in any case.
-    public var blipCompression = 3
+    package var blipCompression = 3
 
-    public init() {}
+    package init() {}
 }
 
 /// Where a port listens.
-public struct ListenAddress: Hashable, Sendable, CustomStringConvertible {
-    public var host: String
-    public var port: Int
+package struct ListenAddress: Hashable, Sendable, CustomStringConvertible {
+    package var host: String
+    package var port: Int
 
-    public init(host: String, port: Int) {
+    package init(host: String, port: Int) {
         self.host = host
         self.port = port
     }
 
     /// Reads `127.0.0.1:4984`, `[::1]:4984`, `:4984` (every address) or `4984` (loopback).
-    public init?(_ text: String) {
+    package init?(_ text: String) {
         guard let colon = text.lastIndex(of: ":") else {
             guard let port = Int(text), (0...65535).contains(port) else { return nil }
             self.init(host: "127.0.0.1", port: port)
@@ -52,15 +52,15 @@ public struct ListenAddress: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// Whether only this machine reaches it.
-    public var isLoopback: Bool { host == "::1" || host == "localhost" || host.hasPrefix("127.") }
+    package var isLoopback: Bool { host == "::1" || host == "localhost" || host.hasPrefix("127.") }
 
-    public var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
+    package var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
 }
 
 extension ListenConfiguration {
     init(_ node: ConfigurationNode, folder: URL) throws {
         self.init()
-        let members = try node.members(["public", "admin", "tls", "adminTLS", "trustedProxies", "blipCompression"])
+        let members = try node.members(["package", "admin", "tls", "adminTLS", "trustedProxies", "blipCompression"])
         func address(_ node: ConfigurationNode) throws -> ListenAddress {
             let text = try node.text()
             guard let address = ListenAddress(text) else {
@@ -68,7 +68,7 @@ extension ListenConfiguration {
             }
             return address
         }
-        members["public"]?.read { publicAddress = try address($0) }
+        members["package"]?.read { publicAddress = try address($0) }
         members["admin"]?.read { adminAddress = try address($0) }
         members["tls"]?.read { tls = try TLSFiles($0, folder: folder) }
         members["adminTLS"]?.read { adminTLS = try TLSFiles($0, folder: folder) }

@@ -1,9 +1,9 @@
-public import Logging
+package import Logging
 
 /// How much is logged, and how what belongs to users is shown.
-public struct LogSettings: Hashable, Sendable {
+package struct LogSettings: Hashable, Sendable {
     /// How names of users, IDs of documents and addresses stand in the log. Passwords, tokens and sessions never stand in it.
-    public enum Redaction: String, CaseIterable, Sendable {
+    package enum Redaction: String, CaseIterable, Sendable {
         /// As they are.
         case none
         /// Between `<ud>` and `</ud>`, so that they can be taken out of a log before it is given away.
@@ -13,7 +13,7 @@ public struct LogSettings: Hashable, Sendable {
     }
 
     /// What a line of the log looks like.
-    public enum Format: String, CaseIterable, Sendable {
+    package enum Format: String, CaseIterable, Sendable {
         /// Time, level, domain and message, and fields as `name=value`: for people.
         case text
         /// One JSON object a line: for programs.
@@ -21,17 +21,17 @@ public struct LogSettings: Hashable, Sendable {
     }
 
     /// The level of what belongs to no domain, and of domains without one of their own.
-    public var level = Logger.Level.info
+    package var level = Logger.Level.info
 
     /// Requests are many: the log of them has to be asked for.
-    public var domains: [LogDomain: Logger.Level] = [.http: .warning]
-    public var redaction = Redaction.marked
-    public var format = Format.text
+    package var domains: [LogDomain: Logger.Level] = [.http: .warning]
+    package var redaction = Redaction.marked
+    package var format = Format.text
 
-    public init() {}
+    package init() {}
 
     /// One level for everything, and everything as it is: for commands, whose log is their user's own.
-    public init(level: Logger.Level) {
+    package init(level: Logger.Level) {
         self.level = level
         domains = [:]
         redaction = .none
@@ -43,7 +43,7 @@ public struct LogSettings: Hashable, Sendable {
 }
 
 /// What a message of the log is about. Each domain has a level of its own; the names are Sync Gateway's log keys.
-public enum LogDomain: String, CaseIterable, Sendable {
+package enum LogDomain: String, CaseIterable, Sendable {
     /// Requests, and the 1.x listener. At `info` every request is logged.
     case http = "HTTP"
     /// Logins.

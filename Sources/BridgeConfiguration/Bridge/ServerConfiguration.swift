@@ -1,30 +1,30 @@
 import Foundation
 
 /// What `dualgauge.yaml` says.
-public struct ServerConfiguration: Sendable {
-    public var listen = ListenConfiguration()
-    public var databases: [ServedDatabase] = []
+package struct ServerConfiguration: Sendable {
+    package var listen = ListenConfiguration()
+    package var databases: [ServedDatabase] = []
 
     /// The `Server` header. 1.x clients compare what follows the first slash as a string to decide what the server can do,
     /// and a second slash breaks the .NET client's recognition (docs/protocol/legacy-1x.md#server-header).
-    public var serverHeader = "Couchbase Sync Gateway/3.2 (Dualgauge \(ServerVersion.current))"
+    package var serverHeader = "Couchbase Sync Gateway/3.2 (Dualgauge \(ServerVersion.current))"
 
-    public var limits = ServerLimits()
-    public var logging = LogSettings()
+    package var limits = ServerLimits()
+    package var logging = LogSettings()
 
     /// Who may log in at the admin port; `nil` if nobody has to.
-    public var adminAuth: AdminAuthConfiguration?
+    package var adminAuth: AdminAuthConfiguration?
 
     /// The file in which is written what was changed on the admin port; `nil` for the log.
-    public var auditFile: String?
+    package var auditFile: String?
 
     /// Where the stores lie of databases that are made on the admin port.
-    public var databasesFolder = "databases"
+    package var databasesFolder = "databases"
 
     /// Whether those may be emptied by `_flush`.
-    public var allowsFlush = false
+    package var allowsFlush = false
 
-    public init() {}
+    package init() {}
 }
 
 extension ServerConfiguration {

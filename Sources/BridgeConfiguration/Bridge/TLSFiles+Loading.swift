@@ -7,7 +7,7 @@ extension TLSFiles {
     ///
     /// - Parameter place: where they stand in the configuration.
     /// - Throws: `ConfigurationError` that names those that cannot.
-    public func validate(at place: String = "listen.tls") throws {
+    package func validate(at place: String = "listen.tls") throws {
         _ = try load(at: place)
     }
 

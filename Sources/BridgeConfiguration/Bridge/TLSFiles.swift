@@ -1,9 +1,9 @@
 import Foundation
 
 /// The files of a port's certificate, and how old a client may be.
-public struct TLSFiles: Hashable, Sendable {
+package struct TLSFiles: Hashable, Sendable {
     /// The oldest version of TLS that is spoken.
-    public enum MinimumVersion: String, CaseIterable, Sendable {
+    package enum MinimumVersion: String, CaseIterable, Sendable {
         /// For Couchbase Lite 1.x on old systems of Apple's: its changes feed speaks this version alone.
         case tls10 = "1.0"
         case tls11 = "1.1"
@@ -12,12 +12,12 @@ public struct TLSFiles: Hashable, Sendable {
     }
 
     /// The certificate chain, PEM.
-    public var certificate: String
+    package var certificate: String
     /// Its private key, PEM.
-    public var key: String
+    package var key: String
     /// The authorities whose client certificates are accepted, PEM.
-    public var clientCA: String?
-    public var minimumVersion = MinimumVersion.tls12
+    package var clientCA: String?
+    package var minimumVersion = MinimumVersion.tls12
 }
 
 extension TLSFiles {

@@ -1,30 +1,30 @@
-public import Access
+package import Access
 import HTTP
 
 /// What the configuration says of logins to one database.
-public struct AccessConfiguration: Hashable, Sendable {
+package struct AccessConfiguration: Hashable, Sendable {
     /// The name of the session's cookie. Couchbase Lite takes any.
-    public var cookieName = "SyncGatewaySession"
+    package var cookieName = "SyncGatewaySession"
 
     /// How long a session lasts from its last renewal on, in seconds.
-    public var sessionTime: Int64 = 86_400
+    package var sessionTime: Int64 = 86_400
 
     /// Whether the cookie is for TLS alone even where the bridge itself is reached without, because a proxy in front of it has TLS.
-    public var isCookieSecure = false
+    package var isCookieSecure = false
 
     /// Whether 401 answers ask for Basic credentials. 2.8 clients log in only then; in browsers it opens a dialogue.
-    public var sendsChallenge = true
+    package var sendsChallenge = true
 
     /// How much work a password's check is. Hashes of another cost are made anew at the next login.
-    public var passwordCost = ScryptCost.standard
+    package var passwordCost = ScryptCost.standard
 
     /// Whether administrators may make users without a password, who come in by sessions or tokens alone.
-    public var allowsEmptyPasswords = false
+    package var allowsEmptyPasswords = false
 
     /// Which pages of other origins may ask.
-    public var cors = CrossOriginPolicy()
+    package var cors = CrossOriginPolicy()
 
-    public init() {}
+    package init() {}
 }
 
 extension AccessConfiguration {

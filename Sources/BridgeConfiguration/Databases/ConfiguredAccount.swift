@@ -1,10 +1,10 @@
-public import Access
-public import Gateway
-public import Storage
+package import Access
+package import Gateway
+package import Storage
 
 /// A user or role of the configuration file. It is made at the first start that finds it missing; from then on it is the administrators'.
-public struct ConfiguredAccount: Sendable, Hashable {
-    public enum Password: Sendable, Hashable {
+package struct ConfiguredAccount: Sendable, Hashable {
+    package enum Password: Sendable, Hashable {
         case text(Secret)
         case hash(PasswordHash)
     }
@@ -12,25 +12,25 @@ public struct ConfiguredAccount: Sendable, Hashable {
     /// The shortest password that can be set on the admin port, in bytes.
     package static let minimumPassword = 3
 
-    public var grantee: Grantee
+    package var grantee: Grantee
 
     /// Of the default collection, and of every collection that legacy clients see.
-    public var channels: Set<String> = []
+    package var channels: Set<String> = []
 
     /// Of single collections, in place of `channels` there.
-    public var collections: [CollectionName: Set<String>] = [:]
+    package var collections: [CollectionName: Set<String>] = [:]
 
     // The rest is for users alone.
 
-    public var roles: Set<String> = []
-    public var email: String?
-    public var isDisabled = false
+    package var roles: Set<String> = []
+    package var email: String?
+    package var isDisabled = false
 
     /// `nil` for those who cannot log in by a password.
-    public var password: Password?
+    package var password: Password?
 
     /// Whether the first login is checked at the legacy upstream, and known here from then on.
-    public var isOfUpstream = false
+    package var isOfUpstream = false
 
     init(_ grantee: Grantee) {
         self.grantee = grantee

@@ -1,18 +1,18 @@
 /// Which pages of other origins may ask for a database in a browser (CORS), as Sync Gateway's `cors` has it. None, unless somebody says so.
-public struct CrossOriginPolicy: Hashable, Sendable {
+package struct CrossOriginPolicy: Hashable, Sendable {
     /// Origins such as `https://app.example.com`; `*` for any, without credentials.
-    public var origins: [String] = []
+    package var origins: [String] = []
 
     /// Origins that may also log in and out by `_session`, `_facebook` and the like.
-    public var loginOrigins: [String] = []
+    package var loginOrigins: [String] = []
 
     /// Headers of requests that pages may set.
-    public var headers: [String] = []
+    package var headers: [String] = []
 
     /// For how many seconds a browser may remember the answer; `nil` for its own default.
-    public var maximumAge: Int64?
+    package var maximumAge: Int64?
 
-    public init() {}
+    package init() {}
 }
 
 extension CrossOriginPolicy {

@@ -1,36 +1,36 @@
-public import Cutover
+package import Cutover
 import Foundation
 
 /// How a database is cut over from its old server: `cutover` of the configuration.
-public struct CutoverConfiguration: Hashable, Sendable {
+package struct CutoverConfiguration: Hashable, Sendable {
     /// The replication with the old server. The stage says which way it goes.
-    public var legacy: String
+    package var legacy: String
 
     /// The replication with the new server, if there is one: the gates ask that it keeps up, too.
-    public var modern: String?
+    package var modern: String?
 
     /// Where a database begins that has never been at any stage.
-    public var firstStage = CutoverStage.shadow
-    public var limits = GateLimits()
-    public var hooks = HookConfiguration()
+    package var firstStage = CutoverStage.shadow
+    package var limits = GateLimits()
+    package var hooks = HookConfiguration()
 
-    public init(legacy: String) {
+    package init(legacy: String) {
         self.legacy = legacy
     }
 }
 
 /// Programs that are run before and after each step of a cutover.
-public struct HookConfiguration: Hashable, Sendable {
+package struct HookConfiguration: Hashable, Sendable {
     /// Run one after the other before anything is changed; the first that fails stops the step.
-    public var before: [String] = []
+    package var before: [String] = []
 
     /// Run when the step has been taken. That one fails is told, and changes nothing.
-    public var after: [String] = []
+    package var after: [String] = []
 
     /// How many seconds each may take.
-    public var timeout: Int64 = 60
+    package var timeout: Int64 = 60
 
-    public init() {}
+    package init() {}
 }
 
 extension CutoverConfiguration {

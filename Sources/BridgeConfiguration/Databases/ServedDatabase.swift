@@ -1,33 +1,33 @@
-public import Access
+package import Access
 import Foundation
-public import Gateway
+package import Gateway
 import Storage
 import Yams
 
 extension ServerConfiguration {
     /// One database of the file, and where its store is.
-    public struct ServedDatabase: Hashable, Sendable {
-        public var configuration: DatabaseConfiguration
+    package struct ServedDatabase: Hashable, Sendable {
+        package var configuration: DatabaseConfiguration
         /// The store's folder.
-        public var store: String
+        package var store: String
         /// Who else may vouch for its users.
-        public var authenticators = AuthenticatorsConfiguration()
+        package var authenticators = AuthenticatorsConfiguration()
 
-        public var access = AccessConfiguration()
+        package var access = AccessConfiguration()
 
         /// Users and roles to begin with.
-        public var accounts: [ConfiguredAccount] = []
+        package var accounts: [ConfiguredAccount] = []
 
         /// Whether an administrator may empty it by `_flush`.
-        public var allowsFlush = false
+        package var allowsFlush = false
 
         /// The replications that run beside the listeners, by name.
-        public var replications: [String: ReplicationDefinition] = [:]
+        package var replications: [String: ReplicationDefinition] = [:]
 
         /// How it is cut over from its old server; `nil` if it is not.
-        public var cutover: CutoverConfiguration?
+        package var cutover: CutoverConfiguration?
 
-        public init(configuration: DatabaseConfiguration, store: String) {
+        package init(configuration: DatabaseConfiguration, store: String) {
             self.configuration = configuration
             self.store = store
         }

@@ -1,23 +1,23 @@
 /// One mistake in a configuration file, or one thing in it that deserves a look.
-public struct ConfigurationFinding: Hashable, Sendable, CustomStringConvertible {
-    public enum Severity: String, Sendable {
+package struct ConfigurationFinding: Hashable, Sendable, CustomStringConvertible {
+    package enum Severity: String, Sendable {
         /// The file cannot be used.
         case error
         /// The file can be used, and probably does not do what was meant.
         case warning
     }
 
-    public let severity: Severity
-    public let code: ConfigurationError.Code
-    public internal(set) var place: ConfigurationPlace
+    package let severity: Severity
+    package let code: ConfigurationError.Code
+    package internal(set) var place: ConfigurationPlace
 
     /// The way to the key, such as `databases.shop.routes[2].when`.
-    public let path: String
+    package let path: String
 
     /// What is wrong there and what to write instead.
-    public let message: String
+    package let message: String
 
-    public init(_ severity: Severity, _ code: ConfigurationError.Code, at place: ConfigurationPlace, path: String, _ message: String) {
+    package init(_ severity: Severity, _ code: ConfigurationError.Code, at place: ConfigurationPlace, path: String, _ message: String) {
         self.severity = severity
         self.code = code
         self.place = place
@@ -26,28 +26,28 @@ public struct ConfigurationFinding: Hashable, Sendable, CustomStringConvertible 
     }
 
     /// `dualgauge.yaml:12:5: warning: databases.shop.routes[2].when: …`, as compilers write it.
-    public var line: String {
+    package var line: String {
         [place.description, severity.rawValue, path, message].filter { !$0.isEmpty }.joined(separator: ": ")
     }
 
     /// `dualgauge.yaml:12:5: databases.shop.routes[2].when: …`
-    public var description: String {
+    package var description: String {
         [place.description, path, message].filter { !$0.isEmpty }.joined(separator: ": ")
     }
 }
 
 /// Where something stands in a configuration file.
-public struct ConfigurationPlace: Hashable, Sendable {
+package struct ConfigurationPlace: Hashable, Sendable {
     /// The file, where it has a name.
-    public var file: String?
+    package var file: String?
 
     /// From 1; `nil` where there is none, as for a file that cannot be read.
-    public var line: Int?
+    package var line: Int?
 
     /// From 1, in Unicode scalars.
-    public var column: Int?
+    package var column: Int?
 
-    public init(file: String? = nil, line: Int? = nil, column: Int? = nil) {
+    package init(file: String? = nil, line: Int? = nil, column: Int? = nil) {
         self.file = file
         self.line = line
         self.column = column
@@ -61,7 +61,7 @@ public struct ConfigurationPlace: Hashable, Sendable {
 }
 
 extension ConfigurationPlace: Comparable {
-    public static func < (one: ConfigurationPlace, other: ConfigurationPlace) -> Bool {
+    package static func < (one: ConfigurationPlace, other: ConfigurationPlace) -> Bool {
         (one.line ?? 0, one.column ?? 0) < (other.line ?? 0, other.column ?? 0)
     }
 }

@@ -25,7 +25,7 @@ extension GatewayImport {
         let open = (section["interface"] ?? api?["public_interface"])?.string
         let admin = (section["admininterface"] ?? api?["admin_interface"])?.string
         listen = []
-        listenTo(open ?? ":4984", as: "public", path: open == nil ? "" : "interface")
+        listenTo(open ?? ":4984", as: "package", path: open == nil ? "" : "interface")
         if let admin { listenTo(admin, as: "admin", path: "adminInterface") }
         origin?.read(interface: open, hasTLS: section["sslcert"] != nil || https?["tls_cert_path"] != nil)
         let certificate = (section["sslcert"] ?? https?["tls_cert_path"])?.string

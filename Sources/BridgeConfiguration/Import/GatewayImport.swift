@@ -2,29 +2,29 @@ import Access
 import Documents
 
 /// The configuration of a Sync Gateway, 1.x to 3.x, of files or of a running server, in the bridge's words.
-public struct GatewayImport: Sendable {
+package struct GatewayImport: Sendable {
     /// The largest file that is read, in bytes.
-    public static let maximumSize = 16 << 20
+    package static let maximumSize = 16 << 20
 
     /// A setting that has no place here.
-    public struct Dropped: Sendable, Hashable, Encodable {
+    package struct Dropped: Sendable, Hashable, Encodable {
         /// The way to it: `databases.shop.server`.
-        public let path: String
+        package let path: String
 
         /// Why, and what to do.
-        public let reason: String
+        package let reason: String
 
         /// Whether something is different without it. Where the documents of a bucket lay is of no account; who may log in is.
-        public let matters: Bool
+        package let matters: Bool
     }
 
-    public internal(set) var dropped: [Dropped] = []
+    package internal(set) var dropped: [Dropped] = []
 
     /// What was carried over and should be looked at.
-    public internal(set) var notes: [String] = []
+    package internal(set) var notes: [String] = []
 
     /// The names of the databases.
-    public internal(set) var databases: [String] = []
+    package internal(set) var databases: [String] = []
 
     let functions: GatewayFunctions
 
@@ -53,7 +53,7 @@ public struct GatewayImport: Sendable {
     ///   - fileName: what the file is called that comes of it.
     ///   - transport: fetches functions that are named by their URLs.
     /// - Throws: ``GatewayImportError``, with the file and the line.
-    public static func read(
+    package static func read(
         _ files: [(name: String, bytes: [UInt8])], fileName: String, transport: GatewayTransport
     ) async throws -> GatewayImport {
         try await read(files, fileName: fileName, transport: transport) { try PasswordHash(of: $0) }
@@ -63,7 +63,7 @@ public struct GatewayImport: Sendable {
     ///
     /// - Parameter server: its admin port, such as `http://127.0.0.1:4985`, with user and password where it asks for them.
     /// - Throws: ``GatewayImportError``, or what the transport throws.
-    public static func read(server: String, fileName: String, transport: GatewayTransport) async throws -> GatewayImport {
+    package static func read(server: String, fileName: String, transport: GatewayTransport) async throws -> GatewayImport {
         let origin = try GatewayOrigin(server)
         let inputs = try await GatewayServer(url: origin.admin, transport: transport).inputs()
         let functions = await GatewayFunctions.collect(inputs.map(\.section), transport)
@@ -110,7 +110,7 @@ public struct GatewayImport: Sendable {
     }
 
     /// The file `dualgauge.yaml`.
-    public var yaml: String {
+    package var yaml: String {
         var head = ["Made from a Sync Gateway configuration by `dualgauge config import`."]
         if !notes.isEmpty { head += ["", "Look at:"] + notes.map { "- \($0)" } }
         if !dropped.isEmpty { head += ["", "Not carried over:"] + droppedLines.map { "- \($0)" } }
@@ -121,7 +121,7 @@ public struct GatewayImport: Sendable {
     }
 
     /// What is told of what has no place here: the settings that share a reason together.
-    public var droppedLines: [String] {
+    package var droppedLines: [String] {
         var reasons: [String] = []
         for setting in dropped where !reasons.contains(setting.reason) { reasons.append(setting.reason) }
         return reasons.map { reason in
@@ -184,13 +184,13 @@ public struct GatewayImport: Sendable {
 }
 
 /// A file that is no configuration of Sync Gateway.
-public struct GatewayImportError: Error, Sendable, CustomStringConvertible {
+package struct GatewayImportError: Error, Sendable, CustomStringConvertible {
     /// What is wrong, where, and what to do.
-    public let message: String
+    package let message: String
 
     init(_ message: String) {
         self.message = message
     }
 
-    public var description: String { message }
+    package var description: String { message }
 }

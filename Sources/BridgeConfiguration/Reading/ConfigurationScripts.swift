@@ -2,11 +2,11 @@ import Gateway
 import Scripting
 
 /// Compiles the JavaScript of a configuration.
-public enum ConfigurationScripts {
+package enum ConfigurationScripts {
     /// Compiles the functions of a configuration that comes from no file.
     ///
     /// - Throws: ``ConfigurationError`` that names the databases and the functions.
-    public static func validate(_ configuration: ServerConfiguration) async throws {
+    package static func validate(_ configuration: ServerConfiguration) async throws {
         let scripts = configuration.databases.flatMap { database in
             let path = "databases.\(database.configuration.name)"
             var scripts = Self.scripts(database.configuration.collections, database.configuration.routes, at: "\(path).")

@@ -1,9 +1,9 @@
-public import Access
+package import Access
 import Foundation
 import Yams
 
 /// How a replication says who it is.
-public enum ReplicationCredentials: Hashable, Sendable {
+package enum ReplicationCredentials: Hashable, Sendable {
     case basic(user: String, password: Secret)
     /// A session of the server's.
     case session(id: Secret, cookieName: String)
@@ -15,7 +15,7 @@ public enum ReplicationCredentials: Hashable, Sendable {
     /// A certificate and those that lead to its authority, in PEM or DER, and its key in PEM.
     case clientCertificate(chain: [UInt8], key: Secret)
 
-    public static let defaultCookieName = "SyncGatewaySession"
+    package static let defaultCookieName = "SyncGatewaySession"
 
     var isForModern: Bool {
         switch self {
@@ -26,21 +26,21 @@ public enum ReplicationCredentials: Hashable, Sendable {
 }
 
 /// A cookie that is sent to the server, set by hand.
-public struct RemoteCookie: Hashable, Sendable {
-    public var name: String
-    public var value: Secret
+package struct RemoteCookie: Hashable, Sendable {
+    package var name: String
+    package var value: Secret
 
     /// Requests whose path begins with this get it; `nil` for all.
-    public var path: String?
+    package var path: String?
 
     /// In seconds since 1970; `nil` while the replication lasts.
-    public var expires: Int64?
+    package var expires: Int64?
 
     /// Whether it is sent over TLS only.
-    public var isSecure = false
-    public var isHTTPOnly = false
+    package var isSecure = false
+    package var isHTTPOnly = false
 
-    public init(name: String, value: Secret) {
+    package init(name: String, value: Secret) {
         self.name = name
         self.value = value
     }

@@ -1,68 +1,68 @@
-public import Access
-public import Documents
-public import Gateway
+package import Access
+package import Documents
+package import Gateway
 
 /// One replication as `replications:`, the admin port or `dualgauge replicate` describes it.
-public struct ReplicationDefinition: Hashable, Sendable {
+package struct ReplicationDefinition: Hashable, Sendable {
     /// Bytes of a replication's name, as in Sync Gateway.
     package static let maximumNameLength = 160
 
-    public var target: ReplicationTarget
-    public var direction = ReplicationDirection.pushAndPull
+    package var target: ReplicationTarget
+    package var direction = ReplicationDirection.pushAndPull
 
     /// Whether it goes on when it has caught up.
-    public var continuous = false
+    package var continuous = false
 
     /// Only documents of these channels are pulled; all that the user may see if empty.
-    public var channels: [String] = []
-    public var filter: ReplicationFilterChoice?
+    package var channels: [String] = []
+    package var filter: ReplicationFilterChoice?
 
     /// Only these documents are replicated; all if empty.
-    public var documentIDs: [String] = []
+    package var documentIDs: [String] = []
 
     /// What is replicated; if empty, everything that legacy clients see, which to a 2.x+ server is its default collection.
-    public var collections: [ReplicatedName] = []
-    public var credentials: ReplicationCredentials?
-    public var headers: [String: Secret] = [:]
+    package var collections: [ReplicatedName] = []
+    package var credentials: ReplicationCredentials?
+    package var headers: [String: Secret] = [:]
 
     /// Seconds of silence after which the other side is asked for a sign of life; 0 for the default.
-    public var heartbeat = 0
+    package var heartbeat = 0
 
     /// How many times in all a connection is tried; 0 for the default, 10 for one-shot and no end for continuous replications.
-    public var maxAttempts = 0
+    package var maxAttempts = 0
 
     /// The most seconds between two attempts; 0 for the default, 300.
-    public var maxAttemptWait = 0
+    package var maxAttemptWait = 0
 
     /// The server has to have exactly this certificate, in PEM or DER, whoever signed it: ``selfSignedOnly`` says no more then.
-    public var pinnedCertificate: [UInt8]?
+    package var pinnedCertificate: [UInt8]?
 
     /// The server has to have signed its certificate itself.
-    public var selfSignedOnly = false
-    public var resolver = ReplicationResolver.default
+    package var selfSignedOnly = false
+    package var resolver = ReplicationResolver.default
 
     /// Whether documents are purged here to which the user has lost access.
-    public var purgesOnRemoval = true
+    package var purgesOnRemoval = true
 
     /// Whether revisions may go and come as deltas, where the other side has delta sync, too; by `nil` they may if it is a 2.x+ server.
-    public var usesDeltas: Bool?
+    package var usesDeltas: Bool?
 
     /// Whether a 2.x+ server that knows versions, such as Sync Gateway 4, is spoken to in them; by `nil` only one that knows nothing else.
-    public var prefersVersions: Bool?
+    package var prefersVersions: Bool?
 
     /// The HTTP proxy through which the server is reached; `nil` for the straight way.
-    public var proxy: ReplicationProxy?
+    package var proxy: ReplicationProxy?
 
     /// Whether a push to a 1.x server makes the database there if it is not there.
-    public var createsTarget = false
+    package var createsTarget = false
 
     /// The network interface, by name or address, to connect from; `nil` for whichever leads there.
-    public var networkInterface: String?
+    package var networkInterface: String?
 
     /// The most documents a second that are pulled from a 2.x+ server; `nil` for no limit.
-    public var pullRate: Int?
+    package var pullRate: Int?
 
-    public init(target: ReplicationTarget) {
+    package init(target: ReplicationTarget) {
         self.target = target
     }
 
@@ -76,7 +76,7 @@ public struct ReplicationDefinition: Hashable, Sendable {
     /// Checks what goes together.
     ///
     /// - Throws: ``ReplicationSetupError``.
-    public func validate() throws(ReplicationSetupError) {
+    package func validate() throws(ReplicationSetupError) {
         if let credentials, !target.isLegacy, !credentials.isForModern {
             throw combination(
                 "a 2.x+ server takes no Facebook tokens and Persona assertions; use `basic`, `session`, `cookie` or `clientCertificate`")
@@ -135,7 +135,7 @@ extension ReplicationDefinition {
 }
 
 /// Which way documents go, seen from the database that the replication belongs to.
-public enum ReplicationDirection: String, Hashable, Sendable, CaseIterable {
+package enum ReplicationDirection: String, Hashable, Sendable, CaseIterable {
     case push
     case pull
     case pushAndPull = "push-and-pull"
@@ -145,27 +145,27 @@ public enum ReplicationDirection: String, Hashable, Sendable, CaseIterable {
 }
 
 /// Which documents are replicated, besides what channels and document IDs say.
-public struct ReplicationFilterChoice: Hashable, Sendable {
-    public enum Function: Hashable, Sendable {
+package struct ReplicationFilterChoice: Hashable, Sendable {
+    package enum Function: Hashable, Sendable {
         /// A filter of the server's, such as `app/byYear`; 1.x pulls.
         case named(String)
         /// A JavaScript function that is called here.
         case javaScript(String)
     }
 
-    public var function: Function
+    package var function: Function
 
     /// What the filter is given.
-    public var parameters: [String: JSONValue]
+    package var parameters: [String: JSONValue]
 
-    public init(_ function: Function, parameters: [String: JSONValue] = [:]) {
+    package init(_ function: Function, parameters: [String: JSONValue] = [:]) {
         self.function = function
         self.parameters = parameters
     }
 }
 
 /// What becomes of a document that was changed on both sides.
-public enum ReplicationResolver: Hashable, Sendable {
+package enum ReplicationResolver: Hashable, Sendable {
     /// Couchbase Lite's rule: deletions, then the longer history, then the higher revision ID.
     case `default`
     case localWins
@@ -177,45 +177,45 @@ public enum ReplicationResolver: Hashable, Sendable {
     static let names: [String: ReplicationResolver] = ["default": .default, "local-wins": .localWins, "remote-wins": .remoteWins]
 
     /// A rule by its name; `nil` for other texts.
-    public init?(name: String) {
+    package init?(name: String) {
         guard let resolver = Self.names[name] else { return nil }
         self = resolver
     }
 }
 
 /// A collection here and what the other side calls it.
-public struct ReplicatedName: Hashable, Sendable {
-    public var local: CollectionName
-    public var remote: CollectionName
+package struct ReplicatedName: Hashable, Sendable {
+    package var local: CollectionName
+    package var remote: CollectionName
 
-    public init(_ local: CollectionName, remote: CollectionName? = nil) {
+    package init(_ local: CollectionName, remote: CollectionName? = nil) {
         self.local = local
         self.remote = remote ?? local
     }
 }
 
 /// Why a replication cannot be carried out as it was described.
-public struct ReplicationSetupError: Error, Hashable, Sendable, CustomStringConvertible {
-    public struct Code: Hashable, Sendable {
+package struct ReplicationSetupError: Error, Hashable, Sendable, CustomStringConvertible {
+    package struct Code: Hashable, Sendable {
         let name: String
 
         /// The remote's address is none.
-        public static let address = Code(name: "address")
+        package static let address = Code(name: "address")
         /// A setting that the remote's protocol does not have, or two that contradict each other.
-        public static let combination = Code(name: "combination")
+        package static let combination = Code(name: "combination")
         /// A collection that the database does not have.
-        public static let collection = Code(name: "collection")
+        package static let collection = Code(name: "collection")
     }
 
-    public let code: Code
+    package let code: Code
 
     /// What is wrong, and what to write instead.
-    public let message: String
+    package let message: String
 
     package init(_ code: Code, _ message: String) {
         self.code = code
         self.message = message
     }
 
-    public var description: String { message }
+    package var description: String { message }
 }

@@ -1,10 +1,10 @@
 package import Access
 import Foundation
-public import Gateway
+package import Gateway
 package import HTTP
 
 /// The other side of a replication.
-public enum ReplicationTarget: Sendable {
+package enum ReplicationTarget: Sendable {
     case server(RemoteAddress)
     /// A database in this process.
     case database(Database)
@@ -19,7 +19,7 @@ public enum ReplicationTarget: Sendable {
 }
 
 extension ReplicationTarget: Hashable {
-    public static func == (a: ReplicationTarget, b: ReplicationTarget) -> Bool {
+    package static func == (a: ReplicationTarget, b: ReplicationTarget) -> Bool {
         switch (a, b) {
         case (.server(let a), .server(let b)): a == b
         case (.database(let a), .database(let b)): a === b
@@ -27,7 +27,7 @@ extension ReplicationTarget: Hashable {
         }
     }
 
-    public func hash(into hasher: inout Hasher) {
+    package func hash(into hasher: inout Hasher) {
         switch self {
         case .server(let address): hasher.combine(address)
         case .database(let database): hasher.combine(ObjectIdentifier(database))
@@ -37,7 +37,7 @@ extension ReplicationTarget: Hashable {
 
 extension ReplicationTarget: CustomStringConvertible {
     /// Has no secret in it.
-    public var description: String {
+    package var description: String {
         switch self {
         case .server(let address): address.description
         case .database(let database): database.name
@@ -46,7 +46,7 @@ extension ReplicationTarget: CustomStringConvertible {
 }
 
 /// The other side's URL. Its scheme says which protocol is spoken: `http` and `https` that of Couchbase Lite 1.x, `ws` and `wss` that of 2.x+.
-public struct RemoteAddress: Hashable, Sendable, CustomStringConvertible {
+package struct RemoteAddress: Hashable, Sendable, CustomStringConvertible {
     /// A name and password that stood in the URL.
     package struct Credentials: Hashable, Sendable {
         package let user: String
@@ -54,14 +54,14 @@ public struct RemoteAddress: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// The URL without credentials and without a slash at its end.
-    public let url: String
+    package let url: String
 
     /// Whether 1.x is spoken.
-    public let isLegacy: Bool
+    package let isLegacy: Bool
     package let credentials: Credentials?
 
     /// - Throws: ``ReplicationSetupError``, whose message has no secret in it.
-    public init(_ text: String) throws(ReplicationSetupError) {
+    package init(_ text: String) throws(ReplicationSetupError) {
         guard text.utf8.count <= 8192, let scheme = URLComponents(string: text)?.scheme?.lowercased() else {
             throw ReplicationSetupError(.address, "the remote is no URL; write one such as `wss://example.com:4984/shop`")
         }
@@ -89,14 +89,14 @@ public struct RemoteAddress: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// The same database by HTTP, where a 2.x+ server answers questions about logins.
-    public var overHTTP: RemoteAddress {
+    package var overHTTP: RemoteAddress {
         get throws(ReplicationSetupError) {
             try RemoteAddress(isLegacy ? revealed : "http" + revealed.dropFirst("ws".count))
         }
     }
 
     /// As Sync Gateway shows it: with the user, and five letters in place of the password.
-    public var description: String {
+    package var description: String {
         guard let credentials, var parts = URLComponents(string: url) else { return url }
         parts.user = credentials.user
         parts.password = "xxxxx"
@@ -113,12 +113,12 @@ public struct RemoteAddress: Hashable, Sendable, CustomStringConvertible {
 }
 
 /// The HTTP proxy through which a replication reaches its server, as somebody writes it: its URL may have a password.
-public struct ReplicationProxy: Hashable, Sendable {
+package struct ReplicationProxy: Hashable, Sendable {
     private let url: Secret
 
     /// - Parameter url: `http://host:port`, or `http://user:password@host:port`.
     /// - Throws: ``ReplicationSetupError``, whose message has no secret in it.
-    public init(_ url: String) throws(ReplicationSetupError) {
+    package init(_ url: String) throws(ReplicationSetupError) {
         guard OutboundProxy(url) != nil else {
             throw ReplicationSetupError(.address, "a proxy is written as `http://host:port`, or `http://user:password@host:port`")
         }

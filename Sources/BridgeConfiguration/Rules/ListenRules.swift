@@ -13,9 +13,9 @@ struct ListenRules {
         let listen = configuration.listen
         let node = root["listen"]
         if listen.publicAddress.overlaps(listen.adminAddress) {
-            (node?["admin"] ?? node?["public"] ?? root).refuse(
+            (node?["admin"] ?? node?["package"] ?? root).refuse(
                 .contradiction,
-                "the admin port is at \(listen.adminAddress) and the public port at \(listen.publicAddress): both cannot listen there; give one of them another port"
+                "the admin port is at \(listen.adminAddress) and the package port at \(listen.publicAddress): both cannot listen there; give one of them another port"
             )
         }
         // Whoever reaches the admin port may read and change everything.

@@ -32,7 +32,7 @@ enum StoreRules {
 
 extension ConfigurationFile {
     /// As ``check(_:environment:)``, and looks into the stores, too: which collections they have that the file does not name.
-    public static func checkWithStores(_ path: String, environment: [String: String]? = nil) async -> CheckedFile<ServerConfiguration> {
+    package static func checkWithStores(_ path: String, environment: [String: String]? = nil) async -> CheckedFile<ServerConfiguration> {
         var file = await check(path, environment: environment)
         for database in file.content?.databases ?? [] {
             let name = database.configuration.name

@@ -1,33 +1,33 @@
-public import Access
-public import Gateway
-public import HTTP
+package import Access
+package import Gateway
+package import HTTP
 import HTTPTypes
-public import HummingbirdCore
-public import LegacyProtocol
-public import Logging
+package import HummingbirdCore
+package import LegacyProtocol
+package import Logging
 import Synchronization
 
 /// The server side of the 1.x HTTP replication protocol: everything behind a keyspace's name.
 ///
 /// The server has found the keyspace, knows who asks, and has undone the request's compression; it adds the `Server` header
 /// and compresses answers.
-public struct LegacyListener: Sendable {
+package struct LegacyListener: Sendable {
     let logger: Logger
     private let current: CurrentLimits
     private let openFeeds: OpenFeeds
     private let rates: RequestRates
 
-    public init(limits: LegacyLimits = LegacyLimits(), logger: Logger = Logger(label: "dualgauge.legacy")) {
+    package init(limits: LegacyLimits = LegacyLimits(), logger: Logger = Logger(label: "dualgauge.legacy")) {
         current = CurrentLimits(limits)
         openFeeds = OpenFeeds(limit: limits.openFeeds)
         rates = RequestRates(rate: limits.requestRate)
         self.logger = logger
     }
 
-    public var limits: LegacyLimits { current.limits }
+    package var limits: LegacyLimits { current.limits }
 
     /// Takes other limits: they hold for the next request, and feeds that are open stay so.
-    public func change(_ limits: LegacyLimits) {
+    package func change(_ limits: LegacyLimits) {
         current.limits = limits
         openFeeds.change(limit: limits.openFeeds)
         rates.change(rate: limits.requestRate)
@@ -43,7 +43,7 @@ public struct LegacyListener: Sendable {
     ///   - caller: who asks; whether he may use the keyspace at all has been decided.
     ///   - info: what the server knows besides; its `shutdown` ends feeds.
     ///   - upstream: the checkpoints of the server that clients come from. They are asked for with the request's own credentials.
-    public func respond(
+    package func respond(
         to request: Request, target: RequestTarget, from index: Int = 1, in keyspace: Keyspace, caller: LegacyCaller,
         info: RequestInfo = RequestInfo(), upstream: UpstreamCheckpoints? = nil
     ) async -> Response {
@@ -52,7 +52,7 @@ public struct LegacyListener: Sendable {
     }
 
     /// The answer to `OPTIONS`, which needs no login (docs/protocol/legacy-1x.md#http): what the path takes.
-    public static func options(_ target: RequestTarget, from index: Int = 1) -> Response {
+    package static func options(_ target: RequestTarget, from index: Int = 1) -> Response {
         let pattern = LegacyPath(target, from: index)?.pattern
         return refusal(of: .options, allowed: LegacyRoute.table.filter { $0.pattern == pattern }.flatMap(\.methods))
     }
@@ -104,7 +104,7 @@ public struct LegacyListener: Sendable {
     }
 
     /// The answer as its client can read it, where somebody else has refused the request.
-    public static func readable(_ refusal: Response, of request: Request, endpoint: String) -> Response {
+    package static func readable(_ refusal: Response, of request: Request, endpoint: String) -> Response {
         guard refusal.status.code >= 500 || refusal.status == .tooManyRequests, let reader = RefusedClient(request) else { return refusal }
         if endpoint == "_changes", reader.readsErrorAsFeed {
             return NormalFeed.broken(by: LegacyError(.unavailable, "The feed cannot be read now; try again later"))

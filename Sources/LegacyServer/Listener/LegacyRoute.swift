@@ -1,11 +1,11 @@
-public import HTTP
-public import HTTPTypes
+package import HTTP
+package import HTTPTypes
 import HummingbirdCore
 
 /// One entry of the table of routes: what is served where, and to whom.
-public struct LegacyRoute: Sendable {
+package struct LegacyRoute: Sendable {
     /// Which paths behind the keyspace it serves.
-    public enum Pattern: Hashable, Sendable {
+    package enum Pattern: Hashable, Sendable {
         case keyspace
         /// A name that begins with an underscore.
         case endpoint(String)
@@ -16,14 +16,14 @@ public struct LegacyRoute: Sendable {
     }
 
     /// Who may use it.
-    public enum Audience: Hashable, Sendable {
+    package enum Audience: Hashable, Sendable {
         case everyone
         case administrators
     }
 
-    public let methods: [HTTPRequest.Method]
-    public let pattern: Pattern
-    public let audience: Audience
+    package let methods: [HTTPRequest.Method]
+    package let pattern: Pattern
+    package let audience: Audience
     let handler: @Sendable (LegacyCall) async throws -> Response
 
     init(
@@ -39,14 +39,14 @@ public struct LegacyRoute: Sendable {
     /// What a target names behind the keyspace; `nil` if it can name nothing.
     ///
     /// - Parameter index: the first segment of the path behind the keyspace.
-    public static func pattern(of target: RequestTarget, from index: Int) -> Pattern? {
+    package static func pattern(of target: RequestTarget, from index: Int) -> Pattern? {
         LegacyPath(target, from: index)?.pattern
     }
 }
 
 extension LegacyRoute {
     /// Everything that the listener serves behind a keyspace.
-    public static let table: [LegacyRoute] = [
+    package static let table: [LegacyRoute] = [
         LegacyRoute([.get, .head], .keyspace, KeyspaceEndpoint.describe),
         LegacyRoute([.put], .keyspace, KeyspaceEndpoint.create),
         LegacyRoute([.post], .keyspace, DocumentEndpoint.post),

@@ -1,20 +1,20 @@
 import Documents
-public import Gateway
+package import Gateway
 import Storage
 
 /// The attachments that documents of a store name, and whose bytes never came.
-public struct MissingAttachments: Sendable {
+package struct MissingAttachments: Sendable {
     /// Documents that are looked at together.
     private static let batch = 100
 
     private let database: Database
 
-    public init(_ database: Database) {
+    package init(_ database: Database) {
         self.database = database
     }
 
     /// Goes through those of all leaves, document by document.
-    public func each(_ visit: (MissingAttachment) throws -> Void) async throws {
+    package func each(_ visit: (MissingAttachment) throws -> Void) async throws {
         var last = DocumentKey(0)
         while true {
             let after = last
@@ -28,7 +28,7 @@ public struct MissingAttachments: Sendable {
         }
     }
 
-    public func count() async throws -> Int {
+    package func count() async throws -> Int {
         var count = 0
         try await each { _ in count += 1 }
         return count
@@ -66,19 +66,19 @@ public struct MissingAttachments: Sendable {
 }
 
 /// An attachment that a document names and whose bytes are not there. The document is, and names it still.
-public struct MissingAttachment: Codable, Sendable, Equatable {
+package struct MissingAttachment: Codable, Sendable, Equatable {
     /// `scope.name`.
-    public var collection: String
+    package var collection: String
 
     /// The document's ID.
-    public var id: String
-    public var revision: String
-    public var name: String
+    package var id: String
+    package var revision: String
+    package var name: String
 
     /// `nil` if the document does not say it.
-    public var digest: String?
+    package var digest: String?
 
-    public init(collection: String, id: String, revision: String, name: String, digest: String?) {
+    package init(collection: String, id: String, revision: String, name: String, digest: String?) {
         self.collection = collection
         self.id = id
         self.revision = revision
@@ -95,7 +95,7 @@ public struct MissingAttachment: Codable, Sendable, Equatable {
 
 extension MissingAttachment {
     /// Every key is there; what is not known is null.
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         var values = encoder.container(keyedBy: CodingKeys.self)
         try values.encode(collection, forKey: .collection)
         try values.encode(id, forKey: .id)

@@ -1,38 +1,38 @@
 import Documents
-public import Gateway
+package import Gateway
 import Storage
 
 /// What a store keeps of documents that runs could not write.
 ///
 /// A document leaves it when a run writes it, whole, or when it is tried again with success.
-public struct Quarantine: Sendable {
+package struct Quarantine: Sendable {
     /// What trying again has come to.
-    public struct Retried: Sendable, Equatable {
-        public var written = 0
+    package struct Retried: Sendable, Equatable {
+        package var written = 0
 
         /// Attachments whose bytes have come, of documents that were written without.
-        public var completed = 0
+        package var completed = 0
 
         /// What still cannot be written, and why now; without its bytes.
-        public var remaining: [QuarantinedDocument] = []
+        package var remaining: [QuarantinedDocument] = []
 
-        public init() {}
+        package init() {}
     }
 
     private let database: Database
 
-    public init(_ database: Database) {
+    package init(_ database: Database) {
         self.database = database
     }
 
-    public func count() async throws -> Int {
+    package func count() async throws -> Int {
         try await database.inSnapshot { try $0.quarantineCount() }
     }
 
     /// Goes through all that is kept, in the order in which it came.
     ///
     /// - Parameter withBytes: whether the bytes are wanted.
-    public func each(withBytes: Bool = true, _ visit: (QuarantinedDocument, QuarantineOrigin) throws -> Void) async throws {
+    package func each(withBytes: Bool = true, _ visit: (QuarantinedDocument, QuarantineOrigin) throws -> Void) async throws {
         try await eachRecord(withBytes: withBytes) { try visit(QuarantinedDocument($0), QuarantineOrigin($0)) }
     }
 
@@ -45,7 +45,7 @@ public struct Quarantine: Sendable {
     ///   - missingAttachments: what becomes of documents whose attachments are still not to be had.
     ///   - progress: is told while the source is read.
     /// - Throws: ``SourceError`` if the source cannot be read, and what the store throws.
-    public func retry(
+    package func retry(
         from source: (any MigrationSource)?, missingAttachments: MigrationOptions.MissingAttachments = .quarantine,
         progress: @escaping @Sendable (MigrationProgress) -> Void = { _ in }
     ) async throws -> Retried {

@@ -6,8 +6,8 @@ import Gateway
 /// `id`, `collection`, `revision` (where only one is at fault), `place` (in a dump), `reason`, `source`, `time`, `length` in bytes; and
 /// `document`, an array of the revisions as CouchDB writes them or the row of a dump, or, where what is kept is no JSON, `bytes` in base64.
 /// `isCut` says that only the first bytes are kept.
-public enum QuarantineExport {
-    public static func line(_ document: QuarantinedDocument, _ origin: QuarantineOrigin) -> [UInt8] {
+package enum QuarantineExport {
+    package static func line(_ document: QuarantinedDocument, _ origin: QuarantineOrigin) -> [UInt8] {
         var bytes: [UInt8] = []
         func key(_ key: String) {
             bytes.append(bytes.isEmpty ? UInt8(ascii: "{") : UInt8(ascii: ","))

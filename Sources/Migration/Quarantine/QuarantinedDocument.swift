@@ -1,29 +1,29 @@
 import Documents
-public import Gateway
+package import Gateway
 import Storage
 
 /// A document, or a revision of one, that could not be written.
-public struct QuarantinedDocument: Sendable, Equatable {
-    public var collection: CollectionName
-    public var id: String
+package struct QuarantinedDocument: Sendable, Equatable {
+    package var collection: CollectionName
+    package var id: String
 
     /// `nil` where the whole document is at fault.
-    public var revision: String?
+    package var revision: String?
 
     /// Where it stands in a source that may have several rows of one ID: `byte 1804137`; empty elsewhere.
-    public var place: String
+    package var place: String
 
     /// What is wrong, and what to do.
-    public var reason: String
+    package var reason: String
 
     /// What the source has of it: a JSON array of its revisions as CouchDB writes them, or what stands in their place.
-    public var bytes: [UInt8]
+    package var bytes: [UInt8]
 
     /// How many bytes the source has of it: more than are kept where it is very large.
-    public var length: Int
+    package var length: Int
 
     /// - Parameter length: `nil` if all of it is kept.
-    public init(
+    package init(
         collection: CollectionName = .default, id: String, revision: String? = nil, place: String = "", reason: String, bytes: [UInt8],
         length: Int? = nil
     ) {
@@ -67,12 +67,12 @@ public struct QuarantinedDocument: Sendable, Equatable {
 }
 
 /// Where something in the quarantine came from.
-public struct QuarantineOrigin: Sendable, Equatable {
+package struct QuarantineOrigin: Sendable, Equatable {
     /// The source, as messages call it.
-    public let source: String
+    package let source: String
 
     /// When it was kept.
-    public let time: ReportTime
+    package let time: ReportTime
 
     init(_ record: QuarantineRecord) {
         source = record.source

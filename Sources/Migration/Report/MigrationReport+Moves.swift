@@ -1,9 +1,9 @@
-public import Gateway
+package import Gateway
 
 /// Reports of moves within a store.
 extension MigrationReport {
     /// What was moved into collections, or would be.
-    public init(_ summary: MoveSummary, run: ReportRun) {
+    package init(_ summary: MoveSummary, run: ReportRun) {
         self.init(run: run)
         for (name, tally) in summary.moved {
             count(in: name.description) {
@@ -22,7 +22,7 @@ extension MigrationReport {
     }
 
     /// What was put back.
-    public init(_ summary: RevertSummary, run: ReportRun) {
+    package init(_ summary: RevertSummary, run: ReportRun) {
         self.init(run: run)
         count(in: CollectionName.default.description) {
             $0.documents = summary.documents

@@ -1,43 +1,43 @@
 import Foundation
-public import Gateway
+package import Gateway
 
 /// What a run has read, written and found wrong, while it goes on and when it has ended.
 ///
 /// Encoded it is what `--json` and `--report run.json` give. The keys stay; others may come.
-public struct MigrationReport: Codable, Sendable, Equatable {
+package struct MigrationReport: Codable, Sendable, Equatable {
     /// Grows when a key changes its meaning.
-    public var format = 1
+    package var format = 1
 
-    public var run: ReportRun
+    package var run: ReportRun
 
     /// By collection, in their order.
-    public private(set) var collections: [ReportCollection] = []
+    package private(set) var collections: [ReportCollection] = []
 
-    public var timeline = ReportTimeline()
+    package var timeline = ReportTimeline()
 
     /// What could not be read or written, all of it counted and as many as ``ReportList/maximum`` listed.
-    public var failures = ReportList<ReportFailure>()
+    package var failures = ReportList<ReportFailure>()
 
     /// Attachments that the source names and does not have, all of them counted and as many listed as of failures.
-    public var missingAttachments = ReportList<MissingAttachment>()
+    package var missingAttachments = ReportList<MissingAttachment>()
 
     /// What the login may not see, all of it counted and as many listed as of failures. It is no failure, and not in quarantine: nothing came of it.
-    public var unseen = ReportList<InaccessibleRevision>()
+    package var unseen = ReportList<InaccessibleRevision>()
 
     /// `nil` until both sides have been compared.
-    public var verification: ReportVerification?
+    package var verification: ReportVerification?
 
     /// Whose view of the documents a move changes; `nil` for other runs.
-    public var sight: AccessChangeReport?
+    package var sight: AccessChangeReport?
 
-    public init(run: ReportRun) {
+    package init(run: ReportRun) {
         self.run = run
     }
 
     /// Counts something in a collection, which appears when first something is counted in it.
     ///
     /// What cannot be told a collection of, such as a line of a dump that is no document, is counted in `_default._default`.
-    public mutating func count(in collection: String, _ change: (inout ReportCollection) -> Void) {
+    package mutating func count(in collection: String, _ change: (inout ReportCollection) -> Void) {
         let index = collections.firstIndex { $0.name >= collection } ?? collections.endIndex
         if index == collections.endIndex || collections[index].name != collection {
             collections.insert(ReportCollection(name: collection), at: index)
@@ -46,27 +46,27 @@ public struct MigrationReport: Codable, Sendable, Equatable {
     }
 
     /// All collections taken together.
-    public var total: ReportCollection {
+    package var total: ReportCollection {
         collections.reduce(into: ReportCollection(name: "")) { $0 += $1 }
     }
 
     /// Whether everything is where it should be: exit code 0 then, 1 otherwise.
-    public var isClean: Bool {
+    package var isClean: Bool {
         let total = total
         return failures.count == 0 && total.clashes.documents == 0 && total.quarantined.documents == 0
             && (verification?.isEqual ?? true)
     }
 
     /// Whether it was said that a part of the source is meant.
-    public var isPartMeant: Bool { run.options["partial"] == "true" }
+    package var isPartMeant: Bool { run.options["partial"] == "true" }
 
     /// Whether the login has seen all that was to be read.
-    public var sawEverything: Bool { isPartMeant || (run.seenChannels == nil && unseen.count == 0) }
+    package var sawEverything: Bool { isPartMeant || (run.seenChannels == nil && unseen.count == 0) }
 
     /// The report as JSON with sorted keys, the same for the same report.
     ///
     /// - Parameter isPretty: whether it is laid out for reading.
-    public func json(isPretty: Bool = false) throws -> [UInt8] {
+    package func json(isPretty: Bool = false) throws -> [UInt8] {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         if isPretty { encoder.outputFormatting.insert(.prettyPrinted) }
@@ -76,7 +76,7 @@ public struct MigrationReport: Codable, Sendable, Equatable {
 
 extension MigrationReport {
     /// Every key is there, whatever the kind of run: programs need not know which of them it has.
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         var values = encoder.container(keyedBy: CodingKeys.self)
         try values.encode(format, forKey: .format)
         try values.encode(run, forKey: .run)

@@ -1,45 +1,45 @@
 /// What was read for one collection, and what became of it.
-public struct ReportCollection: Codable, Sendable, Equatable {
+package struct ReportCollection: Codable, Sendable, Equatable {
     /// `scope.name`.
-    public var name: String
+    package var name: String
 
     // What the source has for it.
 
     /// Tombstones included.
-    public var documents = 0
-    public var tombstones = 0
-    public var conflicts = 0
-    public var attachments = 0
+    package var documents = 0
+    package var tombstones = 0
+    package var conflicts = 0
+    package var attachments = 0
 
     /// Of bodies and attachments.
-    public var bytes = 0
+    package var bytes = 0
 
     // What became of the documents.
 
     /// Written by this run, or, if it is a dry one, to be written.
-    public var written = ReportOutcome()
+    package var written = ReportOutcome()
 
     /// There before this run, with all revisions.
-    public var alreadyThere = ReportOutcome()
+    package var alreadyThere = ReportOutcome()
 
     /// Here because no route wants them.
-    public var unmatched = ReportOutcome()
+    package var unmatched = ReportOutcome()
 
     /// Not here because another document has their ID or their legacy ID.
-    public var clashes = ReportOutcome()
+    package var clashes = ReportOutcome()
 
     /// Not written, or not wholly, and kept with the reason.
-    public var quarantined = ReportOutcome()
+    package var quarantined = ReportOutcome()
 
     /// Attachments of documents that are written, or would be, whose bytes the source does not have.
-    public var missingAttachments = 0
+    package var missingAttachments = 0
 
-    public init(name: String) {
+    package init(name: String) {
         self.name = name
     }
 
     /// Journals of earlier versions say nothing of missing attachments.
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let values = try decoder.container(keyedBy: CodingKeys.self)
         name = try values.decode(String.self, forKey: .name)
         documents = try values.decode(Int.self, forKey: .documents)
@@ -55,7 +55,7 @@ public struct ReportCollection: Codable, Sendable, Equatable {
         missingAttachments = try values.decodeIfPresent(Int.self, forKey: .missingAttachments) ?? 0
     }
 
-    public static func += (total: inout ReportCollection, part: ReportCollection) {
+    package static func += (total: inout ReportCollection, part: ReportCollection) {
         total.documents += part.documents
         total.tombstones += part.tombstones
         total.conflicts += part.conflicts
@@ -71,29 +71,29 @@ public struct ReportCollection: Codable, Sendable, Equatable {
 }
 
 /// How many documents something happened to, with a few of their IDs.
-public struct ReportOutcome: Codable, Sendable, Hashable {
+package struct ReportOutcome: Codable, Sendable, Hashable {
     /// How many examples are kept.
-    public static let exampleCount = 5
+    package static let exampleCount = 5
 
-    public private(set) var documents = 0
+    package private(set) var documents = 0
 
     /// The first that came.
-    public private(set) var examples: [String] = []
+    package private(set) var examples: [String] = []
 
-    public init() {}
+    package init() {}
 
     /// - Parameter examples: at most ``exampleCount`` of them are kept.
-    public init(documents: Int, examples: [String]) {
+    package init(documents: Int, examples: [String]) {
         self.documents = documents
         self.examples = Array(examples.prefix(Self.exampleCount))
     }
 
-    public mutating func add(_ id: String) {
+    package mutating func add(_ id: String) {
         documents += 1
         if examples.count < Self.exampleCount { examples.append(id) }
     }
 
-    public static func += (total: inout ReportOutcome, part: ReportOutcome) {
+    package static func += (total: inout ReportOutcome, part: ReportOutcome) {
         total.documents += part.documents
         total.examples += part.examples.prefix(exampleCount - total.examples.count)
     }

@@ -1,9 +1,9 @@
 import Foundation
 
 /// How numbers, times and foreign texts look in reports, whatever the machine's language.
-public enum ReportFormat {
+package enum ReportFormat {
     /// `1,234,567`.
-    public static func count(_ number: Int) -> String {
+    package static func count(_ number: Int) -> String {
         let digits = Array(String(number.magnitude))
         var text = number < 0 ? "-" : ""
         for (index, digit) in digits.enumerated() {
@@ -14,7 +14,7 @@ public enum ReportFormat {
     }
 
     /// `1.8 MB`.
-    public static func bytes(_ number: Int) -> String {
+    package static func bytes(_ number: Int) -> String {
         guard number >= 1000 else { return "\(number) B" }
         var value = Double(number)
         var unit = "B"
@@ -26,7 +26,7 @@ public enum ReportFormat {
     }
 
     /// `850 ms`, `12.5 s`, `4 min 05 s`, `2 h 14 min`.
-    public static func duration(_ seconds: Double) -> String {
+    package static func duration(_ seconds: Double) -> String {
         guard seconds.isFinite, seconds > 0 else { return "0 s" }
         guard seconds >= 1 else { return "\(Int(seconds * 1000)) ms" }
         guard seconds >= 60 else { return "\(decimal(seconds)) s" }
@@ -36,13 +36,13 @@ public enum ReportFormat {
     }
 
     /// Documents a second: `480/s`.
-    public static func rate(_ rate: Double) -> String {
+    package static func rate(_ rate: Double) -> String {
         guard rate.isFinite, rate > 0 else { return "0/s" }
         return rate < 10 ? "\(decimal(rate))/s" : "\(count(Int(min(rate, 1e12))))/s"
     }
 
     /// A share of a whole: `99.9 %`. Never `100 %` or `0 %` of what is only nearly that.
-    public static func share(_ part: Int, of whole: Int) -> String {
+    package static func share(_ part: Int, of whole: Int) -> String {
         guard whole > 0, part > 0 else { return "0 %" }
         guard part < whole else { return "100 %" }
         return "\(decimal(min(99.9, max(0.1, Double(part) / Double(whole) * 100)))) %"
@@ -50,7 +50,7 @@ public enum ReportFormat {
 
     /// A text of somebody else's on one line: what could end the line, move the cursor or turn the direction of writing shows as its code,
     /// and what is longer than `limit` characters is cut.
-    public static func plain(_ text: String, limit: Int = 300) -> String {
+    package static func plain(_ text: String, limit: Int = 300) -> String {
         var result = ""
         for (index, scalar) in text.unicodeScalars.enumerated() {
             guard index < limit else { return result + "…" }

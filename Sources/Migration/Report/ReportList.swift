@@ -1,41 +1,41 @@
 /// Things of which all are counted, and as many listed as memory allows.
-public struct ReportList<Element: Codable & Sendable & Equatable>: Codable, Sendable, Equatable {
+package struct ReportList<Element: Codable & Sendable & Equatable>: Codable, Sendable, Equatable {
     /// How many are listed.
-    public static var maximum: Int { 100_000 }
+    package static var maximum: Int { 100_000 }
 
-    public private(set) var count = 0
+    package private(set) var count = 0
 
     /// The first that came.
-    public private(set) var items: [Element] = []
+    package private(set) var items: [Element] = []
 
-    public init() {}
+    package init() {}
 
     /// Counts some of which nothing is known any more.
     mutating func count(unlisted number: Int) { count += number }
 
-    public mutating func add(_ element: Element) {
+    package mutating func add(_ element: Element) {
         count += 1
         if items.count < Self.maximum { items.append(element) }
     }
 }
 
 /// A document that could not be read or written, or a revision of one.
-public struct ReportFailure: Codable, Sendable, Equatable {
-    public var collection: String
+package struct ReportFailure: Codable, Sendable, Equatable {
+    package var collection: String
 
     /// The document's ID, or the nearest to it that can be told: `line 17`.
-    public var id: String
+    package var id: String
 
     /// The revision, where only one is at fault.
-    public var revision: String?
+    package var revision: String?
 
     /// Where it stands in a source that may have several rows of one ID: `byte 1804137`.
-    public var place: String?
+    package var place: String?
 
     /// What is wrong, where, and what to do.
-    public var reason: String
+    package var reason: String
 
-    public init(collection: String = "_default._default", id: String, revision: String? = nil, place: String? = nil, reason: String) {
+    package init(collection: String = "_default._default", id: String, revision: String? = nil, place: String? = nil, reason: String) {
         self.collection = collection
         self.id = id
         self.revision = revision
@@ -46,7 +46,7 @@ public struct ReportFailure: Codable, Sendable, Equatable {
 
 extension ReportFailure {
     /// Every key is there; what is not known is null.
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         var values = encoder.container(keyedBy: CodingKeys.self)
         try values.encode(collection, forKey: .collection)
         try values.encode(id, forKey: .id)
@@ -57,14 +57,14 @@ extension ReportFailure {
 }
 
 /// A revision of which the source tells, and which the login may not see: nothing of it could be read.
-public struct InaccessibleRevision: Codable, Sendable, Equatable {
+package struct InaccessibleRevision: Codable, Sendable, Equatable {
     /// The document's ID.
-    public var id: String
+    package var id: String
 
     /// `nil` where the login may see none of the document.
-    public var revision: String?
+    package var revision: String?
 
-    public init(id: String, revision: String? = nil) {
+    package init(id: String, revision: String? = nil) {
         self.id = id
         self.revision = revision
     }
@@ -72,7 +72,7 @@ public struct InaccessibleRevision: Codable, Sendable, Equatable {
 
 extension InaccessibleRevision {
     /// Every key is there; what is not known is null.
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         var values = encoder.container(keyedBy: CodingKeys.self)
         try values.encode(id, forKey: .id)
         try values.encode(revision, forKey: .revision)

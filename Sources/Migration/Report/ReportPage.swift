@@ -1,16 +1,16 @@
 /// A report as one HTML page that needs nothing besides itself: no script, no font, no picture, no network.
-public struct ReportPage: Sendable {
+package struct ReportPage: Sendable {
     /// How many failures and differences the page lists; the JSON has all.
     static let listed = 500
 
     let report: MigrationReport
 
-    public init(_ report: MigrationReport) {
+    package init(_ report: MigrationReport) {
         self.report = report
     }
 
     /// The page in UTF-8.
-    public var html: String {
+    package var html: String {
         "<!DOCTYPE html>\n" + HTML("html", ["lang": "en"], [head, HTML("body", [HTML("main", sections)])]).markup + "\n"
     }
 

@@ -1,8 +1,8 @@
 import Foundation
 
 /// What a run was asked to do, and how far it has come.
-public struct ReportRun: Codable, Sendable, Equatable {
-    public enum Kind: String, Codable, Sendable {
+package struct ReportRun: Codable, Sendable, Equatable {
+    package enum Kind: String, Codable, Sendable {
         /// From a source into a store.
         case copy
         /// Within a store, into collections.
@@ -13,7 +13,7 @@ public struct ReportRun: Codable, Sendable, Equatable {
         case verify
     }
 
-    public enum State: String, Codable, Sendable {
+    package enum State: String, Codable, Sendable {
         case running, paused, finished
         /// Somebody stopped it, or the process ended; it can go on.
         case interrupted
@@ -21,53 +21,53 @@ public struct ReportRun: Codable, Sendable, Equatable {
         case failed
     }
 
-    public var kind: Kind
-    public var state = State.running
+    package var kind: Kind
+    package var state = State.running
 
     /// Where documents come from, without credentials.
-    public var source: String
+    package var source: String
 
     /// What the source is: `Couchbase Lite 1.x database (SQLite)`.
-    public var sourceKind: String
+    package var sourceKind: String
 
     /// The store, or the other side of a comparison.
-    public var target: String
+    package var target: String
 
     /// The file of routes, where there is one.
-    public var routes: String?
+    package var routes: String?
 
     /// Whether nothing was written.
-    public var isDryRun: Bool
+    package var isDryRun: Bool
 
     /// The options that differ from the defaults, by name: `["rate": "500"]`. No secrets.
-    public var options: [String: String]
+    package var options: [String: String]
 
-    public var started: ReportTime
-    public var finished: ReportTime?
+    package var started: ReportTime
+    package var finished: ReportTime?
 
     /// For how long it ran, without the time between a stop and going on.
-    public var seconds: Double
+    package var seconds: Double
 
     /// How often it was taken up again.
-    public var resumed: Int
+    package var resumed: Int
 
     /// How many of the collections' documents come from before it was taken up again, and for how long it ran until then: the rest is what it has done since.
-    public var earlierDocuments = 0
-    public var earlierSeconds = 0.0
+    package var earlierDocuments = 0
+    package var earlierSeconds = 0.0
 
     /// How many documents the source said that it has.
-    public var expectedDocuments: Int?
+    package var expectedDocuments: Int?
 
     /// The channels to which the login at a server was limited; `nil` where it saw every document.
-    public var seenChannels: [String]?
+    package var seenChannels: [String]?
 
     /// Why it ended before its end, or is paused.
-    public var message: String?
+    package var message: String?
 
     /// The program's version.
-    public var version: String
+    package var version: String
 
-    public init(
+    package init(
         _ kind: Kind, source: String, sourceKind: String, target: String, routes: String? = nil, isDryRun: Bool = false,
         options: [String: String] = [:], started: ReportTime, version: String
     ) {
@@ -87,7 +87,7 @@ public struct ReportRun: Codable, Sendable, Equatable {
 
 extension ReportRun {
     /// Every key is there; what is not known is null.
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         var values = encoder.container(keyedBy: CodingKeys.self)
         try values.encode(kind, forKey: .kind)
         try values.encode(state, forKey: .state)
@@ -111,25 +111,25 @@ extension ReportRun {
 }
 
 /// A moment, which is written as `2026-11-21T10:20:57Z`.
-public struct ReportTime: Hashable, Comparable, Sendable {
+package struct ReportTime: Hashable, Comparable, Sendable {
     /// Since 1970.
-    public let seconds: Int64
+    package let seconds: Int64
 
-    public init(seconds: Int64) {
+    package init(seconds: Int64) {
         self.seconds = seconds
     }
 
-    public static var now: ReportTime { ReportTime(seconds: Int64(Date().timeIntervalSince1970)) }
+    package static var now: ReportTime { ReportTime(seconds: Int64(Date().timeIntervalSince1970)) }
 
-    public static func < (a: ReportTime, b: ReportTime) -> Bool { a.seconds < b.seconds }
+    package static func < (a: ReportTime, b: ReportTime) -> Bool { a.seconds < b.seconds }
 }
 
 extension ReportTime: CustomStringConvertible {
-    public var description: String { Date(timeIntervalSince1970: TimeInterval(seconds)).formatted(.iso8601) }
+    package var description: String { Date(timeIntervalSince1970: TimeInterval(seconds)).formatted(.iso8601) }
 }
 
 extension ReportTime: Codable {
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         let text = try container.decode(String.self)
         guard let date = try? Date(text, strategy: .iso8601) else {
@@ -138,7 +138,7 @@ extension ReportTime: Codable {
         seconds = Int64(date.timeIntervalSince1970)
     }
 
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(description)
     }

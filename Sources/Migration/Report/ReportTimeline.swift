@@ -1,21 +1,21 @@
 /// Samples of a run in their order: one a second at first, and fewer the longer it lasts, so that a night takes no more room than a minute.
-public struct ReportTimeline: Codable, Sendable, Equatable {
+package struct ReportTimeline: Codable, Sendable, Equatable {
     /// How many samples are kept.
-    public static let maximum = 600
+    package static let maximum = 600
 
     /// The shortest time between two samples, in seconds.
-    public private(set) var interval = 1.0
+    package private(set) var interval = 1.0
 
-    public private(set) var samples: [ReportSample] = []
+    package private(set) var samples: [ReportSample] = []
 
-    public init() {}
+    package init() {}
 
     /// Takes down how far the run has come. May be called as often as one likes; what comes too soon after the last sample is joined to it.
     ///
     /// - Parameter time: seconds since the beginning; never less than the time before.
     /// - Parameter documents: all until now.
     /// - Parameter bytes: all until now.
-    public mutating func add(time: Double, documents: Int, bytes: Int, activity: String, throttle: String? = nil) {
+    package mutating func add(time: Double, documents: Int, bytes: Int, activity: String, throttle: String? = nil) {
         let sample = ReportSample(time: time, documents: documents, bytes: bytes, rate: 0, activity: activity, throttle: throttle)
         if samples.count > 1, time - samples[samples.count - 2].time < interval {
             samples[samples.count - 1] = Self.joined(samples[samples.count - 1], sample)
@@ -51,29 +51,29 @@ public struct ReportTimeline: Codable, Sendable, Equatable {
 }
 
 /// How far a run had come at a moment.
-public struct ReportSample: Codable, Sendable, Equatable {
+package struct ReportSample: Codable, Sendable, Equatable {
     /// Seconds since the beginning, without the time between a stop and going on.
-    public var time: Double
+    package var time: Double
 
     /// Read until then.
-    public var documents: Int
+    package var documents: Int
 
     /// Read until then.
-    public var bytes: Int
+    package var bytes: Int
 
     /// Documents a second since the sample before.
-    public var rate: Double
+    package var rate: Double
 
     /// What was being done: `reading`, `writing`, `comparing`.
-    public var activity: String
+    package var activity: String
 
     /// Why it went slower than it could have, if it did.
-    public var throttle: String?
+    package var throttle: String?
 }
 
 extension ReportSample {
     /// Every key is there; what is not known is null.
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         var values = encoder.container(keyedBy: CodingKeys.self)
         try values.encode(time, forKey: .time)
         try values.encode(documents, forKey: .documents)

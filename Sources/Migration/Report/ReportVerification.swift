@@ -1,37 +1,37 @@
 /// What comparing both sides found.
-public struct ReportVerification: Codable, Sendable, Equatable {
+package struct ReportVerification: Codable, Sendable, Equatable {
     /// Documents that were compared.
-    public var compared = 0
+    package var compared = 0
 
     /// Those of them that are the same on both sides.
-    public var equal = 0
+    package var equal = 0
 
     /// How long it took.
-    public var seconds = 0.0
+    package var seconds = 0.0
 
     /// How many differences there are of each kind.
-    public private(set) var kinds: [String: Int] = [:]
+    package private(set) var kinds: [String: Int] = [:]
 
-    public private(set) var differences = ReportList<ReportDifference>()
+    package private(set) var differences = ReportList<ReportDifference>()
 
     /// Documents that were changed at the source after they had been read: no loss, and the next run brings them.
-    public var changedAtSource = ReportOutcome()
+    package var changedAtSource = ReportOutcome()
 
     /// Documents that the target alone has, where these are no differences: they were there before, or came from elsewhere.
-    public var onlyAtTarget = ReportOutcome()
+    package var onlyAtTarget = ReportOutcome()
 
     /// Documents in conflict of which a Sync Gateway shows other attachments under the same revision. It does so by itself, once it has to read them
     /// again, so that this is no loss.
-    public var shownOtherwise = ReportOutcome()
+    package var shownOtherwise = ReportOutcome()
 
     /// Of how many documents bodies and attachments were compared; `nil` where of all.
-    public var bodies: Int?
+    package var bodies: Int?
 
-    public init() {}
+    package init() {}
 
-    public var isEqual: Bool { differences.count == 0 }
+    package var isEqual: Bool { differences.count == 0 }
 
-    public mutating func add(_ difference: ReportDifference) {
+    package mutating func add(_ difference: ReportDifference) {
         kinds[difference.kind.rawValue, default: 0] += 1
         differences.add(difference)
     }
@@ -43,7 +43,7 @@ extension ReportVerification {
     }
 
     /// Reads a report of an earlier version, too, which lacks what came later.
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let values = try decoder.container(keyedBy: CodingKeys.self)
         compared = try values.decode(Int.self, forKey: .compared)
         equal = try values.decode(Int.self, forKey: .equal)
@@ -57,7 +57,7 @@ extension ReportVerification {
     }
 
     /// Every key is there; what is not known is null.
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         var values = encoder.container(keyedBy: CodingKeys.self)
         try values.encode(compared, forKey: .compared)
         try values.encode(equal, forKey: .equal)
@@ -72,8 +72,8 @@ extension ReportVerification {
 }
 
 /// A document that is not the same on both sides.
-public struct ReportDifference: Codable, Sendable, Equatable {
-    public enum Kind: String, Codable, Sendable, CaseIterable {
+package struct ReportDifference: Codable, Sendable, Equatable {
+    package enum Kind: String, Codable, Sendable, CaseIterable {
         /// Only the source has it.
         case missing
         /// Only the target has it.
@@ -93,14 +93,14 @@ public struct ReportDifference: Codable, Sendable, Equatable {
         var isOfRevisions: Bool { [.winner, .leaves, .tombstone].contains(self) }
     }
 
-    public var kind: Kind
-    public var collection: String
-    public var id: String
+    package var kind: Kind
+    package var collection: String
+    package var id: String
 
     /// What each side has, in a few words.
-    public var detail: String?
+    package var detail: String?
 
-    public init(_ kind: Kind, collection: String, id: String, detail: String? = nil) {
+    package init(_ kind: Kind, collection: String, id: String, detail: String? = nil) {
         self.kind = kind
         self.collection = collection
         self.id = id
@@ -110,7 +110,7 @@ public struct ReportDifference: Codable, Sendable, Equatable {
 
 extension ReportDifference {
     /// Every key is there; what is not known is null.
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         var values = encoder.container(keyedBy: CodingKeys.self)
         try values.encode(kind, forKey: .kind)
         try values.encode(collection, forKey: .collection)

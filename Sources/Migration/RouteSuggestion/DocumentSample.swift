@@ -4,22 +4,22 @@ import Gateway
 /// Documents of a source from which routes are suggested: all, or where there are too many a random choice of which each had the same chance.
 ///
 /// The same source and the same seed give the same choice.
-public struct DocumentSample: Sendable {
+package struct DocumentSample: Sendable {
     /// How many documents are kept unless something else is wanted: about 50 MB.
-    public static let defaultSize = 100_000
+    package static let defaultSize = 100_000
 
     /// Further names of properties are passed over: documents whose keys are IDs have endless ones.
     private static let maximumNames = 2000
     private static let maximumProperties = 100
 
     /// How many documents there were to choose from.
-    public private(set) var seen = 0
+    package private(set) var seen = 0
 
     /// Documents that live in a named collection already. Routes are not for them.
-    public private(set) var placed = 0
+    package private(set) var placed = 0
 
     /// What could not be read.
-    public private(set) var faults = 0
+    package private(set) var faults = 0
 
     private(set) var documents: [SampledDocument] = []
 
@@ -30,15 +30,15 @@ public struct DocumentSample: Sendable {
     private let size: Int
     private var random: SampleGenerator
 
-    public init(size: Int = defaultSize, seed: UInt64 = 1) {
+    package init(size: Int = defaultSize, seed: UInt64 = 1) {
         self.size = max(1, size)
         random = SampleGenerator(seed: seed)
     }
 
     /// Whether not all are kept.
-    public var isPart: Bool { seen > documents.count }
+    package var isPart: Bool { seen > documents.count }
 
-    public mutating func add(_ item: SourceItem) {
+    package mutating func add(_ item: SourceItem) {
         guard case .document(let document) = item else {
             faults += 1
             return

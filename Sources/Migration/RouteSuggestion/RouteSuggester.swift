@@ -4,7 +4,7 @@ import Documents
 ///
 /// A property or the IDs' prefixes sort the documents into groups. That is the better partition which explains more of what documents differ
 /// in (``DocumentPartition/explained(_:)``), has the name of a type, and covers more documents. What it does not cover is left to the other.
-public struct RouteSuggester {
+package struct RouteSuggester {
     /// What properties are called that hold a type, in small letters and without `_`.
     private static let typicalNames: Set<String> = [
         "class", "classname", "collection", "collectionname", "datatype", "doctype", "documenttype", "entity", "entityname", "entitytype",
@@ -17,14 +17,14 @@ public struct RouteSuggester {
     /// Smaller groups are slips of the pen.
     private let minimum: Int
 
-    public init(_ sample: DocumentSample) {
+    package init(_ sample: DocumentSample) {
         self.sample = sample
         live = sample.documents.filter { !$0.isDeleted }.count
         minimum = max(1, live / 1000)
     }
 
     /// - Parameter scope: of the collections.
-    public func suggest(scope: String = "_default") -> RouteSuggestion {
+    package func suggest(scope: String = "_default") -> RouteSuggestion {
         let property = bestProperty()
         let prefix = prefixes()
         var suggestion = RouteSuggestion(seen: sample.seen, sampled: sample.documents.count)

@@ -2,7 +2,7 @@ import Documents
 
 extension RouteSuggestion {
     /// A file of routes, with comments that say what each rule gets.
-    public var yaml: String {
+    package var yaml: String {
         var lines = ["# Routes that `dualgauge migrate --suggest` has worked out of \(extent)."]
         lines.append("# Read them before you use them, then see what they would do: dualgauge migrate … --routes THIS-FILE --dry-run")
         lines += notes.map { "# \($0)" }

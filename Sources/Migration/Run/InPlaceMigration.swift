@@ -1,11 +1,11 @@
-public import Gateway
+package import Gateway
 import Storage
 
 /// Moves the documents of a store's default collection into the collections that the routes name, or puts them back.
 ///
 /// Each step is a small transaction between those of other writers. The journal in the store lets a second run go on where
 /// the first stopped, whatever stopped it; a finished run repeated finds nothing to do.
-public struct InPlaceMigration: Sendable {
+package struct InPlaceMigration: Sendable {
     private let database: Database
 
     /// Names the routes, so that a run is continued only with the same ones.
@@ -17,7 +17,7 @@ public struct InPlaceMigration: Sendable {
     /// Whether documents may give access in their new collections that they do not give already.
     private let allowsNewGrants: Bool
 
-    public init(_ database: Database, batch: Int = 500, allowsNewGrants: Bool = false) {
+    package init(_ database: Database, batch: Int = 500, allowsNewGrants: Bool = false) {
         self.database = database
         self.batch = batch
         self.allowsNewGrants = allowsNewGrants
@@ -27,7 +27,7 @@ public struct InPlaceMigration: Sendable {
     /// Moves what the routes want.
     ///
     /// - Parameter progress: is told after each step.
-    public func run(progress: @Sendable (MigrationProgress) -> Void) async throws -> MoveSummary {
+    package func run(progress: @Sendable (MigrationProgress) -> Void) async throws -> MoveSummary {
         let total = try await database.defaultCollectionSize()
         var steps = database.moveSteps(of: try await database.beginMoves(fingerprint: fingerprint), allowsNewGrants: allowsNewGrants)
         var summary = MoveSummary()
@@ -41,7 +41,7 @@ public struct InPlaceMigration: Sendable {
     }
 
     /// Reads everything, writes nothing, and tells what a run would do.
-    public func preview(progress: @Sendable (MigrationProgress) -> Void) async throws -> MoveSummary {
+    package func preview(progress: @Sendable (MigrationProgress) -> Void) async throws -> MoveSummary {
         let total = try await database.defaultCollectionSize()
         var cursor = DocumentKey(0)
         var summary = MoveSummary()
@@ -58,7 +58,7 @@ public struct InPlaceMigration: Sendable {
     /// count: the one before it is meant.
     ///
     /// - Returns: what was put back; `nil` if there is no run to undo.
-    public func revert(progress: @Sendable (MigrationProgress) -> Void) async throws -> RevertSummary? {
+    package func revert(progress: @Sendable (MigrationProgress) -> Void) async throws -> RevertSummary? {
         for run in try await database.moveRuns().reversed() where run.state != .reverted {
             let summary = try await revert(run, progress: progress)
             // One that was interrupted at its very end is finished here, and it was the one that was meant.
@@ -68,7 +68,7 @@ public struct InPlaceMigration: Sendable {
     }
 
     /// Reads everything, writes nothing, and tells what ``revert(progress:)`` would do; `nil` if there is no run to undo.
-    public func previewRevert(progress: @Sendable (MigrationProgress) -> Void) async throws -> RevertSummary? {
+    package func previewRevert(progress: @Sendable (MigrationProgress) -> Void) async throws -> RevertSummary? {
         for run in try await database.moveRuns().reversed() where run.state != .reverted {
             var cursor = DocumentKey(0)
             var summary = RevertSummary()
@@ -84,7 +84,7 @@ public struct InPlaceMigration: Sendable {
     }
 
     /// Who sees other documents by these moves than before.
-    public func sight(_ tally: AccessChangeTally) async throws -> AccessChangeReport {
+    package func sight(_ tally: AccessChangeTally) async throws -> AccessChangeReport {
         try await database.accessChangeReport(tally)
     }
 

@@ -1,7 +1,7 @@
 import Synchronization
 
 /// Pauses, resumes and stops a run from outside: by signals, or over the admin port. A run looks between batches.
-public final class MigrationControl: Sendable {
+package final class MigrationControl: Sendable {
     private struct State {
         var isPaused = false
         var isStopped = false
@@ -11,22 +11,22 @@ public final class MigrationControl: Sendable {
 
     private let state = Mutex(State())
 
-    public init() {}
+    package init() {}
 
-    public var isPaused: Bool { state.withLock { $0.isPaused && !$0.isStopped } }
-    public var isStopped: Bool { state.withLock { $0.isStopped } }
+    package var isPaused: Bool { state.withLock { $0.isPaused && !$0.isStopped } }
+    package var isStopped: Bool { state.withLock { $0.isStopped } }
 
     /// Lets the run finish its batch and wait.
-    public func pause() {
+    package func pause() {
         state.withLock { $0.isPaused = true }
     }
 
-    public func resume() {
+    package func resume() {
         release { $0.isPaused = false }
     }
 
     /// Lets the run finish its batch and end; another run goes on behind it.
-    public func stop() {
+    package func stop() {
         release { $0.isStopped = true }
     }
 

@@ -1,12 +1,12 @@
 /// How far a run has come.
-public struct MigrationProgress: Sendable, Equatable {
+package struct MigrationProgress: Sendable, Equatable {
     /// What is counted.
-    public enum Unit: Sendable {
+    package enum Unit: Sendable {
         case documents, bytes
     }
 
     /// A part of the work with a pace of its own.
-    public enum Phase: Sendable {
+    package enum Phase: Sendable {
         /// The source is looked through before it is read.
         case preparing
         /// Documents are read, and written where they are to be.
@@ -18,23 +18,23 @@ public struct MigrationProgress: Sendable, Equatable {
     }
 
     /// Looked at until now.
-    public let done: Int
+    package let done: Int
 
     /// To be looked at, where that is known.
-    public let total: Int?
+    package let total: Int?
 
     /// How many of those that are done were done by an earlier process.
-    public let earlier: Int
+    package let earlier: Int
 
     /// What is being done, where it is not always the same: `writing`, `comparing`.
-    public let activity: String?
+    package let activity: String?
 
     /// Why it goes slower than it could, or stands still.
-    public let holdUp: String?
-    public let unit: Unit
-    public let phase: Phase
+    package let holdUp: String?
+    package let unit: Unit
+    package let phase: Phase
 
-    public init(
+    package init(
         done: Int, total: Int?, earlier: Int = 0, activity: String? = nil, holdUp: String? = nil, unit: Unit = .documents,
         phase: Phase = .running
     ) {

@@ -3,7 +3,7 @@ import Gateway
 /// A dry run: reads everything, writes nothing, and tells what a run would do.
 extension SourceMigration {
     /// - Parameter progress: is told after each batch.
-    public func preview(progress: @escaping @Sendable (MigrationProgress) -> Void) async -> MigrationResult {
+    package func preview(progress: @escaping @Sendable (MigrationProgress) -> Void) async -> MigrationResult {
         var report = MigrationReport(run: head)
         let start = clock.now
         do {

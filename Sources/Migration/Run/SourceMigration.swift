@@ -1,11 +1,11 @@
-public import Gateway
+package import Gateway
 import Storage
 
 /// Brings every document of a source into a store: with its revisions, branches, tombstones and attachments, placed by the routes.
 ///
 /// The next batch is read while one is written. A batch, and in the journal how far the run has come, are one transaction: whatever stops
 /// the run, the next one goes on behind the last batch.
-public struct SourceMigration: Sendable {
+package struct SourceMigration: Sendable {
     let source: any MigrationSource
     let database: Database
     let options: MigrationOptions
@@ -17,7 +17,7 @@ public struct SourceMigration: Sendable {
 
     /// - Parameters:
     ///   - head: what the report is to say of the run; what it was and when it ended is filled in.
-    public init(
+    package init(
         _ source: any MigrationSource, to database: Database, options: MigrationOptions = MigrationOptions(), head: ReportRun,
         control: MigrationControl = MigrationControl()
     ) {
@@ -33,7 +33,7 @@ public struct SourceMigration: Sendable {
     ///
     /// - Parameter progress: is told after each batch, and whenever the run is held up.
     /// - Returns: what was done, and why the run did not come to its end, if it did not.
-    public func run(progress: @escaping @Sendable (MigrationProgress) -> Void) async -> MigrationResult {
+    package func run(progress: @escaping @Sendable (MigrationProgress) -> Void) async -> MigrationResult {
         var report = MigrationReport(run: head)
         do {
             let summary = try await describe(in: &report, progress)
@@ -84,9 +84,9 @@ extension MigrationSource {
 }
 
 /// How a run from a source is to be done.
-public struct MigrationOptions: Sendable, Equatable {
+package struct MigrationOptions: Sendable, Equatable {
     /// What becomes of a document of which the source has not all attachments.
-    public enum MissingAttachments: String, Sendable, CaseIterable {
+    package enum MissingAttachments: String, Sendable, CaseIterable {
         /// It is written. The attachment stays a stub until a later run brings its bytes.
         case keep
         /// It is not written, but kept in the quarantine.
@@ -94,20 +94,20 @@ public struct MigrationOptions: Sendable, Equatable {
     }
 
     /// How much is read and written at once.
-    public var batch = SourceBatchLimits()
+    package var batch = SourceBatchLimits()
 
     /// The most documents a second; `nil` for as many as there are.
-    public var rate: Int?
+    package var rate: Int?
 
-    public var missingAttachments = MissingAttachments.keep
+    package var missingAttachments = MissingAttachments.keep
 
     /// What of the source is wanted.
-    public var imports = ImportOptions()
+    package var imports = ImportOptions()
 
     /// Whether the run slows down when the source does: for sources that others use, too.
-    public var backsOffFromSlowSource = false
+    package var backsOffFromSlowSource = false
 
-    public init() {}
+    package init() {}
 
     /// What has to be the same for a run to be gone on with.
     var fingerprint: String {
@@ -117,16 +117,16 @@ public struct MigrationOptions: Sendable, Equatable {
 }
 
 /// How a run ended: what it did until then, and why it did not go on, if it did not.
-public struct MigrationResult: Sendable {
-    public var report: MigrationReport
+package struct MigrationResult: Sendable {
+    package var report: MigrationReport
 
     /// `nil` if the run has come to its end. `CancellationError` if somebody stopped it.
-    public var failure: (any Error)?
+    package var failure: (any Error)?
 
     /// Where the run ended at the source: what changes there later comes behind it.
-    public var cursor: SourceCursor?
+    package var cursor: SourceCursor?
 
-    public init(report: MigrationReport, failure: (any Error)? = nil, cursor: SourceCursor? = nil) {
+    package init(report: MigrationReport, failure: (any Error)? = nil, cursor: SourceCursor? = nil) {
         self.report = report
         self.failure = failure
         self.cursor = cursor

@@ -1,24 +1,24 @@
-public import Documents
+package import Documents
 import Gateway
-public import LegacyClient
+package import LegacyClient
 
 /// A live 1.x server: Sync Gateway, CouchDB, PouchDB Server. Its changes feed is the order, and a sequence of it the cursor.
-public final class LegacyServerSource: RevisionListingSource {
+package final class LegacyServerSource: RevisionListingSource {
     /// The most documents of a batch: what a server says of them is as large as it likes.
     private static let longestBatch = 500
 
-    public let label: String
+    package let label: String
     private let reader: LegacyReader
 
     /// - Parameters:
     ///   - reader: is closed with the source.
     ///   - label: the URL without credentials.
-    public init(_ reader: LegacyReader, label: String) {
+    package init(_ reader: LegacyReader, label: String) {
         self.reader = reader
         self.label = label
     }
 
-    public func summary() async throws -> SourceSummary {
+    package func summary() async throws -> SourceSummary {
         try await reading {
             let info = try await self.reader.describe()
             return SourceSummary(
@@ -26,7 +26,7 @@ public final class LegacyServerSource: RevisionListingSource {
         }
     }
 
-    public func batch(after cursor: SourceCursor?, limits: SourceBatchLimits) async throws -> SourceBatch? {
+    package func batch(after cursor: SourceCursor?, limits: SourceBatchLimits) async throws -> SourceBatch? {
         try await reading { () -> SourceBatch? in
             let changes = try await self.reader.changes(since: cursor?.rawValue, limit: min(limits.documents, Self.longestBatch))
             guard let last = changes.last else { return nil }
@@ -35,7 +35,7 @@ public final class LegacyServerSource: RevisionListingSource {
         }
     }
 
-    public func outlines(after cursor: SourceCursor?, limit: Int) async throws -> [RevisionListing] {
+    package func outlines(after cursor: SourceCursor?, limit: Int) async throws -> [RevisionListing] {
         try await reading {
             try await self.reader.changes(since: cursor?.rawValue, limit: limit).map { change in
                 RevisionListing(
@@ -45,7 +45,7 @@ public final class LegacyServerSource: RevisionListingSource {
         }
     }
 
-    public func documents(_ outlines: [RevisionListing]) async throws -> [SourceItem] {
+    package func documents(_ outlines: [RevisionListing]) async throws -> [SourceItem] {
         try await reading {
             let changes = outlines.map { outline in
                 LegacyChange(
@@ -55,7 +55,7 @@ public final class LegacyServerSource: RevisionListingSource {
         }
     }
 
-    public func readAttachment(
+    package func readAttachment(
         _ attachment: SourceAttachment, _ consume: (ArraySlice<UInt8>) async throws -> Void
     ) async throws {
         do {
@@ -67,7 +67,7 @@ public final class LegacyServerSource: RevisionListingSource {
         }
     }
 
-    public func close() async {
+    package func close() async {
         await reader.close()
     }
 
@@ -135,17 +135,17 @@ extension AttachmentMetadata {
 }
 
 /// A document's leaves, as a source lists them without reading the document.
-public struct RevisionListing: Sendable, Hashable {
-    public let id: String
-    public let leaves: [RevisionID]
+package struct RevisionListing: Sendable, Hashable {
+    package let id: String
+    package let leaves: [RevisionID]
 
     /// Whether what has won is a tombstone.
-    public let isDeleted: Bool
+    package let isDeleted: Bool
 
     /// Its place in the source's changes feed.
-    public let sequence: String
+    package let sequence: String
 
-    public init(id: String, leaves: [RevisionID], isDeleted: Bool, sequence: String) {
+    package init(id: String, leaves: [RevisionID], isDeleted: Bool, sequence: String) {
         self.id = id
         self.leaves = leaves
         self.isDeleted = isDeleted
@@ -154,7 +154,7 @@ public struct RevisionListing: Sendable, Hashable {
 }
 
 /// A source that tells which revisions its documents have without reading them: a live server by its changes feed.
-public protocol RevisionListingSource: MigrationSource {
+package protocol RevisionListingSource: MigrationSource {
     /// The next documents, in the order of ``MigrationSource/batch(after:limits:)`` and with its cursors.
     ///
     /// - Returns: nothing when there are no more. The last one's sequence is the cursor to go on from.

@@ -3,8 +3,8 @@ import Synchronization
 /// A server that is read by replicating it into a store beside the target, which is read then.
 ///
 /// The store stays: reading goes on where it stopped, by the replication's own checkpoint.
-public final class ReplicatedSource: MigrationSource {
-    public let label: String
+package final class ReplicatedSource: MigrationSource {
+    package let label: String
     private let staging: StoreSource
     private let kind: String
     private let replicate: @Sendable () async throws -> [SourceFault]
@@ -18,7 +18,7 @@ public final class ReplicatedSource: MigrationSource {
     ///   - kind: what the server is.
     ///   - channels: the channels that the login sees there; `nil` for everything, and where it cannot be told.
     ///   - replicate: brings the store up to date, and tells which documents did not come. Throws ``SourceError``.
-    public init(
+    package init(
         _ staging: StoreSource, label: String, kind: String, channels: @escaping @Sendable () async -> [String]? = { nil },
         replicate: @escaping @Sendable () async throws -> [SourceFault]
     ) {
@@ -30,7 +30,7 @@ public final class ReplicatedSource: MigrationSource {
     }
 
     /// Brings the store up to date: the server is read before anything can be said of it.
-    public func summary() async throws -> SourceSummary {
+    package func summary() async throws -> SourceSummary {
         let lost = try await replicate()
         faults.withLock { $0 = lost }
         var summary = try await staging.summary()
@@ -39,7 +39,7 @@ public final class ReplicatedSource: MigrationSource {
         return summary
     }
 
-    public func batch(after cursor: SourceCursor?, limits: SourceBatchLimits) async throws -> SourceBatch? {
+    package func batch(after cursor: SourceCursor?, limits: SourceBatchLimits) async throws -> SourceBatch? {
         let lost = faults.withLock { $0 }
         if cursor == nil, !lost.isEmpty {
             return SourceBatch(items: lost.map { .fault($0) }, cursor: try StorePosition(nil).cursor)
@@ -47,13 +47,13 @@ public final class ReplicatedSource: MigrationSource {
         return try await staging.batch(after: cursor, limits: limits)
     }
 
-    public func readAttachment(
+    package func readAttachment(
         _ attachment: SourceAttachment, _ consume: (ArraySlice<UInt8>) async throws -> Void
     ) async throws {
         try await staging.readAttachment(attachment, consume)
     }
 
-    public func close() async {
+    package func close() async {
         await staging.close()
     }
 }

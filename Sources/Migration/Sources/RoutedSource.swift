@@ -1,8 +1,8 @@
-public import Gateway
+package import Gateway
 import Synchronization
 
 /// A source whose documents have the collections and IDs that routes give them.
-public final class RoutedSource: MigrationSource {
+package final class RoutedSource: MigrationSource {
     private let source: any MigrationSource
     private let database: Database
     private let parts = Mutex(PartDestinations<Place>())
@@ -13,18 +13,18 @@ public final class RoutedSource: MigrationSource {
     }
 
     /// - Parameter database: an empty one with the routes.
-    public init(_ source: any MigrationSource, by database: Database) {
+    package init(_ source: any MigrationSource, by database: Database) {
         self.source = source
         self.database = database
     }
 
-    public var label: String { source.label }
+    package var label: String { source.label }
 
-    public func summary() async throws -> SourceSummary { try await source.summary() }
+    package func summary() async throws -> SourceSummary { try await source.summary() }
 
-    public func prepare(_ progress: @Sendable (MigrationProgress) throws -> Void) async throws { try await source.prepare(progress) }
+    package func prepare(_ progress: @Sendable (MigrationProgress) throws -> Void) async throws { try await source.prepare(progress) }
 
-    public func batch(after cursor: SourceCursor?, limits: SourceBatchLimits) async throws -> SourceBatch? {
+    package func batch(after cursor: SourceCursor?, limits: SourceBatchLimits) async throws -> SourceBatch? {
         guard var batch = try await source.batch(after: cursor, limits: limits) else { return nil }
         let outcomes = try await database.previewImport(batch.documents.map { ImportedDocument(unloaded: $0) })
         var next = outcomes.makeIterator()
@@ -37,11 +37,11 @@ public final class RoutedSource: MigrationSource {
         return batch
     }
 
-    public func readAttachment(
+    package func readAttachment(
         _ attachment: SourceAttachment, _ consume: (ArraySlice<UInt8>) async throws -> Void
     ) async throws {
         try await source.readAttachment(attachment, consume)
     }
 
-    public func close() async { await source.close() }
+    package func close() async { await source.close() }
 }

@@ -1,29 +1,29 @@
-public import Documents
-public import Gateway
+package import Documents
+package import Gateway
 
 /// A document with everything that its source has of it.
-public struct SourceDocument: Sendable {
-    public var id: String
+package struct SourceDocument: Sendable {
+    package var id: String
 
     /// Where the source has it. What is in the default collection is placed by the routes; what has a collection stays in it.
-    public var collection: CollectionName
+    package var collection: CollectionName
 
     /// All leaves, and the ancestors whose bodies are still there; an ancestor before its descendants. At least one.
-    public var revisions: [SourceRevision]
+    package var revisions: [SourceRevision]
 
     /// Its place in the source's own changes feed, where there is one, as the source writes it.
-    public var sequence: String?
+    package var sequence: String?
 
     /// When it expires, in seconds since 1970.
-    public var expiry: Int64?
+    package var expiry: Int64?
 
     /// What else is known of it, where the source is a store of ours.
-    public var origin: DocumentOrigin?
+    package var origin: DocumentOrigin?
 
     /// Which part of it this is, where all of its leaves are too much to come at once; `nil` where this is all of it.
-    public var part: SourcePart?
+    package var part: SourcePart?
 
-    public init(
+    package init(
         id: String, collection: CollectionName = .default, revisions: [SourceRevision], sequence: String? = nil, expiry: Int64? = nil
     ) {
         self.id = id
@@ -35,20 +35,20 @@ public struct SourceDocument: Sendable {
 }
 
 /// A revision whose body a source has.
-public struct SourceRevision: Sendable {
+package struct SourceRevision: Sendable {
     /// Its ID and its ancestors', newest first, itself included.
-    public var history: [RevisionID]
+    package var history: [RevisionID]
 
-    public var isLeaf: Bool
-    public var isDeleted: Bool
+    package var isLeaf: Bool
+    package var isDeleted: Bool
 
     /// The document's own properties as the source has them, a JSON object without `_id`, `_rev` and `_attachments`.
-    public var body: [UInt8]
+    package var body: [UInt8]
 
     /// What its `_attachments` name. Each that has no inline bytes is read by ``MigrationSource/readAttachment(_:_:)``.
-    public var attachments: AttachmentSet?
+    package var attachments: AttachmentSet?
 
-    public init(
+    package init(
         history: [RevisionID], isLeaf: Bool = true, isDeleted: Bool = false, body: [UInt8], attachments: AttachmentSet? = nil
     ) {
         self.history = history
@@ -60,16 +60,16 @@ public struct SourceRevision: Sendable {
 }
 
 /// An attachment, by the place where a document names it, and by its digest.
-public struct SourceAttachment: Sendable, Hashable {
-    public var collection: CollectionName
-    public var document: String
-    public var revision: RevisionID
-    public var name: String
+package struct SourceAttachment: Sendable, Hashable {
+    package var collection: CollectionName
+    package var document: String
+    package var revision: RevisionID
+    package var name: String
 
     /// As the source names it; `nil` if the source does not.
-    public var digest: AttachmentDigest?
+    package var digest: AttachmentDigest?
 
-    public init(collection: CollectionName, document: String, revision: RevisionID, name: String, digest: AttachmentDigest?) {
+    package init(collection: CollectionName, document: String, revision: RevisionID, name: String, digest: AttachmentDigest?) {
         self.collection = collection
         self.document = document
         self.revision = revision
@@ -79,25 +79,25 @@ public struct SourceAttachment: Sendable, Hashable {
 }
 
 /// One of several parts in which a source gives a document, because all of its leaves are too much for memory.
-public struct SourcePart: Sendable, Equatable {
+package struct SourcePart: Sendable, Equatable {
     /// What all parts are together.
-    public struct Whole: Sendable, Equatable {
-        public var isDeleted: Bool
-        public var isConflicted: Bool
+    package struct Whole: Sendable, Equatable {
+        package var isDeleted: Bool
+        package var isConflicted: Bool
 
-        public init(isDeleted: Bool, isConflicted: Bool) {
+        package init(isDeleted: Bool, isConflicted: Bool) {
             self.isDeleted = isDeleted
             self.isConflicted = isConflicted
         }
     }
 
     /// Where it stands in the source: `byte 1804137`.
-    public var place: String
+    package var place: String
 
     /// What the first part says of all; `nil` in the others, which are not counted as documents.
-    public var whole: Whole?
+    package var whole: Whole?
 
-    public init(place: String, whole: Whole? = nil) {
+    package init(place: String, whole: Whole? = nil) {
         self.place = place
         self.whole = whole
     }

@@ -3,7 +3,7 @@ import SQLiteStorage
 import Storage
 
 /// Tells what is at a path, and opens it as a source.
-public enum SourceOpener {
+package enum SourceOpener {
     private static let sqliteHeader = Array("SQLite format 3\0".utf8)
 
     /// Opens a Couchbase Lite database or a dump, whichever its content says it is.
@@ -11,7 +11,7 @@ public enum SourceOpener {
     /// - Parameter path: `NAME.cblite2`, `NAME.cblite`, or a dump, which may be gzip. Names do not matter, but folders of databases must be
     ///   whole: attachments stand beside the database's file.
     /// - Throws: ``SourceError`` `unreachable`, `unsupported`, `encrypted`, `damaged`; its message says what to do.
-    public static func open(path: String) throws -> any MigrationSource {
+    package static func open(path: String) throws -> any MigrationSource {
         let path = path.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path
         var isDirectory: ObjCBool = false
         guard FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) else {

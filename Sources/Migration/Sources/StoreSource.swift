@@ -1,28 +1,28 @@
 import Documents
 import Gateway
-public import Storage
+package import Storage
 
 /// A store of ours, collection by collection in the order of its feeds.
 ///
 /// A cursor says for each collection how far it was read, so that what changes later comes after it.
-public final class StoreSource: MigrationSource {
+package final class StoreSource: MigrationSource {
     /// Bytes of an attachment that are read at a time.
     private static let partSize = 256 << 10
 
-    public let label: String
+    package let label: String
     private let store: any Store
     private let includesHidden: Bool
 
     /// - Parameters:
     ///   - store: is closed with the source.
     ///   - includesHidden: Whether collections are read that legacy clients do not see.
-    public init(_ store: any Store, label: String, includesHidden: Bool = true) {
+    package init(_ store: any Store, label: String, includesHidden: Bool = true) {
         self.store = store
         self.label = label
         self.includesHidden = includesHidden
     }
 
-    public func summary() async throws -> SourceSummary {
+    package func summary() async throws -> SourceSummary {
         try await reading { [includesHidden] snapshot in
             let collections = try snapshot.collections().filter { includesHidden || !$0.isHidden }
             let documents = try collections.reduce(0) { count, collection in
@@ -35,7 +35,7 @@ public final class StoreSource: MigrationSource {
         }
     }
 
-    public func batch(after cursor: SourceCursor?, limits: SourceBatchLimits) async throws -> SourceBatch? {
+    package func batch(after cursor: SourceCursor?, limits: SourceBatchLimits) async throws -> SourceBatch? {
         let position = try StorePosition(cursor)
         let label = label
         return try await reading { [includesHidden] snapshot in
@@ -45,7 +45,7 @@ public final class StoreSource: MigrationSource {
         }
     }
 
-    public func readAttachment(
+    package func readAttachment(
         _ attachment: SourceAttachment, _ consume: (ArraySlice<UInt8>) async throws -> Void
     ) async throws {
         let record = try await reading { snapshot in try attachment.digest.flatMap { try snapshot.attachment($0) } }
@@ -61,7 +61,7 @@ public final class StoreSource: MigrationSource {
         }
     }
 
-    public func close() async {
+    package func close() async {
         try? await store.close()
     }
 

@@ -1,12 +1,12 @@
 import Documents
-public import Gateway
+package import Gateway
 import Storage
 
 /// Compares two sides: every document of the first is looked for on the second, under its own name or its legacy ID, and the other way.
 ///
 /// The first side is put in order on disk, so that neither has to fit into memory. What changes at the first side meanwhile is read again
 /// from where it was, so that a change is told from a loss.
-public struct Verification: Sendable {
+package struct Verification: Sendable {
     /// How often what differs is looked at again, while the first side goes on changing.
     private static let rechecks = 3
 
@@ -33,7 +33,7 @@ public struct Verification: Sendable {
     ///   - countsExtras: whether documents that the second side alone has are differences.
     ///   - keepsOneLine: whether the first side takes no branches. What the second has beyond its line is no difference then.
     ///   - bodies: of which documents bodies and attachments are compared, where the first side can tell revisions without them.
-    public init(
+    package init(
         _ first: any MigrationSource, _ second: any MigrationSource, limits: SourceBatchLimits = SourceBatchLimits(),
         imports: ImportOptions = ImportOptions(), routing: Database? = nil, control: MigrationControl = MigrationControl(),
         countsOnlyLosses: Bool = false, countsExtras: Bool = true, refusesBranches: Bool = false, bodies: BodySample = .all
@@ -62,14 +62,14 @@ public struct Verification: Sendable {
     ///   - end: where the run that brought the documents over ended at the first side: what changed behind it is no loss.
     ///   - progress: is told after each batch.
     /// - Throws: ``SourceError``.
-    public func run(
+    package func run(
         after end: SourceCursor? = nil, progress: @escaping @Sendable (MigrationProgress) -> Void = { _ in }
     ) async throws -> ReportVerification {
         try await compare(after: end, progress: progress).report
     }
 
     /// The same, with the place where the sample of bodies has ended.
-    public func compare(
+    package func compare(
         after end: SourceCursor? = nil, progress: @escaping @Sendable (MigrationProgress) -> Void = { _ in }
     ) async throws -> (report: ReportVerification, sampled: SourceCursor?) {
         let (clock, table) = (ContinuousClock(), try SummaryTable())

@@ -1,7 +1,7 @@
 /// A WebSocket as a session sees it: binary messages that come and go in batches.
 ///
 /// Text messages are no part of BLIP; the socket ignores them or closes with 1003.
-public protocol MessageSocket: Sendable {
+package protocol MessageSocket: Sendable {
     /// Waits for messages, and takes all that have arrived.
     ///
     /// - Returns: `nil` once the peer has closed; the socket has then answered its close itself.

@@ -1,5 +1,5 @@
 /// A version of the replication protocol, as a WebSocket subprotocol names it.
-public enum Subprotocol: String, Sendable, CaseIterable {
+package enum Subprotocol: String, Sendable, CaseIterable {
     /// Couchbase Lite 2.x.
     case v2 = "BLIP_3+CBMobile_2"
     /// Couchbase Lite 3.x: collections, and flags in the rows of the changes feed.
@@ -33,7 +33,7 @@ public enum Subprotocol: String, Sendable, CaseIterable {
 }
 
 /// What a client may ask for: the `Profile` of its requests.
-public enum Profile: String, CaseIterable, Sendable {
+package enum Profile: String, CaseIterable, Sendable {
     case getCollections
     case getCheckpoint
     case setCheckpoint

@@ -1,15 +1,15 @@
-public import Access
-public import Gateway
-public import HTTP
-public import Logging
-public import ModernProtocol
+package import Access
+package import Gateway
+package import HTTP
+package import Logging
+package import ModernProtocol
 
 /// The passive side of the Couchbase Lite 2.x+ protocol: answers clients that replicate over a WebSocket at `/{db}/_blipsync`.
-public struct ModernListener: Sendable {
+package struct ModernListener: Sendable {
     private let limits: SessionLimits
     private let logger: Logger
 
-    public init(limits: SessionLimits = SessionLimits(), logger: Logger) {
+    package init(limits: SessionLimits = SessionLimits(), logger: Logger) {
         self.limits = limits
         self.logger = logger
     }
@@ -19,7 +19,7 @@ public struct ModernListener: Sendable {
     ///
     /// - Parameter offer: The values of `Sec-WebSocket-Protocol`, each a list with commas.
     /// - Returns: `nil` if there is none: answer 500 with ``refusal``.
-    public static func choose(from offer: [String]) -> Subprotocol? {
+    package static func choose(from offer: [String]) -> Subprotocol? {
         for value in offer {
             for name in value.split(whereSeparator: { $0 == "," || $0 == " " || $0 == "\t" }) {
                 if let subprotocol = Subprotocol(rawValue: String(name)) { return subprotocol }
@@ -30,7 +30,7 @@ public struct ModernListener: Sendable {
 
     /// Whether a client that was answered version 4 could have spoken an older one: then its database has revision trees, and it names
     /// revisions by their IDs there. Couchbase Lite 3.4 does so to push; those with versions offer version 4 alone.
-    public static func hasRevisionTrees(_ offer: [String]) -> Bool {
+    package static func hasRevisionTrees(_ offer: [String]) -> Bool {
         offer.joined(separator: ",").split { $0 == "," || $0 == " " || $0 == "\t" }.contains {
             Subprotocol(rawValue: String($0)).map { !$0.hasVersions } ?? false
         }
@@ -38,7 +38,7 @@ public struct ModernListener: Sendable {
 
     /// Sync Gateway's answer to a client with which it has no subprotocol in common; the status is 500
     /// (docs/protocol/modern-2x.md#refused-upgrades).
-    public static let refusal =
+    package static let refusal =
         "I only speak " + Subprotocol.allCases.reversed().map(\.rawValue).joined(separator: ",") + " protocols"
 
     /// Serves one connection and returns when it has ended.
@@ -50,7 +50,7 @@ public struct ModernListener: Sendable {
     ///
     /// The socket is closed or dropped by then, unless the peer has closed it. To end the connection from here, cancel the task: the
     /// socket is dropped, so that the client takes the end for a network failure and comes back.
-    public func serve(
+    package func serve(
         _ socket: any MessageSocket, database: Database, principal: Principal, login: LoginProof? = nil, subprotocol: Subprotocol,
         client: ClientDescription = ClientDescription(), deltas: DeltaCounter = DeltaCounter(), memory: MemoryAccount = MemoryAccount()
     ) async {
@@ -68,7 +68,7 @@ public struct ModernListener: Sendable {
     }
 
     /// Serves a connection from within the process, to which everything is open.
-    public static func serveWithinProcess(
+    package static func serveWithinProcess(
         _ socket: any MessageSocket, _ database: Database, _ subprotocol: Subprotocol, _ limits: SessionLimits, _ logger: Logger
     ) async {
         await ModernListener(limits: limits, logger: logger)
@@ -77,20 +77,20 @@ public struct ModernListener: Sendable {
 }
 
 /// Who is at the other end of a connection.
-public struct ClientDescription: Sendable, Hashable {
+package struct ClientDescription: Sendable, Hashable {
     /// The `User-Agent` of the upgrade request.
-    public var userAgent: String?
+    package var userAgent: String?
 
     /// The peer's network address, for logs.
-    public var address: String?
+    package var address: String?
 
     /// Whether its database has revision trees although it speaks version 4 of the protocol: see ``ModernListener/hasRevisionTrees(_:)``.
-    public var hasRevisionTrees: Bool
+    package var hasRevisionTrees: Bool
 
     /// What the handshake's answer called the connection, for the logs of both sides.
-    public var correlation: String?
+    package var correlation: String?
 
-    public init(userAgent: String? = nil, address: String? = nil, correlation: String? = nil, hasRevisionTrees: Bool = false) {
+    package init(userAgent: String? = nil, address: String? = nil, correlation: String? = nil, hasRevisionTrees: Bool = false) {
         self.userAgent = userAgent
         self.address = address
         self.correlation = correlation

@@ -1,8 +1,8 @@
 import BridgeConfiguration
-public import Storage
+package import Storage
 
 /// A replication with one other side, of either generation.
-public protocol Replication: Sendable {
+package protocol Replication: Sendable {
     /// Starts it. Does nothing if it runs.
     ///
     /// - Parameter reset: Whether the checkpoints are forgotten, so that everything is compared anew.
@@ -26,33 +26,33 @@ public protocol Replication: Sendable {
 
 extension Replication {
     /// Waits until it is stopped.
-    public func waitUntilStopped() async {
+    package func waitUntilStopped() async {
         for await case .state(let state) in await reports() where state.activity == .stopped { return }
     }
 }
 
 /// Something that a replication tells.
-public enum ReplicationReport: Sendable {
+package enum ReplicationReport: Sendable {
     case state(ReplicationState)
     case documents([ReplicationOutcome])
 }
 
 /// What became of one document.
-public struct ReplicationOutcome: Hashable, Sendable {
-    public let id: String
+package struct ReplicationOutcome: Hashable, Sendable {
+    package let id: String
 
     /// The collection's name, `scope.name`.
-    public let collection: String
-    public let isPush: Bool
-    public let isDeleted: Bool
+    package let collection: String
+    package let isPush: Bool
+    package let isDeleted: Bool
 
     /// Whether it was removed here because the user has lost access to it.
-    public let isAccessRemoved: Bool
+    package let isAccessRemoved: Bool
 
     /// Why it was not replicated; `nil` if it was.
-    public let failure: ReplicationFailure?
+    package let failure: ReplicationFailure?
 
-    public init(
+    package init(
         id: String, collection: String, isPush: Bool, isDeleted: Bool = false, isAccessRemoved: Bool = false,
         failure: ReplicationFailure? = nil
     ) {
@@ -66,38 +66,38 @@ public struct ReplicationOutcome: Hashable, Sendable {
 }
 
 /// How far a replication has come by its last checkpoint: sequences of this side and of the other; `nil` where there is none.
-public struct ReplicationPosition: Hashable, Sendable {
-    public var pushed: String?
-    public var pulled: String?
+package struct ReplicationPosition: Hashable, Sendable {
+    package var pushed: String?
+    package var pulled: String?
 
-    public init(pushed: String? = nil, pulled: String? = nil) {
+    package init(pushed: String? = nil, pulled: String? = nil) {
         self.pushed = pushed
         self.pulled = pulled
     }
 }
 
 /// Why a replication, or one document of it, failed.
-public struct ReplicationFailure: Error, Hashable, Sendable, CustomStringConvertible {
-    public enum Kind: String, Hashable, Sendable, CaseIterable {
+package struct ReplicationFailure: Error, Hashable, Sendable, CustomStringConvertible {
+    package enum Kind: String, Hashable, Sendable, CaseIterable {
         /// What was asked for is not taken: credentials, a database, a setting. Trying again does not help.
         case refused
         /// The other side cannot be reached, or failed.
         case unreachable
     }
 
-    public let kind: Kind
+    package let kind: Kind
 
     /// HTTP's status, where it was one.
-    public let status: Int?
+    package let status: Int?
 
     /// What happened, where, and what to do. It has no secret in it.
-    public let message: String
+    package let message: String
 
-    public init(_ kind: Kind, status: Int? = nil, _ message: String) {
+    package init(_ kind: Kind, status: Int? = nil, _ message: String) {
         self.kind = kind
         self.status = status
         self.message = message
     }
 
-    public var description: String { message }
+    package var description: String { message }
 }

@@ -1,10 +1,10 @@
 import Access
-public import BridgeConfiguration
+package import BridgeConfiguration
 package import Documents
 import Gateway
-public import LegacyClient
+package import LegacyClient
 import Logging
-public import Storage
+package import Storage
 
 extension ReplicationBuilder {
     /// The push, the pull or both of a replication with a 1.x server.
@@ -49,7 +49,7 @@ extension ReplicationBuilder {
     /// Reads the database on a 1.x server as a pull would, and keeps nothing.
     ///
     /// - Throws: ``ReplicationSetupError``, also for another target.
-    public static func reader(_ definition: ReplicationDefinition, patience: Duration? = nil) throws -> LegacyReader {
+    package static func reader(_ definition: ReplicationDefinition, patience: Duration? = nil) throws -> LegacyReader {
         guard case .server(let address) = definition.target, address.isLegacy else {
             throw ReplicationSetupError(.address, "only a 1.x server, http: or https:, can be read without replicating it")
         }
@@ -63,7 +63,7 @@ extension ReplicationBuilder {
     /// The channels of a server that a replication's login sees; `nil` for everything.
     ///
     /// - Throws: ``ReplicationSetupError``; `ReplicationError` if the server cannot be asked.
-    public static func seenChannels(_ definition: ReplicationDefinition, patience: Duration? = nil) async throws -> [String]? {
+    package static func seenChannels(_ definition: ReplicationDefinition, patience: Duration? = nil) async throws -> [String]? {
         let reader = try reader(definition.directed(.pull), patience: patience)
         do {
             let seen = try await reader.channels()
@@ -93,7 +93,7 @@ extension ReplicationBuilder {
     /// Whether a store knows of a 1.x server that it keeps one line of revisions, because it has refused a branch.
     ///
     /// - Throws: what the store throws.
-    public static func knowsOneLine(of address: RemoteAddress, in store: any Store) async throws -> Bool {
+    package static func knowsOneLine(of address: RemoteAddress, in store: any Store) async throws -> Bool {
         address.isLegacy ? try await SingleBranchRecord.isOneLine(address.revealed, in: store) : false
     }
 

@@ -1,13 +1,13 @@
-public import Access
-public import BridgeConfiguration
-public import Gateway
-public import Logging
+package import Access
+package import BridgeConfiguration
+package import Gateway
+package import Logging
 import ModernClient
 import ModernServer
-public import Scripting
+package import Scripting
 
 /// Makes replications of a database out of their definitions.
-public struct ReplicationBuilder: Sendable {
+package struct ReplicationBuilder: Sendable {
     package let database: Database
     let scripts: ScriptEngine
     let logger: Logger
@@ -22,7 +22,7 @@ public struct ReplicationBuilder: Sendable {
     /// What is said to servers of where requests come from, so that the bridge notices when it speaks to itself.
     private let trail: ViaHeader
 
-    public init(
+    package init(
         database: Database, scripts: ScriptEngine, logger: Logger, trail: ViaHeader = ViaHeader(),
         isUpstream: @escaping @Sendable (ReplicationDefinition) -> Bool = { _ in false }
     ) {
@@ -35,7 +35,7 @@ public struct ReplicationBuilder: Sendable {
 
     /// - Parameter id: Its name, in logs and in errors of its functions.
     /// - Throws: ``ReplicationSetupError``, or what the replicator says of its settings.
-    public func build(_ definition: ReplicationDefinition, id: String) throws -> any Replication {
+    package func build(_ definition: ReplicationDefinition, id: String) throws -> any Replication {
         try definition.validate()
         var logger = logger
         logger[metadataKey: "replication"] = "\(id)"

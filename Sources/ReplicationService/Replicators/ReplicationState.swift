@@ -1,8 +1,8 @@
 import Cutover
 
 /// What a replication is doing, and how far it has come.
-public struct ReplicationState: Hashable, Sendable {
-    public enum Activity: String, CaseIterable, Hashable, Sendable {
+package struct ReplicationState: Hashable, Sendable {
+    package enum Activity: String, CaseIterable, Hashable, Sendable {
         /// It was not started, has finished, was stopped, or met an error that does not pass.
         case stopped
         /// The other side cannot be reached, or cannot serve it for now. It is tried again.
@@ -13,38 +13,38 @@ public struct ReplicationState: Hashable, Sendable {
         case busy
     }
 
-    public var activity = Activity.stopped
+    package var activity = Activity.stopped
 
     /// Why one direction of a pair has stopped while the other goes on; `nil` unless an error has stopped it.
-    public var halfFailure: ReplicationFailure?
+    package var halfFailure: ReplicationFailure?
 
     /// The changes that have been dealt with since it was started, and those that are known of. The total grows while changes are being found.
-    public var completed = 0
-    public var total = 0
+    package var completed = 0
+    package var total = 0
 
     /// The changes of which this side and the other side were asked whether they have them.
-    public var checkedPulling = 0
-    public var checkedPushing = 0
+    package var checkedPulling = 0
+    package var checkedPushing = 0
 
     /// The bytes that have been transferred; 0 where they are not counted.
-    public var bytes = 0
+    package var bytes = 0
 
     /// How often the server was restored from a backup, as far as that was found; for servers of 1.x.
-    public var restorations = 0
+    package var restorations = 0
 
     /// By what that was seen, in words; `nil` if it never was.
-    public var restoration: String?
+    package var restoration: String?
 
     /// The last error; it need not be fatal.
-    public var failure: ReplicationFailure?
+    package var failure: ReplicationFailure?
 
-    public init() {}
+    package init() {}
 
     /// Whether all that there was to replicate has been replicated.
-    public var isCaughtUp: Bool { activity == .idle && halfFailure == nil }
+    package var isCaughtUp: Bool { activity == .idle && halfFailure == nil }
 
     /// What keeps it from replicating; `nil` while nothing does, or that is not known.
-    public var holdUp: ReplicationFailure? {
+    package var holdUp: ReplicationFailure? {
         if let halfFailure { return halfFailure }
         return activity == .offline || activity == .stopped ? failure : nil
     }

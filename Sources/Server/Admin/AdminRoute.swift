@@ -53,9 +53,9 @@ extension AdminRoute {
     /// Everything that the server itself serves behind a database's name.
     static let table: [AdminRoute] =
         [
-            AdminRoute([.get, .head], [.exactly("_session")], at: [.public, .admin], LoginEndpoint.describe),
-            AdminRoute([.post], [.exactly("_session")], at: [.public], LoginEndpoint.login),
-            AdminRoute([.delete], [.exactly("_session")], at: [.public], LoginEndpoint.logout),
+            AdminRoute([.get, .head], [.exactly("_session")], at: [.package, .admin], LoginEndpoint.describe),
+            AdminRoute([.post], [.exactly("_session")], at: [.package], LoginEndpoint.login),
+            AdminRoute([.delete], [.exactly("_session")], at: [.package], LoginEndpoint.logout),
             AdminRoute([.post], [.exactly("_session")], at: [.admin], SessionEndpoint.create),
             AdminRoute([.get, .head], [.exactly("_session"), .any], at: [.admin], SessionEndpoint.get),
             AdminRoute([.delete], [.exactly("_session"), .any], at: [.admin], SessionEndpoint.delete),

@@ -1,9 +1,9 @@
 import BridgeConfiguration
 import Gateway
 import HTTP
-public import HTTPTypes
+package import HTTPTypes
 import HummingbirdCore
-public import Logging
+package import Logging
 import NIOCore
 import SQLiteStorage
 import Scripting
@@ -13,11 +13,11 @@ import Synchronization
 /// The admin port's users, roles and sessions on a store that nobody need be serving: the same requests and answers, without a network.
 ///
 /// A store that a bridge is serving can be opened at the same time.
-public struct LocalAdmin: Sendable {
+package struct LocalAdmin: Sendable {
     /// What was answered.
-    public struct Answer: Sendable {
-        public let status: Int
-        public let body: [UInt8]
+    package struct Answer: Sendable {
+        package let status: Int
+        package let body: [UInt8]
     }
 
     private let database: Database
@@ -27,7 +27,7 @@ public struct LocalAdmin: Sendable {
     /// Opens the store in the folder at `path`, which has to be there.
     ///
     /// - Throws: `StorageError` or `GatewayError`.
-    public static func open(store path: String, logger: Logger) async throws -> LocalAdmin {
+    package static func open(store path: String, logger: Logger) async throws -> LocalAdmin {
         var options = SQLiteStore.Options()
         options.createsIfMissing = false
         let store = try SQLiteStore(path: path, options: options)
@@ -41,7 +41,7 @@ public struct LocalAdmin: Sendable {
     /// Answers a request.
     ///
     /// - Parameter path: behind the database, such as `_user/alice`, percent-encoded where it has to be.
-    public func send(_ method: HTTPRequest.Method, _ path: String, body: [UInt8] = []) async throws -> Answer {
+    package func send(_ method: HTTPRequest.Method, _ path: String, body: [UInt8] = []) async throws -> Answer {
         let head = HTTPRequest(
             method: method, scheme: "http", authority: "localhost", path: "/\(path)",
             headerFields: body.isEmpty ? [:] : [.contentType: "application/json"])
@@ -53,7 +53,7 @@ public struct LocalAdmin: Sendable {
     }
 
     /// Closes the store.
-    public func close() async throws {
+    package func close() async throws {
         try await database.close()
     }
 }

@@ -1,4 +1,4 @@
-public import BridgeConfiguration
+package import BridgeConfiguration
 import HTTP
 import LegacyProtocol
 import LegacyServer
@@ -8,14 +8,14 @@ import UnixSignals
 
 extension Bridge {
     /// Where a new configuration comes from.
-    public typealias ConfigurationSource = @Sendable () async throws -> ServerConfiguration
+    package typealias ConfigurationSource = @Sendable () async throws -> ServerConfiguration
 
     /// Takes a new configuration: databases come, go and change, replications follow, and new connections get the certificates that its files
     /// hold now. Who is connected stays so, but for the clients of databases that changed.
     ///
     /// - Throws: `ConfigurationError` if it cannot be used; then nothing has changed.
     @discardableResult
-    public func reload(_ new: ServerConfiguration) async throws -> ReloadReport {
+    package func reload(_ new: ServerConfiguration) async throws -> ReloadReport {
         try await ConfigurationScripts.validate(new)
         let certificates = try new.listen.tls.map { try $0.load() }
         let adminCertificates = try new.listen.adminTLS.map { try $0.load(at: "listen.adminTLS") }
@@ -55,7 +55,7 @@ extension Bridge {
     private func waiting(_ new: ServerConfiguration) -> [String] {
         let (old, listen) = (configuration.listen, new.listen)
         return [
-            ("listen.public", old.publicAddress != listen.publicAddress), ("listen.admin", old.adminAddress != listen.adminAddress),
+            ("listen.package", old.publicAddress != listen.publicAddress), ("listen.admin", old.adminAddress != listen.adminAddress),
             ("listen.tls", (old.tls == nil) != (listen.tls == nil)),
             ("listen.adminTLS", (old.adminTLS == nil) != (listen.adminTLS == nil)),
             ("serverHeader", configuration.serverHeader != new.serverHeader),
@@ -105,24 +105,24 @@ extension Bridge {
 }
 
 /// What a new configuration has changed in a running bridge.
-public struct ReloadReport: Sendable, Equatable {
+package struct ReloadReport: Sendable, Equatable {
     /// The databases that are served now and were not.
-    public internal(set) var added: [String] = []
+    package internal(set) var added: [String] = []
 
     /// The databases that were configured anew, their replications among it.
-    public internal(set) var changed: [String] = []
+    package internal(set) var changed: [String] = []
 
     /// The databases that are served no more. Their stores stay.
-    public internal(set) var removed: [String] = []
+    package internal(set) var removed: [String] = []
 
     /// Why databases are not what the configuration says, by name. They go on as they were.
-    public internal(set) var failed: [String: String] = [:]
+    package internal(set) var failed: [String: String] = [:]
 
     /// The settings that hold from the next start on only, as the file has them: `listen.public`.
-    public internal(set) var waiting: [String] = []
+    package internal(set) var waiting: [String] = []
 
     /// Whether new connections get the certificate that was read now.
-    public internal(set) var renewedCertificate = false
+    package internal(set) var renewedCertificate = false
 
-    public init() {}
+    package init() {}
 }

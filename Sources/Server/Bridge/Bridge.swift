@@ -1,9 +1,9 @@
-public import BridgeConfiguration
+package import BridgeConfiguration
 import Foundation
 import Gateway
 import HTTP
 import LegacyServer
-public import Logging
+package import Logging
 import ModernServer
 import Scripting
 import ServiceLifecycle
@@ -13,8 +13,8 @@ import Synchronization
 import UnixSignals
 
 /// The running bridge: its databases, the public port and the admin port.
-public final class Bridge: Sendable {
-    public let configuration: ServerConfiguration
+package final class Bridge: Sendable {
+    package let configuration: ServerConfiguration
     let databases: DatabaseRegistry
     let tls: ReloadableTLS?
     let adminTLS: ReloadableTLS?
@@ -53,7 +53,7 @@ public final class Bridge: Sendable {
         let door = AdminGate(
             guardian: AdminGuard(address: configuration.listen.adminAddress), access: parts.adminAccess, audit: parts.audit,
             logger: logger.of(.admin))
-        let certificates = [PortKind.public: parts.tls, .admin: parts.adminTLS].compactMapValues(\.self)
+        let certificates = [PortKind.package: parts.tls, .admin: parts.adminTLS].compactMapValues(\.self)
         let dispatchers = [nil, door].map { door in
             Dispatcher(
                 databases: parts.databases, serverName: configuration.serverHeader, logger: logger, logging: logging, door: door,
@@ -79,7 +79,7 @@ public final class Bridge: Sendable {
                     memory: parts.databases.memory),
                 logger: logger.of(.http), handler: dispatcher.respond)
         }
-        publicServer = server(.public, dispatchers[0], most: room, tls: parts.tls)
+        publicServer = server(.package, dispatchers[0], most: room, tls: parts.tls)
         adminServer = server(
             .admin, dispatchers[1], most: room < configuration.limits.connections ? OpenFiles.admin : room,
             tls: parts.adminTLS)
@@ -89,7 +89,7 @@ public final class Bridge: Sendable {
     ///
     /// - Parameter logging: what `_logging` on the admin port shows and changes; without it there is none.
     /// - Throws: ``ListenError``, `ConfigurationError`, `GatewayError` or `StorageError`: nothing is served then.
-    public static func open(
+    package static func open(
         _ configuration: ServerConfiguration, logger: Logger, logging: LogControl? = nil
     ) async throws -> Bridge {
         try await open(configuration, supervisor: SupervisorConnection(), logger: logger, logging: logging)
@@ -121,7 +121,7 @@ public final class Bridge: Sendable {
     /// Serves until SIGTERM or SIGINT, then ends running feeds and closes the stores.
     ///
     /// - Parameter source: reads the configuration anew, with each SIGHUP.
-    public func run(reloading source: @escaping ConfigurationSource) async throws {
+    package func run(reloading source: @escaping ConfigurationSource) async throws {
         let signals = await UnixSignalsSequence(trapping: .sighup)
         let reloading = Task { await reload(on: signals, from: source) }
         defer { reloading.cancel() }
@@ -146,7 +146,7 @@ public final class Bridge: Sendable {
     /// Serves until ``stop()``: for programs that run a bridge within themselves.
     ///
     /// - Parameter ready: is told the public and the admin port when both listen.
-    public func serve(ready: @escaping @Sendable (_ publicPort: Int, _ adminPort: Int) -> Void) async throws {
+    package func serve(ready: @escaping @Sendable (_ publicPort: Int, _ adminPort: Int) -> Void) async throws {
         try await closingDatabases {
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask { try await self.servePorts() }
@@ -185,7 +185,7 @@ public final class Bridge: Sendable {
     /// Ends ``serve(ready:)``: no more requests are taken, feeds are told to end, and replications stop.
     ///
     /// All of them end side by side, because each may take most of the time that there is (``ShutdownDeadline``).
-    public func stop() async throws {
+    package func stop() async throws {
         async let publicEnd: Void = publicServer.shutdown()
         async let adminEnd: Void = adminServer.shutdown()
         await databases.stopReplicating()
@@ -208,7 +208,7 @@ public final class Bridge: Sendable {
         logger.info(
             "serving",
             metadata: [
-                "public": "\(ListenAddress(host: listen.publicAddress.host, port: publicPort))",
+                "package": "\(ListenAddress(host: listen.publicAddress.host, port: publicPort))",
                 "admin": "\(ListenAddress(host: listen.adminAddress.host, port: adminPort))",
                 "databases": "\(databases.names.joined(separator: ", "))",
             ])

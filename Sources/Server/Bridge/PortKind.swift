@@ -1,4 +1,4 @@
-public import BridgeConfiguration
+package import BridgeConfiguration
 import Foundation
 import HTTP
 import Supervision
@@ -6,7 +6,7 @@ import Supervision
 /// Which of the two ports a request came in by.
 package enum PortKind: String, CaseIterable, Sendable {
     /// For clients: everybody is checked.
-    case `public`
+    case `package`
 
     /// For those who run the bridge: everything is allowed, or what their roles say. It listens on loopback unless the configuration says otherwise.
     case admin
@@ -15,7 +15,7 @@ package enum PortKind: String, CaseIterable, Sendable {
 extension ListenConfiguration {
     package func address(of port: PortKind) -> ListenAddress {
         switch port {
-        case .public: publicAddress
+        case .package: publicAddress
         case .admin: adminAddress
         }
     }
@@ -29,9 +29,9 @@ extension ListenConfiguration {
 }
 
 /// A port that cannot be listened at.
-public struct ListenError: Error, Sendable, CustomStringConvertible {
-    public let address: ListenAddress
-    public let cause: any Error
+package struct ListenError: Error, Sendable, CustomStringConvertible {
+    package let address: ListenAddress
+    package let cause: any Error
 
     package init(address: ListenAddress, cause: any Error) {
         self.address = address
@@ -39,9 +39,9 @@ public struct ListenError: Error, Sendable, CustomStringConvertible {
     }
 
     /// What happened, where, and what to do.
-    public var message: String { "cannot listen at \(address): \(NetworkErrorText.text(cause)). \(advice)" }
+    package var message: String { "cannot listen at \(address): \(NetworkErrorText.text(cause)). \(advice)" }
 
-    public var description: String { message }
+    package var description: String { message }
 
     private var advice: String {
         switch NetworkErrorText.systemError(cause) {

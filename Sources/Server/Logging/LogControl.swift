@@ -1,10 +1,10 @@
-public import BridgeConfiguration
+package import BridgeConfiguration
 import Documents
-public import Logging
+package import Logging
 import Synchronization
 
 /// The log of a running bridge: makes its loggers, and changes all of them at once.
-public final class LogControl: Sendable {
+package final class LogControl: Sendable {
     private let kept: Mutex<LogSettings>
     private let sink: @Sendable (String) -> Void
 
@@ -12,12 +12,12 @@ public final class LogControl: Sendable {
     private let key: [UInt8] = (0..<32).map { _ in .random(in: .min ... .max) }
 
     /// - Parameter sink: gets each line, without its end.
-    public init(_ settings: LogSettings = LogSettings(), sink: @escaping @Sendable (String) -> Void) {
+    package init(_ settings: LogSettings = LogSettings(), sink: @escaping @Sendable (String) -> Void) {
         kept = Mutex(settings)
         self.sink = sink
     }
 
-    public var settings: LogSettings {
+    package var settings: LogSettings {
         get { kept.withLock { $0 } }
         set { kept.withLock { $0 = newValue } }
     }
@@ -27,7 +27,7 @@ public final class LogControl: Sendable {
         try kept.withLock { try change(&$0) }
     }
 
-    public func logger(_ label: String) -> Logger {
+    package func logger(_ label: String) -> Logger {
         Logger(label: label) { _ in DomainLogHandler(control: self) }
     }
 

@@ -48,7 +48,7 @@ struct Dispatcher: Sendable {
         self.databases = databases
         self.door = door
         self.certificates = certificates
-        port = door == nil ? .public : .admin
+        port = door == nil ? .package : .admin
         self.serverName = serverName
         self.logger = logger
         self.logging = logging
@@ -59,7 +59,7 @@ struct Dispatcher: Sendable {
         modern = ModernListener(limits: sessions, logger: logger.of(.sync))
         admin = AdminListener(port: port, logger: logger.of(.admin))
         administration = DatabaseListener(databases: databases, logger: logger.of(.admin))
-        proxies = port == .public ? databases.configuration.listen.trustedProxies : TrustedProxies()
+        proxies = port == .package ? databases.configuration.listen.trustedProxies : TrustedProxies()
     }
 
     /// Answers a request; compressed if its client takes that.
@@ -88,7 +88,7 @@ struct Dispatcher: Sendable {
             response = await answer(request, info, target, note)
         }
         databases.requests.count(RequestClass(target), port, response.status, after: .now - start)
-        guard port == .public, target.segments.count > 1 else { return response }
+        guard port == .package, target.segments.count > 1 else { return response }
         return LegacyListener.readable(response, of: request, endpoint: target.segments[1].value)
     }
 
@@ -124,7 +124,7 @@ struct Dispatcher: Sendable {
     ) async -> Response {
         if port == .admin, let response = await administration.respond(to: request, target: target, at: place) { return response }
         guard let lease = databases.lease(place.database) else { return missing(place.database, request, target) }
-        guard port == .public else { return await answer(request, info, target, place, lease, note) }
+        guard port == .package else { return await answer(request, info, target, place, lease, note) }
         let cors = lease.running.access.configuration.cors
         if let preflight = cors.preflight(request) { return cors.stamp(preflight, to: request) }
         return cors.stamp(await answer(request, info, target, place, lease, note), to: request)
@@ -163,8 +163,8 @@ struct Dispatcher: Sendable {
         }
         let isModern = place.collection == nil && target.segments.count == 2 && target.segments[1].value == "_blipsync"
         // They are told before they are asked who they are: to many apps a refused login means something else.
-        if port == .public, !isModern, lease.running.legacyShutdown == nil { return LegacyRetiredAnswer.response(to: request, target) }
-        if port == .public, !isModern, request.method == .options { return LegacyListener.options(target) }
+        if port == .package, !isModern, lease.running.legacyShutdown == nil { return LegacyRetiredAnswer.response(to: request, target) }
+        if port == .package, !isModern, request.method == .options { return LegacyListener.options(target) }
         do {
             let caller = try await caller(of: request, info, access)
             note.principal = caller.principal
@@ -186,7 +186,7 @@ struct Dispatcher: Sendable {
             return blipSync(request, info, lease, caller, login: login)
         }
         var info = info
-        if port == .public {
+        if port == .package {
             guard let door = lease.running.legacyShutdown else { return LegacyRetiredAnswer.response(to: request, target) }
             info.shutdown = ShutdownSignal(following: [info.shutdown, door] + (login.map { [$0] } ?? []))
             if request.wantsWebSocket, let refusal = refusal(ofPageThatSends: request, lease) { return refusal }
@@ -205,20 +205,20 @@ struct Dispatcher: Sendable {
             to: plain, target: target, in: keyspace.seen(by: caller.principal),
             caller: LegacyCaller(isAdministrator: caller.principal.isAdministrator),
             info: info,
-            upstream: port == .public && lease.running.stage?.inheritsCheckpoints != false ? lease.running.access.checkpoints : nil)
+            upstream: port == .package && lease.running.stage?.inheritsCheckpoints != false ? lease.running.access.checkpoints : nil)
     }
 
     private func caller(of request: Request, _ info: RequestInfo, _ access: DatabaseAccess) async throws -> Caller {
         switch port {
         case .admin: Caller(principal: .administrator)
-        case .public: try await access.caller(of: request, info)
+        case .package: try await access.caller(of: request, info)
         }
     }
 
     private func root(_ request: Request) async -> Response {
         let response = await read(request) { ServerAnswer.welcome(serverName: serverName, isAdmin: port == .admin) }
         // PouchDB asks for it before it asks for a database.
-        let policies = port == .public ? databases.names.compactMap { databases[$0]?.access.configuration.cors } : []
+        let policies = port == .package ? databases.names.compactMap { databases[$0]?.access.configuration.cors } : []
         guard let origin = request.headers[.origin], let cors = policies.first(where: { $0.allows(origin) }) else { return response }
         return cors.stamp(cors.preflight(request) ?? response, to: request)
     }
@@ -282,8 +282,8 @@ struct Dispatcher: Sendable {
         if databases.isHeld(name) {
             return ServerAnswer.error(.serviceUnavailable, "Service Unavailable", DatabaseRegistry.heldBack(name))
         }
-        if port == .public, request.method == .put, target.segments.count == 1 {
-            return ServerAnswer.error(.forbidden, "Forbidden", "Creating a DB over the public API is unsupported")
+        if port == .package, request.method == .put, target.segments.count == 1 {
+            return ServerAnswer.error(.forbidden, "Forbidden", "Creating a DB over the package API is unsupported")
         }
         return ServerAnswer.error(.notFound, "not_found", "no such database \"\(name)\"")
     }
@@ -301,7 +301,7 @@ struct Dispatcher: Sendable {
         guard request.method == .get, request.wantsWebSocket else {
             return .upgradeRequired
         }
-        if port == .public, let refusal = refusal(ofPageThatSends: request, lease) { return refusal }
+        if port == .package, let refusal = refusal(ofPageThatSends: request, lease) { return refusal }
         guard let subprotocol = ModernListener.choose(from: request.webSocketProtocols) else {
             return ServerAnswer.error(.internalServerError, "Internal Server Error", ModernListener.refusal)
         }

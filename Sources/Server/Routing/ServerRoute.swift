@@ -28,7 +28,7 @@ enum ServerRoute: String, CaseIterable, Sendable {
     /// At which ports it is.
     var ports: [PortKind] {
         switch self {
-        case .ping: [.public, .admin]
+        case .ping: [.package, .admin]
         case .allDatabases, .metrics, .status, .variables, .logging, .page: [.admin]
         }
     }

@@ -41,7 +41,7 @@ final class SoakBridge: Sendable {
         store = "\(settings.folder)/soak.dualgauge"
         try Data(repeating: 0, count: 4_096).write(to: URL(fileURLWithPath: troublesFile))
         let configuration = """
-            listen: { public: "127.0.0.1:\(port)", admin: "127.0.0.1:\(port + 1)" }
+            listen: { package: "127.0.0.1:\(port)", admin: "127.0.0.1:\(port + 1)" }
             databases:
               \(Self.database):
                 store: ./soak.dualgauge

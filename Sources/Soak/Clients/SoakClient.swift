@@ -38,7 +38,7 @@ extension SoakClient {
 /// The login of a client, and the channel that the login can see.
 struct Account: Sendable {
     /// The channel of guests.
-    static let publicChannel = "public"
+    static let publicChannel = "package"
 
     static let password = "of the soak"
 
