@@ -22,7 +22,7 @@ struct QueryPlanTests {
     /// The texts of all queries, but for those of the check, which reads everything.
     private static func queries() throws -> [(file: String, text: String)] {
         let sources = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-            .appendingPathComponent("Sources/Storage")
+            .appendingPathComponent("Sources/SQLiteStorage")
         let files = FileManager.default.enumerator(at: sources, includingPropertiesForKeys: nil)?.compactMap { $0 as? URL } ?? []
         let literal = try Regex(#""""\n((?s:.*?))"""|"((?:[^"\\\n]|\\.)*)""#)
         var queries: [(String, String)] = []

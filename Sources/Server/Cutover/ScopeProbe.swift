@@ -4,24 +4,27 @@ import Documents
 import LegacyClient
 import ReplicationService
 
-/// Asks the old server what the replication's login sees there, and keeps the answer for a while: the state of a cutover is asked for often.
+/// Asks the old server for the channels that the replication's login sees, and caches the answer: the state of a cutover is requested often.
 actor ScopeProbe {
-    /// How long an answer is told again, in milliseconds; that there was none, only as long as several ask at once.
+    /// The time for which an answer is cached, in milliseconds. A failure is cached only for requests that come together.
     private static let lifetime: Int64 = 60_000
     private static let failureLifetime: Int64 = 5_000
 
-    /// How long the server may be silent.
-    private static let patience = Duration.seconds(8)
+    /// The limit of the whole inquiry. A server that sends its answer in small pieces is never silent, so a limit on silence alone does not end it.
+    private let limit: Duration
 
     private var last: (definition: ReplicationDefinition, time: Int64, scope: ScopeMeasurement)?
 
-    /// - Parameter isFresh: whether the server is asked whatever was answered before.
+    /// - Parameter limit: of the whole inquiry. An administrator's request waits for it.
+    init(limit: Duration = .seconds(5)) { self.limit = limit }
+
+    /// - Parameter isFresh: whether the server is asked although an answer is cached.
     func scope(of definition: ReplicationDefinition, isFresh: Bool) async -> ScopeMeasurement {
         let now = Timestamp.now
         if !isFresh, let last, last.definition == definition, (0..<Self.lifetime(of: last.scope)).contains(now - last.time) {
             return last.scope
         }
-        let scope = await Self.ask(definition)
+        let scope = await ask(definition)
         last = (definition, now, scope)
         return scope
     }
@@ -30,12 +33,25 @@ actor ScopeProbe {
         if case .unknown = scope { failureLifetime } else { lifetime }
     }
 
-    private static func ask(_ definition: ReplicationDefinition) async -> ScopeMeasurement {
-        // Somebody waits for the answer, so a server that is away, or silent, is not waited for.
+    private func ask(_ definition: ReplicationDefinition) async -> ScopeMeasurement {
+        await withTaskGroup(of: ScopeMeasurement?.self) { [limit] group in
+            group.addTask { await Self.measure(definition, within: limit) }
+            group.addTask {
+                // The limit itself; the answer cancels it.
+                try? await Task.sleep(for: limit)
+                return nil
+            }
+            let first = await group.next() ?? nil
+            group.cancelAll()
+            return first ?? .unknown("the old server has not answered within \(limit)")
+        }
+    }
+
+    private static func measure(_ definition: ReplicationDefinition, within limit: Duration) async -> ScopeMeasurement {
         var once = definition
         once.maxAttempts = 1
         do {
-            return measurement(seen: try await ReplicationBuilder.seenChannels(once, patience: patience), wanted: definition.channels)
+            return measurement(seen: try await ReplicationBuilder.seenChannels(once, patience: limit), wanted: definition.channels)
         } catch let error as ReplicationError {
             return .unknown(error.message)
         } catch {

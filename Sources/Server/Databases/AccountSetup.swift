@@ -36,9 +36,9 @@ struct AccountSetup {
 }
 
 extension ConfiguredAccount {
-    /// What is to be written.
+    /// The change that creates the account.
     ///
-    /// - Parameter database: has the collections, which the configuration has been checked for.
+    /// - Parameter database: the database that has the collections. The configuration was validated against it.
     func change(in database: Database, passwords: PasswordChecker) async throws -> AccountChange {
         var change = AccountChange()
         change.channels = channels
@@ -60,14 +60,14 @@ extension ConfiguredAccount {
 }
 
 extension RunningDatabase {
-    /// Makes the users and roles of the configuration file that are missing.
+    /// Creates the users and roles of the configuration file that are missing.
     func createMissingAccounts() async throws {
         let accounts = served.accounts
         guard !accounts.isEmpty else { return }
         let missing = try await store.read { try AccountEditor.missing(of: accounts.map(\.grantee), in: $0) }
         var changes: [(grantee: Grantee, change: AccountChange)] = []
         for account in accounts {
-            // Nobody's password is hashed in vain: that takes its time.
+            // Hashing a password is expensive, so only missing accounts are hashed.
             let change =
                 missing.contains(account.grantee)
                 ? try await account.change(in: database, passwords: access.passwords) : AccountChange()

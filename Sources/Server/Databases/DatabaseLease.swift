@@ -2,11 +2,11 @@ import HummingbirdCore
 import ReplicationService
 import Synchronization
 
-/// Somebody uses a database: its store stays open until every lease is gone.
+/// A use of a database. The store stays open until every lease is gone.
 final class DatabaseLease: Sendable {
     let running: RunningDatabase
 
-    /// Taken by the registry alone, while nobody can take the database away.
+    /// Only the registry creates leases, while it holds its lock, so that the database cannot be removed meanwhile.
     init(_ running: RunningDatabase) {
         self.running = running
         running.uses.begin()
@@ -14,7 +14,7 @@ final class DatabaseLease: Sendable {
 
     deinit { running.uses.end() }
 
-    /// The answer, which keeps the lease until it has been written, or been dropped.
+    /// A response that keeps the lease until its body is written or dropped.
     func hold(_ response: Response) -> Response {
         let body = response.body
         let held = ResponseBody(contentLength: body.contentLength) { [self] writer in
@@ -25,7 +25,7 @@ final class DatabaseLease: Sendable {
     }
 }
 
-/// How many use something, and who waits until nobody does.
+/// A count of uses, with a wait for the count to reach zero.
 final class UseCount: Sendable {
     private struct State {
         var count = 0
@@ -48,7 +48,7 @@ final class UseCount: Sendable {
         for waiter in waiters { waiter.resume() }
     }
 
-    /// Returns when nobody uses it.
+    /// Returns when the count is zero.
     func drained() async {
         await withCheckedContinuation { continuation in
             let isDrained = state.withLock { state in

@@ -7,11 +7,12 @@ import SQLiteStorage
 import Storage
 import Supervision
 
-/// What administrators do with databases as a whole.
+/// The operations of administrators on whole databases.
 extension DatabaseRegistry {
-    /// Makes a database, or brings one back into service whose store is still there. One of the configuration file comes back with the store that the file names.
+    /// Creates a database, or brings one back into service whose store still exists.
     ///
-    /// Who makes one that another is just making hears that it is there, once it is.
+    /// A database of the configuration file comes back with the store that the file names. A request for a database that another request is
+    /// just creating waits for that, and then fails as a duplicate.
     func create(_ input: DatabaseInput) async throws {
         let name = input.configuration.name
         try await changing(name, waits: true) {
@@ -36,7 +37,8 @@ extension DatabaseRegistry {
         }
     }
 
-    /// Takes a database out of service. Its store stays; the database comes back with a `PUT`, and, if it is in the file, with a restart.
+    /// Takes a database out of service. Its store stays. A `PUT` brings the database back; so does a restart if the configuration file has
+    /// it.
     func remove(_ name: String) async throws {
         try await changing(name) {
             guard let running = take(name) else { return try await removeHeld(name) }
@@ -46,7 +48,7 @@ extension DatabaseRegistry {
         }
     }
 
-    /// Takes a database out of service that is held back. Its store is opened for the configuration alone: the database is not made ready.
+    /// Takes a held-back database out of service. Opens its store for the configuration only and does not start the database.
     private func removeHeld(_ name: String) async throws {
         guard isHeld(name) else { throw AdminError.noDatabase(name) }
         let isOfFile = configuration.databases.contains { $0.configuration.name == name }
@@ -63,9 +65,9 @@ extension DatabaseRegistry {
         supervisor.release(StartPart(.database, name))
     }
 
-    /// Gives a database another configuration. Who is connected has to come again.
+    /// Changes the configuration of a database and disconnects its clients.
     ///
-    /// - Parameter given: what was given anew: users and roles that were given before stay as they are now.
+    /// - Parameter given: the newly supplied input, whose users and roles are written. Users and roles of earlier inputs stay unchanged.
     func configure(_ name: String, given: DatabaseInput? = nil, _ makeInput: (DatabaseInput) throws -> DatabaseInput) async throws {
         try await changing(name) {
             guard let old = self[name] else { throw AdminError.noDatabase(name) }
@@ -76,9 +78,9 @@ extension DatabaseRegistry {
         }
     }
 
-    /// Has another configuration serve a database's store. Who is connected has to come again.
+    /// Serves a database's store with another configuration and disconnects the clients.
     ///
-    /// - Throws: What keeps the new one from serving; the old one goes on then.
+    /// - Throws: The error that prevents the new database from starting. The old one continues then.
     func replace(
         _ old: RunningDatabase, by served: ServerConfiguration.ServedDatabase, _ input: DatabaseInput, given: DatabaseInput? = nil
     ) async throws {
@@ -112,7 +114,7 @@ extension DatabaseRegistry {
         await old.access.close()
     }
 
-    /// Empties a database: a new store in place of the old one, so that clients begin anew.
+    /// Empties a database: replaces its store with a new one, so that clients start from zero.
     func flush(_ name: String) async throws {
         try await changing(name) {
             guard let running = self[name] else { throw AdminError.noDatabase(name) }
@@ -132,7 +134,7 @@ extension DatabaseRegistry {
         }
     }
 
-    /// Looks for what would keep the database from starting before anything is changed.
+    /// Validates the configuration before anything is changed.
     private func check(_ served: ServerConfiguration.ServedDatabase) async throws {
         guard ServerConfiguration.ServedDatabase.isAllowed(served.configuration.name) else {
             throw AdminError(.badRequest, "Illegal database name: \(served.configuration.name)")

@@ -6,11 +6,11 @@ import Logging
 import SQLiteStorage
 import Storage
 
-/// The databases that were made on the admin port, which lie in a folder of their own.
+/// The databases created on the admin port. Their stores are in a folder of their own.
 extension DatabaseRegistry {
     static let suffix = ".dualgauge"
 
-    /// Where the store of a database lies that was made on the admin port.
+    /// The served configuration, with the store's path, of a database created on the admin port.
     func served(_ input: DatabaseInput) -> ServerConfiguration.ServedDatabase {
         var served = ServerConfiguration.ServedDatabase(
             configuration: input.configuration,
@@ -21,14 +21,14 @@ extension DatabaseRegistry {
         return served
     }
 
-    /// The names of those that have a store.
+    /// The names of the databases that have a store in the databases folder.
     func kept() -> [String] {
         let files = (try? FileManager.default.contentsOfDirectory(atPath: configuration.databasesFolder)) ?? []
         return files.filter { $0.hasSuffix(Self.suffix) }.map { String($0.dropLast(Self.suffix.count)) }
             .filter(ServerConfiguration.ServedDatabase.isAllowed).sorted()
     }
 
-    /// Says which databases that were made on the admin port are not served, because the file has others of the same names.
+    /// Logs the databases created on the admin port that are not served, because the configuration file has others of the same names.
     func warnOfShadowedDatabases() async {
         for name in kept() {
             guard let running = self[name], running.origin == .file else { continue }
@@ -47,7 +47,7 @@ extension DatabaseRegistry {
         }
     }
 
-    /// Opens one that has a store; `nil` if it was taken out of service.
+    /// Opens a database of the databases folder; `nil` if it was taken out of service.
     func startKept(_ name: String) async throws -> RunningDatabase? {
         let store = try SQLiteStore(path: "\(configuration.databasesFolder)/\(name)\(Self.suffix)")
         do {
@@ -63,7 +63,7 @@ extension DatabaseRegistry {
         }
     }
 
-    /// Keeps the configuration of a database that was made on the admin port, so that it is there after a restart.
+    /// Persists the configuration of a database created on the admin port, so that it is available after a restart.
     func keep(_ input: DatabaseInput?, in store: SQLiteStore) async throws {
         let text = input.map { input in
             var bytes: [UInt8] = []

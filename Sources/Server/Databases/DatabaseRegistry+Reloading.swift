@@ -4,17 +4,18 @@ import HTTPTypes
 import ReplicationService
 import Supervision
 
-/// What a new configuration file makes of the databases.
+/// Applies a new configuration file to the databases.
 extension DatabaseRegistry {
-    /// Takes databases out of service that the file has no more, configures anew what it says differently, and adds new ones. What it says
-    /// of a database as before is left alone, with what was done about that database on the admin port since.
+    /// Removes the databases that the file no longer has, reconfigures those that it changes, and adds new ones.
     ///
-    /// - Returns: What came of it. A database that cannot be what the file says goes on as it was.
+    /// A database with an unchanged entry is not touched, so that its changes on the admin port stay in effect.
+    ///
+    /// - Returns: The result by database. A database that cannot be reconfigured continues with its old configuration.
     func reload(_ databases: [ServerConfiguration.ServedDatabase]) async -> ReloadReport {
         let before = file
         let after = Dictionary(databases.map { ($0.configuration.name, $0) }) { _, last in last }
         var report = ReloadReport()
-        // A store may go from one name to another, so what goes does so first.
+        // A store may move from one name to another, so removals come first.
         for name in before.keys.sorted() where after[name] == nil {
             await carryOut(\.removed, name, &report) { try await self.retire(name) }
         }
@@ -33,7 +34,7 @@ extension DatabaseRegistry {
         return report
     }
 
-    /// Opens a database that is held back and not in the file: it was made on the admin port, or is gone.
+    /// Opens a held-back database that the file does not have: it was created on the admin port, or is gone.
     private func openHeld(_ part: StartPart, _ report: inout ReloadReport) async {
         let name = part.name
         guard kept().contains(name) else {
@@ -47,7 +48,7 @@ extension DatabaseRegistry {
         }
     }
 
-    /// The file says the same as before, but a command may have added collections to the store since.
+    /// Checks a database with an unchanged entry for new collections: a command may have added some to the store.
     private func lookAgain(at name: String, _ report: inout ReloadReport) async {
         do {
             try await self[name]?.database.warnOfUndescribedCollections()

@@ -14,43 +14,43 @@ import Storage
 import Supervision
 import Synchronization
 
-/// The databases that the bridge serves, by name: those of the configuration file, and those that were made on the admin port.
+/// The databases that the bridge serves, by name: those of the configuration file and those created on the admin port.
 ///
-/// Requests under way go on with the database as they found it, however it is changed meanwhile.
+/// Running requests continue with the database that they began with, even when it is reconfigured meanwhile.
 final class DatabaseRegistry: Sendable {
-    /// The setting of a store that holds the configuration of a database made on the admin port.
+    /// The key of the store setting that holds the configuration of a database created on the admin port.
     static let setting = "configuration"
 
     private struct State {
         var running: [String: RunningDatabase] = [:]
-        /// Being changed: there is one change at a time, and meanwhile nobody is told that the database is not there.
+        /// The databases that are being changed. There is one change at a time; meanwhile requests do not get a "not found".
         var changing: Set<String> = []
-        /// Who waits for a change to end, by database.
+        /// The callers that wait for a change to end, by database.
         var waiters: [String: [CheckedContinuation<Void, Never>]] = [:]
-        /// What the configuration file said last of its databases, by name.
+        /// The databases of the last applied configuration file, by name.
         var file: [String: ServerConfiguration.ServedDatabase] = [:]
-        /// Those that were seen to be their own old server.
+        /// The databases that were found to be their own upstream.
         var looping: Set<String> = []
     }
 
-    /// What tells the databases of this bridge from those of others; see ``ViaHeader``.
+    /// Distinguishes the databases of this bridge from those of others; see ``ViaHeader``.
     private let identity = UUID().uuidString
 
     let scripts = ScriptEngine()
 
-    /// On what clients' data draws, at both ports.
+    /// The memory budget for clients' data, shared by both ports.
     let memory: MemoryAccount
 
-    /// What both ports have answered.
+    /// The counts of requests at both ports.
     let requests = RequestCounts()
 
-    /// Which clients have come since the start, whatever became of their databases' configurations meanwhile.
+    /// The clients seen since the start. Shared by all databases, so that it survives reconfigurations.
     private let firstClients = FirstClients()
     let configuration: ServerConfiguration
     private let state = Mutex(State())
     let logger: Logger
 
-    /// The line to the supervisor, which starts the bridge again when it is ended.
+    /// The connection to the supervisor, which restarts the bridge when it terminates.
     let supervisor: SupervisorConnection
 
     private init(_ configuration: ServerConfiguration, supervisor: SupervisorConnection, logger: Logger) {
@@ -60,14 +60,14 @@ final class DatabaseRegistry: Sendable {
         memory = MemoryAccount(limit: configuration.limits.memory)
     }
 
-    /// What the configuration file said last of its databases, as far as it was carried out, by name.
+    /// The databases of the last applied configuration file, by name. Databases with a failed change keep their earlier entry.
     var file: [String: ServerConfiguration.ServedDatabase] { state.withLock { $0.file } }
 
     func note(_ served: ServerConfiguration.ServedDatabase?, inFileOf name: String) {
         state.withLock { $0.file[name] = served }
     }
 
-    /// Opens the databases of the file, and those that are in its `databasesFolder`.
+    /// Opens the databases of the file, and those in its `databasesFolder`.
     static func open(
         _ configuration: ServerConfiguration, supervisor: SupervisorConnection = SupervisorConnection(), logger: Logger
     ) async throws -> DatabaseRegistry {
@@ -95,7 +95,7 @@ final class DatabaseRegistry: Sendable {
             }
         }
         await registry.warnOfShadowedDatabases()
-        // A replication may be with another database of this bridge, so all of them are there first.
+        // A replication may be with another database of this bridge, so all databases are registered first.
         for name in registry.names {
             guard let running = registry[name] else { continue }
             try await running.openReplications()
@@ -103,7 +103,7 @@ final class DatabaseRegistry: Sendable {
         return registry
     }
 
-    /// Opens a database with the start of the bridge, unless it has ended the bridge twice by that.
+    /// Opens a database at the start of the bridge, unless opening it has terminated the bridge twice.
     private func opening(_ name: String, _ open: () async throws -> Void) async throws {
         let part = StartPart(.database, name)
         guard !supervisor.isHeld(part) else {
@@ -118,12 +118,12 @@ final class DatabaseRegistry: Sendable {
         "Database \"\(name)\" has ended the bridge twice at its start and is held back; look at the log, mend it, then have the bridge read its configuration anew (SIGHUP)"
     }
 
-    /// Whether a database is not opened because it has ended the bridge.
+    /// Whether a database is held back because it has terminated the bridge.
     func isHeld(_ name: String) -> Bool { supervisor.isHeld(StartPart(.database, name)) }
 
     subscript(name: String) -> RunningDatabase? { state.withLock { $0.running[name] } }
 
-    /// A database that stays open as long as it is used; `nil` if it is not there.
+    /// A lease on a database, which stays open until the lease ends; `nil` if there is no such database.
     func lease(_ name: String) -> DatabaseLease? {
         state.withLock { $0.running[name].map { DatabaseLease($0) } }
     }
@@ -134,7 +134,7 @@ final class DatabaseRegistry: Sendable {
             .map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
     }
 
-    /// A request has come back to the database that has sent it. Said once, as it happens again and again.
+    /// Logs that a request has come back to the database that sent it. Logs it once a database, because it happens with every request.
     func reportLoop(_ name: String) {
         guard state.withLock({ $0.looping.insert(name).inserted }) else { return }
         logger.error(
@@ -142,7 +142,7 @@ final class DatabaseRegistry: Sendable {
             metadata: ["database": "\(name)"])
     }
 
-    /// Whether a database is not there because it is just being changed.
+    /// Whether a database may be missing because it is being changed.
     func isChanging(_ name: String) -> Bool { state.withLock { $0.changing.contains(name) } }
 
     var names: [String] { state.withLock { $0.running.keys.sorted() } }
@@ -157,9 +157,9 @@ final class DatabaseRegistry: Sendable {
         state.withLock { $0.running.removeValue(forKey: name) }
     }
 
-    /// Runs a change of one database, while nobody else changes it.
+    /// Runs a change of one database, exclusively.
     ///
-    /// - Parameter waits: whether to wait for another change to end, instead of being refused.
+    /// - Parameter waits: whether to wait for another change to end. Otherwise the call throws `serviceUnavailable`.
     func changing<Value>(_ name: String, waits: Bool = false, _ change: () async throws -> Value) async throws -> Value {
         while !state.withLock({ $0.changing.insert(name).inserted }) {
             guard waits else { throw AdminError(.serviceUnavailable, "Database \"\(name)\" is being changed; try again later") }
@@ -186,14 +186,14 @@ final class DatabaseRegistry: Sendable {
         }
     }
 
-    /// Opens a store and gets its database ready.
+    /// Opens a store and starts its database.
     func start(
         _ served: ServerConfiguration.ServedDatabase, _ input: DatabaseInput, _ origin: RunningDatabase.Origin
     ) async throws -> RunningDatabase {
         try await start(served, input, origin, store: try SQLiteStore(path: served.store), isOnline: !input.startsOffline)
     }
 
-    /// Gets a database ready over a store that is open.
+    /// Starts a database over an open store.
     func start(
         _ served: ServerConfiguration.ServedDatabase, _ input: DatabaseInput, _ origin: RunningDatabase.Origin, store: SQLiteStore,
         isOnline: Bool, uses: UseCount = UseCount()
@@ -256,7 +256,7 @@ final class DatabaseRegistry: Sendable {
         }
     }
 
-    /// Ends everything and closes the stores, side by side.
+    /// Stops all databases and closes their stores, concurrently.
     func close() async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
             for name in names {

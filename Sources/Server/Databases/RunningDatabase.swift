@@ -10,20 +10,20 @@ import SQLiteStorage
 import Storage
 import Synchronization
 
-/// A database that is being served, and whether clients get in.
+/// A database in service, with its state: online or offline, and the stage of its cutover.
 final class RunningDatabase: Sendable {
-    /// Who says that it is there.
+    /// Where this database's configuration comes from.
     enum Origin: Sendable {
-        /// The configuration file: what is changed on the admin port holds until the next start.
+        /// The configuration file. Changes on the admin port last until the next start.
         case file
-        /// Somebody on the admin port: its configuration stands in its store.
+        /// An administrator on the admin port. The store holds the configuration.
         case administrator
     }
 
     let database: Database
     let access: DatabaseAccess
 
-    /// What it replicates with others.
+    /// The replications with other servers.
     let replications: Replications
     let store: SQLiteStore
     let input: DatabaseInput
@@ -34,25 +34,25 @@ final class RunningDatabase: Sendable {
     let misplaced: MisplacedCounter
     let visits: VisitWriter
 
-    /// What delta sync does on the connections of its 2.x+ clients.
+    /// Counts of delta sync on the connections of 2.x+ clients.
     let deltas = DeltaCounter()
 
-    /// Takes the steps of its cutover; `nil` where none is configured.
+    /// Runs the steps of the cutover; `nil` where none is configured.
     let cutover: CutoverRunner?
 
-    /// Requests that are being answered: also those that came before the database was configured anew, for they use the same store.
+    /// The requests in progress, including those begun before a reconfiguration, because they use the same store.
     let uses: UseCount
 
     private struct Standing {
         var isOnline: Bool
-        /// Told when the clients of now have to go.
+        /// Signalled when the connected clients have to disconnect.
         var leaving = ShutdownSignal()
-        /// How often somebody has said what it shall be.
+        /// Incremented by each online or offline request. A delayed `_online` checks it to see whether it was superseded.
         var words = 0
 
-        /// Where it stands in its cutover; `nil` where there is none.
+        /// The stage of the cutover; `nil` without a cutover.
         var stage: CutoverStage?
-        /// Told when clients of 1.x have to go.
+        /// Signalled when 1.x clients have to disconnect.
         var legacyLeaving = ShutdownSignal()
     }
 
@@ -85,25 +85,24 @@ final class RunningDatabase: Sendable {
         standing = Mutex(Standing(isOnline: isOnline, stage: stage))
     }
 
-    /// What is said of it now.
+    /// The current configuration.
     var served: ServerConfiguration.ServedDatabase { known.withLock { $0 } }
 
-    /// Has it replicate what a new configuration says.
+    /// Applies the replications of a new configuration.
     func replicate(_ definitions: [String: ReplicationDefinition]) async {
         known.withLock { $0.replications = definitions }
         await replications.apply(served.replications(at: stage))
     }
 
-    /// Starts what it replicates, in the directions of its stage.
+    /// Starts the replications, with the directions of the stage.
     func openReplications() async throws {
         try await replications.open(served.replications(at: stage))
     }
 
-    /// Where it stands in its cutover; `nil` where there is none.
+    /// The stage of the cutover; `nil` without a cutover.
     var stage: CutoverStage? { standing.withLock { $0.stage } }
 
-    /// Has it stand at another stage: the replication with the old server goes that stage's way from now on, and clients of 1.x are let in or
-    /// told to go.
+    /// Enters another stage: changes the direction of the replication with the old server, and admits or disconnects 1.x clients.
     func enter(_ stage: CutoverStage) async {
         let leaving = standing.withLock { standing -> ShutdownSignal? in
             standing.stage = stage
@@ -115,25 +114,25 @@ final class RunningDatabase: Sendable {
         await replications.apply(served.replications(at: stage))
     }
 
-    /// What tells clients of 1.x to go; `nil` if they are not let in at all.
+    /// The signal that disconnects 1.x clients; `nil` if the stage does not admit them.
     var legacyShutdown: ShutdownSignal? {
         standing.withLock { $0.stage?.servesLegacyClients == false ? nil : $0.legacyLeaving }
     }
 
     var isOnline: Bool { standing.withLock { $0.isOnline } }
 
-    /// Sync Gateway's word for how it is: `Online`, `Offline` or `Resyncing`.
+    /// The state in Sync Gateway's terms: `Online`, `Offline` or `Resyncing`.
     var state: String { isOnline ? "Online" : resync.isRunning ? "Resyncing" : "Offline" }
 
-    /// Told when clients have to go because the database goes offline or away.
+    /// Signalled when clients have to disconnect because the database goes offline or is removed.
     var leaving: ShutdownSignal { standing.withLock { $0.leaving } }
 
-    /// How often an administrator has said that it shall be online or offline.
+    /// The number of online and offline requests so far.
     var words: Int { standing.withLock { $0.words } }
 
-    /// Lets clients in again.
+    /// Admits clients again.
     ///
-    /// - Parameter words: if given, only while no administrator has said anything since there were so many ``words``.
+    /// - Parameter words: if given, the ``words`` at the time of the request. The call does nothing if there was another request since.
     func goOnline(after words: Int? = nil) {
         standing.withLock { standing in
             if let words, words != standing.words { return }
@@ -144,7 +143,7 @@ final class RunningDatabase: Sendable {
         }
     }
 
-    /// Lets no more clients in and ends what runs: feeds end, and connections of 2.x+ clients are dropped, so that they come back.
+    /// Refuses clients and disconnects the present ones: feeds end, and connections of 2.x+ clients are dropped, so that they reconnect.
     func goOffline() {
         let leaving = standing.withLock { standing in
             standing.isOnline = false
@@ -154,7 +153,7 @@ final class RunningDatabase: Sendable {
         leaving.begin()
     }
 
-    /// Ends what runs and waits for it, so that the store can be closed.
+    /// Stops all work and waits for its end, so that the store can be closed.
     func retire() async {
         goOffline()
         await replications.close()
@@ -167,7 +166,7 @@ final class RunningDatabase: Sendable {
         await access.close()
     }
 
-    /// What a client's request is answered with while the database is not online; `nil` while it is.
+    /// The body of the reply to a client's request while the database is not online; `nil` while it is.
     func refusal(describes: Bool) -> [UInt8]? {
         guard !isOnline else { return nil }
         var bytes: [UInt8] = []
@@ -188,7 +187,7 @@ final class RunningDatabase: Sendable {
 }
 
 extension ServerConfiguration.ServedDatabase {
-    /// The replications as they go at a stage: that with the old server goes the stage's way, or not at all.
+    /// The replications at a stage. The replication with the old server has the stage's direction, or is left out.
     func replications(at stage: CutoverStage?) -> [String: ReplicationDefinition] {
         guard let cutover, let stage, let legacy = replications[cutover.legacy] else { return replications }
         var directed = replications
@@ -198,7 +197,7 @@ extension ServerConfiguration.ServedDatabase {
 }
 
 extension CutoverStage {
-    /// Which way documents go between the database and its old server; `nil` for none.
+    /// The direction of replication between the database and its old server; `nil` for none.
     var direction: ReplicationDirection? {
         switch (pullsFromLegacy, pushesToLegacy) {
         case (true, true): .pushAndPull

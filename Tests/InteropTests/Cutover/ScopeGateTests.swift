@@ -1,6 +1,7 @@
 import Access
 import Cutover
 import Documents
+import Foundation
 import Gateway
 import Storage
 import Testing
@@ -62,6 +63,27 @@ struct ScopeGateTests {
             }
             #expect(server.calls.count == 1)
         }
+    }
+
+    @Test("A server that sends its answer byte by byte is waited for no longer than the limit")
+    func slow() async throws {
+        let (listener, port) = try RawSocket.listen()
+        defer { close(listener) }
+        let server = Task.detached {
+            let client = accept(listener, nil, nil)
+            defer { close(client) }
+            _ = send(client, "HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n", 42, Int32(MSG_NOSIGNAL))
+            // The pause makes each byte an answer of its own; nothing is awaited by it.
+            while send(client, " ", 1, Int32(MSG_NOSIGNAL)) == 1, !Task.isCancelled { usleep(10_000) }
+        }
+        defer { server.cancel() }
+        let legacy = ReplicationDefinition(target: .server(try RemoteAddress("http://127.0.0.1:\(port)/shop")))
+        let scope = await ScopeProbe(limit: .milliseconds(300)).scope(of: legacy, isFresh: true)
+        guard case .unknown(let reason) = scope else {
+            Issue.record("A server that has not answered says what the login sees")
+            return
+        }
+        #expect(reason.contains("not answered"))
     }
 
     @Test("An old server that does not answer is not compared: the step is refused at once, and says why")
