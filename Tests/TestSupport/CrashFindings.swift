@@ -1,21 +1,21 @@
 import Synchronization
 
 /// What was found in a store each time that something was written. A crash at the moment of such a look would have left just that.
-public final class CrashFindings: Sendable {
+package final class CrashFindings: Sendable {
     private let state = Mutex((last: Int64(0), missing: [String]()))
 
-    public init() {}
+    package init() {}
 
     /// - Parameters:
     ///   - last: The sequence that the checkpoint had passed.
     ///   - missing: Documents that it had passed although they had neither arrived nor were parked.
-    public func note(_ last: Int64, _ missing: [String]) {
+    package func note(_ last: Int64, _ missing: [String]) {
         state.withLock { state in
             state.last = max(state.last, last)
             state.missing += missing
         }
     }
 
-    public var last: Int64 { state.withLock { $0.last } }
-    public var missing: [String] { state.withLock { $0.missing } }
+    package var last: Int64 { state.withLock { $0.last } }
+    package var missing: [String] { state.withLock { $0.missing } }
 }

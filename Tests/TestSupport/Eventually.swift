@@ -2,7 +2,7 @@
 /// from the work that it waits for.
 ///
 /// Ends when the task is cancelled, as the task of a test is whose time is over.
-public func eventually(
+package func eventually(
     isolation: isolated (any Actor)? = #isolation, _ condition: () async throws -> Bool
 ) async rethrows {
     while try await !condition() {

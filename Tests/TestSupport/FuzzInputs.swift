@@ -1,12 +1,12 @@
 import Foundation
 
 /// Generated inputs: what clients send, damaged at random. The same in every run, unless another seed is asked for.
-public struct FuzzInputs: SequenceNumber, IteratorProtocol, Sendable {
+package struct FuzzInputs: Sequence, IteratorProtocol, Sendable {
     /// How many each test takes: `DUALGAUGE_FUZZ_INPUTS`.
-    public static let count = ProcessInfo.processInfo.environment["DUALGAUGE_FUZZ_INPUTS"].flatMap { Int($0) } ?? 1_000
+    package static let count = ProcessInfo.processInfo.environment["DUALGAUGE_FUZZ_INPUTS"].flatMap { Int($0) } ?? 1_000
 
     /// `DUALGAUGE_FUZZ_SEED`.
-    public static let seed = ProcessInfo.processInfo.environment["DUALGAUGE_FUZZ_SEED"].flatMap { UInt64($0) } ?? 1
+    package static let seed = ProcessInfo.processInfo.environment["DUALGAUGE_FUZZ_SEED"].flatMap { UInt64($0) } ?? 1
 
     /// Inputs grow no longer than this, in bytes.
     private static let maximumLength = 4_096
@@ -19,11 +19,11 @@ public struct FuzzInputs: SequenceNumber, IteratorProtocol, Sendable {
     /// - Parameters:
     ///   - samples: what is right, or nearly.
     ///   - tokens: what is put in between.
-    public init(_ samples: [String], tokens: [String], count: Int = Self.count, seed: UInt64 = Self.seed) {
+    package init(_ samples: [String], tokens: [String], count: Int = Self.count, seed: UInt64 = Self.seed) {
         self.init(samples.map { Array($0.utf8) }, tokens: tokens.map { Array($0.utf8) }, count: count, seed: seed)
     }
 
-    public init(_ samples: [[UInt8]], tokens: [[UInt8]], count: Int = Self.count, seed: UInt64 = Self.seed) {
+    package init(_ samples: [[UInt8]], tokens: [[UInt8]], count: Int = Self.count, seed: UInt64 = Self.seed) {
         self.samples = samples
         self.tokens = tokens
         random = SeededGenerator(seed: seed)
@@ -31,9 +31,9 @@ public struct FuzzInputs: SequenceNumber, IteratorProtocol, Sendable {
     }
 
     /// Whether there are no more.
-    public var isOver: Bool { rest == 0 }
+    package var isOver: Bool { rest == 0 }
 
-    public mutating func next() -> [UInt8]? {
+    package mutating func next() -> [UInt8]? {
         guard rest > 0 else { return nil }
         rest -= 1
         var input = samples[Int.random(in: samples.indices, using: &random)]
@@ -56,10 +56,10 @@ public struct FuzzInputs: SequenceNumber, IteratorProtocol, Sendable {
     }
 
     /// As many as there are, up to a number.
-    public mutating func next(_ count: Int) -> [[UInt8]] {
+    package mutating func next(_ count: Int) -> [[UInt8]] {
         (0..<count).compactMap { _ in next() }
     }
 
     /// A number for the test's own choices.
-    public mutating func choice(_ range: Range<Int>) -> Int { Int.random(in: range, using: &random) }
+    package mutating func choice(_ range: Range<Int>) -> Int { Int.random(in: range, using: &random) }
 }

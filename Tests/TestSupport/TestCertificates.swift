@@ -1,8 +1,8 @@
 /// Certificates that only tests know, valid for 100 years: an authority, some servers' and a client's
 /// that it signed, and two self-signed ones.
-public enum TestCertificates {
+package enum TestCertificates {
     /// The authority of those below.
-    public static let authority = PEM(
+    package static let authority = PEM(
         certificate: """
             -----BEGIN CERTIFICATE-----
             MIIBiTCCAS+gAwIBAgIUKj718A2AYkxzpo3MNcyxHDS3v1AwCgYIKoZIzj0EAwIw
@@ -25,7 +25,7 @@ public enum TestCertificates {
             """)
 
     /// localhost, 127.0.0.1.
-    public static let first = PEM(
+    package static let first = PEM(
         certificate: """
             -----BEGIN CERTIFICATE-----
             MIIBlTCCATugAwIBAgIUfrMMLtiArw8zwkH8BcurbeW8PLswCgYIKoZIzj0EAwIw
@@ -48,7 +48,7 @@ public enum TestCertificates {
             """)
 
     /// localhost, 127.0.0.1.
-    public static let second = PEM(
+    package static let second = PEM(
         certificate: """
             -----BEGIN CERTIFICATE-----
             MIIBljCCATygAwIBAgIUfrMMLtiArw8zwkH8BcurbeW8PLwwCgYIKoZIzj0EAwIw
@@ -71,7 +71,7 @@ public enum TestCertificates {
             """)
 
     /// A client's.
-    public static let client = PEM(
+    package static let client = PEM(
         certificate: """
             -----BEGIN CERTIFICATE-----
             MIIBhjCCAS2gAwIBAgIUfrMMLtiArw8zwkH8BcurbeW8PL0wCgYIKoZIzj0EAwIw
@@ -94,7 +94,7 @@ public enum TestCertificates {
             """)
 
     /// Self-signed.
-    public static let selfSigned = PEM(
+    package static let selfSigned = PEM(
         certificate: """
             -----BEGIN CERTIFICATE-----
             MIIBdTCCARugAwIBAgIUDAufSliVyQDJlXn6OmuBo4Bq1AowCgYIKoZIzj0EAwIw
@@ -116,7 +116,7 @@ public enum TestCertificates {
             """)
 
     /// Self-signed, nobody knows it.
-    public static let stranger = PEM(
+    package static let stranger = PEM(
         certificate: """
             -----BEGIN CERTIFICATE-----
             MIIBfDCCASOgAwIBAgIUNU6us08rdj3Mr9mPuelpl8yIDsEwCgYIKoZIzj0EAwIw
@@ -138,7 +138,7 @@ public enum TestCertificates {
             """)
 
     /// localhost, 127.0.0.1; its time was over in 2021.
-    public static let expired = PEM(
+    package static let expired = PEM(
         certificate: """
             -----BEGIN CERTIFICATE-----
             MIIBejCCASCgAwIBAgIBATAKBggqhkjOPQQDAjAZMRcwFQYDVQQDDA5UZXN0IGF1
@@ -160,7 +160,7 @@ public enum TestCertificates {
             """)
 
     /// elsewhere.example.
-    public static let elsewhere = PEM(
+    package static let elsewhere = PEM(
         certificate: """
             -----BEGIN CERTIFICATE-----
             MIIBhjCCASygAwIBAgIBAjAKBggqhkjOPQQDAjAZMRcwFQYDVQQDDA5UZXN0IGF1
@@ -183,11 +183,11 @@ public enum TestCertificates {
             """)
 
     /// A certificate and its key.
-    public struct PEM: Sendable {
-        public let certificate: String
-        public let key: String
+    package struct PEM: Sendable {
+        package let certificate: String
+        package let key: String
 
-        public init(certificate: String, key: String) {
+        package init(certificate: String, key: String) {
             self.certificate = certificate
             self.key = key
         }

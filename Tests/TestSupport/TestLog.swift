@@ -1,14 +1,14 @@
-public import Logging
+package import Logging
 import Synchronization
 
 /// Keeps everything that is logged, the least of it included.
-public final class TestLog: Sendable {
+package final class TestLog: Sendable {
     private let kept = Mutex<[String]>([])
 
-    public init() {}
+    package init() {}
 
-    public var lines: [String] { kept.withLock { $0 } }
-    public var logger: Logger { Logger(label: "test") { _ in Handler(log: self) } }
+    package var lines: [String] { kept.withLock { $0 } }
+    package var logger: Logger { Logger(label: "test") { _ in Handler(log: self) } }
 
     private struct Handler: LogHandler {
         let log: TestLog

@@ -1,31 +1,32 @@
 import Documents
 
-/// An entry of `_attachments` that stands for a blob within the body: its name is `blob_` and a JSON pointer to the blob
+/// An `_attachments` entry that represents a blob of the body. Its name is `blob_` followed by a JSON pointer to the blob
 /// (docs/protocol/modern-2x.md#stand-ins).
 struct BlobStandIn {
     private static let prefix = "blob_"
 
-    /// Bytes, because that is what pointers and keys are compared by.
+    /// The pointer's bytes: pointers and keys are compared by bytes.
     private let pointer: Substring.UTF8View
 
-    /// `nil` if an entry of this name stands for nothing but itself.
+    /// `nil` if the name is not that of a stand-in.
     init?(name: String) {
         guard name.utf8.starts(with: "blob_/".utf8) else { return nil }
         pointer = Substring(name).utf8.dropFirst(Self.prefix.utf8.count)
     }
 
-    /// Whether LiteCore finds the blob, and so takes the entry away again. It does not undo the escapes that it has written itself, and
-    /// stops before a last key that is empty (Fleece, `Path::evalJSONPointer`).
+    /// Whether LiteCore finds the blob by this pointer, and therefore removes the entry. LiteCore does not undo the escapes that it writes
+    /// itself, and stops before an empty last key (Fleece, `Path::evalJSONPointer`).
     var isFoundByLiteCore: Bool {
         !pointer.contains(UInt8(ascii: "~")) && pointer.last != UInt8(ascii: "/")
     }
 
-    /// A name under which LiteCore takes the entry away unseen: that of a stand-in of Couchbase Lite 2.0, `blob_` and a number.
+    /// A name under which LiteCore removes the entry without looking for the blob: the stand-in name of Couchbase Lite 2.0, `blob_` and a
+    /// number.
     var numberedName: String {
         "\(Self.prefix)0\(Substring(pointer))"
     }
 
-    /// The digest of the blob that the pointer leads to; `nil` if it leads to none.
+    /// The digest of the blob at the pointer; `nil` if there is no blob.
     func digest(in body: [UInt8]) throws -> AttachmentDigest? {
         let keys = pointer.dropFirst().split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).map(Self.unescaped)
         return try JSONReader.read(body) { try Self.digest(at: keys[...], &$0) }
@@ -83,11 +84,13 @@ struct BlobStandIn {
 }
 
 extension AttachmentSet {
-    /// The entries as a client takes them that knows blobs by the body alone: it drops those that stand for blobs, and would keep one
-    /// that it cannot follow, as an attachment more. Such a one gets a name by which it is dropped, too. One whose digest is another
-    /// than its blob's stays: somebody has changed the attachment since.
+    /// The entries for a client that knows blobs from the body alone.
     ///
-    /// The entry cannot be left out instead: LiteCore takes every blob for missing whose digest is not among the entries.
+    /// Such a client removes the stand-ins that it can resolve. It would store an unresolvable stand-in as an additional attachment, so
+    /// this method gives that entry a name by which LiteCore removes it. An entry whose digest differs from its blob's digest stays
+    /// unchanged: the attachment was changed after the stand-in was written.
+    ///
+    /// The entry cannot be omitted instead: LiteCore treats a blob as missing if its digest is not among the entries.
     func namedForLiteCore(_ body: [UInt8]) throws -> AttachmentSet {
         var set = self
         for (index, entry) in entries.enumerated() {

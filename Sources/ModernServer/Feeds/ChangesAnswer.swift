@@ -2,22 +2,22 @@ import BLIP
 import Documents
 import ModernProtocol
 
-/// The client's answer to `changes`: which revisions it wants (docs/protocol/modern-2x.md#changes).
+/// The client's reply to `changes`: the revisions that it wants (docs/protocol/modern-2x.md#changes).
 struct ChangesAnswer: Sendable, Equatable {
-    /// How many revisions a history may have.
+    /// The maximum number of revisions in a history.
     let maxHistory: Int
 
-    /// Whether the client knows blobs where they stand in the body, and needs no entries of `_attachments` for them.
+    /// Whether the client reads blobs from the body, and needs no `_attachments` entries for them.
     let takesBlobsInPlace: Bool
 
-    /// Whether the client takes deltas. LiteCore says so in its first answer only.
+    /// Whether the client accepts deltas. LiteCore sets this in its first reply only.
     let takesDeltas: Bool
 
-    /// For each row in order what the client has: ancestors, or its own revision and then the last that came from here. `nil` if it does not
-    /// want the revision. Rows at the end may be missing.
+    /// The revisions of the client, for each row in order: ancestors of the announced revision, or the client's own revision followed by
+    /// the last revision from this server. `nil` if the client does not want the announced revision. Rows at the end may be missing.
     let wanted: [[RevisionName]?]
 
-    /// - Throws: `badRequest` if the answer cannot be read, or has more items than there were rows.
+    /// - Throws: `badRequest` if the reply is malformed or has more items than `rows`.
     init(_ reply: BLIPMessage, rows: Int) throws(RequestError) {
         let limit = reply.properties.integer("maxHistory") ?? ModernHistory.defaultLimit
         maxHistory = min(max(limit, 1), ModernHistory.longestLimit)

@@ -2,31 +2,31 @@ import Gateway
 import ModernProtocol
 import Storage
 
-/// A client's pull of a collection: how it goes on. Belongs to its session.
+/// The state of a client's pull of one collection. Isolated to its session.
 final class ChangesFeed {
     private(set) var request: SubChanges
 
-    /// The number of the client's request; 0 for a feed that nobody asked for.
+    /// The message number of the client's `subChanges`; 0 for a feed that the client did not request.
     let number: UInt64
 
-    /// False when the client has ended it, or the connection has.
+    /// False once the client has ended the pull or the connection has ended.
     private(set) var isActive = true
 
-    /// `changes` messages whose answers have not come or whose revisions have not all been sent.
+    /// The number of `changes` messages that wait for their reply or for their revisions to be sent.
     private(set) var inFlight = 0
 
     /// The number of the last `changes` message; `nil` before the first.
     var lastMessage: UInt64?
 
-    /// Revisions of which the client has yet to say that it has stored them.
+    /// The number of sent revisions for which the client's confirmation is outstanding.
     private var unstored = 0
 
-    /// What a pull that goes on follows; `nil` for one that ends when the client has all.
+    /// The commits that a continuous pull follows; `nil` for a one-shot pull.
     let commits: CommitSubscription?
     private let alarm: FeedWaiter?
     private let gate = Gate()
 
-    /// - Parameter commits: Subscribed to before the feed is read, so that nothing falls between.
+    /// - Parameter commits: The caller subscribes before it reads the feed, so that no commit is missed.
     init(_ request: SubChanges, number: UInt64 = 0, following commits: CommitSubscription? = nil) {
         self.request = request
         self.number = number
@@ -40,17 +40,17 @@ final class ChangesFeed {
         gate.open()
     }
 
-    /// What follows came after the client began to pull: it may have what was deleted.
+    /// Includes tombstones from this row on: the client may have pulled these documents before their deletion.
     func endInitialPull() {
         request.activeOnly = false
     }
 
-    /// Waits for a commit since the feed was read; stops the feed when there will be none.
+    /// Waits for a commit after the last read of the feed. Stops the feed when no more commits can arrive.
     func commit(isolation: isolated (any Actor)? = #isolation) async {
         guard isActive, let alarm, let events = try? await alarm.next(), !events.contains(.end) else { return stop() }
     }
 
-    /// Waits until one more `changes` message may be sent, and takes its place.
+    /// Waits until one more `changes` message may be sent, and counts that message as in flight.
     func place(limit: Int, isolation: isolated (any Actor)? = #isolation) async {
         while inFlight >= limit, isActive {
             await gate.wait()
@@ -58,7 +58,7 @@ final class ChangesFeed {
         inFlight += 1
     }
 
-    /// Waits until nothing is in flight, and what was to be confirmed is stored.
+    /// Waits until no message is in flight and the client has confirmed all revisions that need a confirmation.
     func settle(isolation: isolated (any Actor)? = #isolation) async {
         while inFlight > 0 || unstored > 0, isActive {
             await gate.wait()
@@ -74,17 +74,17 @@ final class ChangesFeed {
         gate.open()
     }
 
-    /// Waits for something to change.
+    /// Waits for the next change of this feed's state.
     func change(isolation: isolated (any Actor)? = #isolation) async {
         await gate.wait()
     }
 
-    /// Wakes who waits for a change.
+    /// Resumes the tasks that wait for a change of this feed's state.
     func tell() {
         gate.open()
     }
 
-    /// Takes a place for what was sent already and has to be sent again.
+    /// Counts a message or its revisions as in flight, without waiting.
     func takePlace() {
         inFlight += 1
     }

@@ -16,7 +16,7 @@ struct ChangesMessage: Sendable {
         self.takesRevocations = takesRevocations
     }
 
-    /// Adds a row, unless the client could not take it: a row that it does not understand makes it refuse the whole message.
+    /// Adds a row. Omits a row that this client would not understand, because LiteCore then refuses the whole message.
     ///
     /// - Parameters:
     ///   - version: Its version, for a client that knows no others; without one it is left out.
@@ -32,12 +32,12 @@ struct ChangesMessage: Sendable {
                 version: version, flags: flags(of: row), isMoved: isMoved, isDeparture: row.departure != nil))
     }
 
-    /// Whether a row takes a document from the client that another row of this message gives it.
+    /// Whether the row removes a document from the client while another row of this message delivers the same document.
     func announces(departureOf row: ChangeRow) -> Bool {
         row.departure != nil && rows.contains { !$0.isDeparture && $0.id == row.id }
     }
 
-    /// Adds a row as it was sent before.
+    /// Adds a row in the form in which it was sent before.
     mutating func append(_ row: AnnouncedRow) {
         if !rows.isEmpty { body.append(UInt8(ascii: ",")) }
         rows.append(row)
@@ -58,20 +58,20 @@ struct ChangesMessage: Sendable {
         body.append(UInt8(ascii: "]"))
     }
 
-    /// What a generation of clients cannot take is left out (docs/protocol/modern-2x.md#loss-of-access).
+    /// Omits the rows that the client's protocol version cannot process (docs/protocol/modern-2x.md#loss-of-access).
     private func isUnderstood(_ row: ChangeRow) -> Bool {
         switch row.departure {
         case nil: true
-        // The client would purge what its user still sees (docs/protocol/modern-2x.md#loss-of-access).
+        // The client would purge a document that its user can still access (docs/protocol/modern-2x.md#loss-of-access).
         case .removed where row.isStillSeen && subprotocol.hasRowFlags && !row.isDeleted: false
         case .moved: takesRevocations && subprotocol.hasRowFlags
-        // Clients of 2.x ask for the revision, and get the word that it was removed.
+        // Clients of 2.x request the revision, and receive a body that marks it as removed.
         case .removed: takesRevocations || !subprotocol.hasRowFlags || row.isDeleted
         case .revoked: takesRevocations && subprotocol.hasRowFlags
         }
     }
 
-    /// 1: deleted, 2: access was lost, 4: the document has left. Before version 3 there is only the first.
+    /// Flags: 1 is deleted, 2 is lost access, 4 is removed from the collection. Before version 3 of the protocol only the first exists.
     private func flags(of row: ChangeRow) -> Int {
         var flags = row.isDeleted ? 1 : 0
         guard subprotocol.hasRowFlags else { return flags }
@@ -83,25 +83,25 @@ struct ChangesMessage: Sendable {
         return flags
     }
 
-    /// The message.
+    /// Completes the `changes` message.
     func request(_ properties: BLIPProperties) -> BLIPMessage {
         .request("changes", properties: properties, body: body + [UInt8(ascii: "]")], isCompressed: true)
     }
 
-    /// The message that says that there is nothing more for now; Sync Gateway's form of it (docs/protocol/modern-2x.md#caught-up).
+    /// The message that marks the end of the initial pull, in Sync Gateway's form (docs/protocol/modern-2x.md#caught-up).
     static func caughtUp(_ properties: BLIPProperties) -> BLIPMessage {
         .request("changes", properties: properties, body: Array("null".utf8), noReply: true, isCompressed: true)
     }
 }
 
-/// Rows of a `changes` message that the client has yet to answer.
+/// Rows of a `changes` message that waits for the client's reply.
 struct AnnouncedChanges {
     let collection: CollectionHandle
     let feed: ChangesFeed
     let rows: [AnnouncedRow]
 }
 
-/// One of its rows: a revision that the client may ask for.
+/// One row of a `changes` message: a revision that the client may request.
 struct AnnouncedRow: Sendable, Equatable {
     /// As it stands in the row, which the `rev` has to repeat to the letter.
     let sequence: String
@@ -116,12 +116,12 @@ struct AnnouncedRow: Sendable, Equatable {
     /// What the row ends in: the flags of the protocol's version, 0 for none.
     let flags: Int
 
-    /// Whether the document lives in another collection now, and stands for the client's copy here.
+    /// Whether the document is in another collection, and the row refers to the client's copy in this one.
     var isMoved = false
 
-    /// Whether the row takes the document from the client.
+    /// Whether the row removes the document from the client.
     var isDeparture = false
 
-    /// The revision as the client knows it.
+    /// The revision's name in the client's protocol version.
     var name: String { version?.current.description ?? revision }
 }

@@ -12,7 +12,7 @@ extension ModernSession {
 
     /// Announces changes, batch by batch, until the client has all or its pull ends.
     private func pull(_ number: UInt64, _ handle: CollectionHandle, _ keyspace: Keyspace) async {
-        // The client may have ended it already, and begun another one.
+        // The client may already have ended this pull and started another.
         guard let collection = collections[handle], let feed = collection.feed, feed.number == number else {
             return reply(.reply(to: number))
         }
@@ -34,7 +34,7 @@ extension ModernSession {
         if collection.feed === feed { collection.feed = nil }
     }
 
-    /// Answers the request for a pull: whose user is gone is sent away, to log in again.
+    /// Replies to `subChanges`. A client whose user no longer exists receives an error, so that it logs in again.
     private func admit(_ number: UInt64, to keyspace: Keyspace) async -> Bool {
         do {
             try await keyspace.requireAccess()
@@ -60,7 +60,7 @@ extension ModernSession {
             if feed.request.activeOnly { batch.end(at: start) }
             position = batch.position
             try await append(batch.rows, to: &message, feed, handle, collection, keyspace)
-            // Not kept while the feed is idle.
+            // Frees the rows: the feed may be idle for long.
             batch.rows = []
             let isInitial = feed.request.activeOnly
             if position >= start { feed.endInitialPull() }
@@ -78,13 +78,13 @@ extension ModernSession {
         }
     }
 
-    // These are not inlined, as an idle feed would have to hold room for what they need.
+    // The following methods are not inlined: an idle feed's task would otherwise reserve memory for their local variables.
 
-    /// Tells the client that it has all, once it has answered everything that was announced.
+    /// Sends the caught-up message once the client has answered all announced rows.
     ///
-    /// LiteCore lets go of the state of a pull that does not go on when it hears this. A row that comes after it ends the app (3.2.1, 4.1.0,
-    /// Puller.cc, `_revFinder`), and a short message overtakes one of several frames. A client that does not take a message gets its rows one by one
-    /// before.
+    /// LiteCore frees the state of a one-shot pull on this message. A row that arrives after it crashes the app (3.2.1, 4.1.0, Puller.cc,
+    /// `_revFinder`), and a short message overtakes one of several frames. If the client refuses a `changes` message, its rows are
+    /// therefore sent one by one before the caught-up message.
     @inline(never)
     private func endInitialPull(
         _ feed: ChangesFeed, at position: FeedPosition, _ handle: CollectionHandle, _ collection: SessionCollection
@@ -108,7 +108,7 @@ extension ModernSession {
         return try await keyspace.take(.woken) { try await keyspace.changes(query, following: commits) }
     }
 
-    /// Adds rows to the message that is next, and sends those that are full.
+    /// Adds rows to the pending message, and sends each full message.
     @inline(never)
     private func append(
         _ rows: [ChangeRow], to message: inout ChangesMessage, _ feed: ChangesFeed, _ handle: CollectionHandle,
@@ -123,14 +123,15 @@ extension ModernSession {
         }
     }
 
-    /// Sends the rows that have come together, once few enough messages are unanswered, and starts anew.
+    /// Sends the pending message once few enough messages are in flight, and starts an empty one.
     @inline(never)
     private func send(_ message: inout ChangesMessage, _ feed: ChangesFeed, _ handle: CollectionHandle, _ collection: SessionCollection)
         async
     {
         await feed.place(limit: limits.changesInFlight)
         await room()
-        // A client that has later rows and loses the connection before it has earlier ones would go on behind both (LiteCore, `RemoteSequenceSet`).
+        // If a client received later rows and lost the connection before it received earlier ones, it would resume behind both (LiteCore,
+        // `RemoteSequenceSet`).
         if let last = feed.lastMessage { await departure(of: last) }
         await settle(documentsThatLeaveBy: message.rows, of: handle, feed)
         guard feed.isActive else { return }
@@ -140,7 +141,7 @@ extension ModernSession {
         message = ChangesMessage(subprotocol, takesRevocations: feed.request.takesRevocations)
     }
 
-    /// Takes the client's answer to rows that were announced, and has the revisions sent that it wants.
+    /// Processes the client's reply to announced rows, and sends the revisions that the client wants.
     func takeAnswer(_ reply: BLIPMessage, to announced: AnnouncedChanges) {
         defer { announced.feed.leavePlace() }
         do {
@@ -162,13 +163,15 @@ extension ModernSession {
                     collection: announced.collection, feed: announced.feed, maxHistory: answer.maxHistory,
                     takesBlobsInPlace: answer.takesBlobsInPlace, deltas: collection?.deltaUse ?? .none, revisions: revisions))
         } catch {
-            // As Sync Gateway does: nothing of that batch is sent, and the feed goes on.
+            // As in Sync Gateway: no revision of that batch is sent, and the feed continues.
             logger.warning("the answer to changes is no use", metadata: ["error": "\(error)"])
         }
     }
 
-    /// A 4.x client refuses a whole message for one document that was spoiled in its database (LiteCore 4.1, `findDocAncestors`). Sent one
-    /// by one it takes the others.
+    /// Sends refused rows again, one per message.
+    ///
+    /// A 4.x client refuses a whole message because of one document that is damaged in its database (LiteCore 4.1, `findDocAncestors`). It
+    /// accepts the other rows when each comes in its own message.
     private func announceSingly(_ announced: AnnouncedChanges, _ code: String) {
         logger.info("a client refused changes; they are sent one by one", metadata: ["error": "\(code)"])
         guard let collection = collections[announced.collection] else { return }

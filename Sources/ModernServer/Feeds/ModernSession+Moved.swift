@@ -3,14 +3,18 @@ import Gateway
 import Logging
 import ModernProtocol
 
-/// A document that was moved to another collection stands in this one's feed no longer. A client that has edited its copy here, and is told that
-/// another revision has won, waits for that revision to come by the feed before it resolves the conflict and pushes again (LiteCore, Pusher.cc,
-/// `_conflictsIMightRetry`). So it comes by itself, to this client alone, at the place that the feed has reached: at once where the client's pull
-/// goes on, else with the pull that comes next, over whatever connection, before its end.
+/// Delivery of moved documents to clients whose edits were refused.
+///
+/// A document that was moved to another collection is no longer in this collection's feed. A client that edited its copy here and receives
+/// a conflict waits for the winner to arrive by the feed before it resolves the conflict and pushes again (LiteCore, Pusher.cc,
+/// `_conflictsIMightRetry`). The server therefore sends the winner to this client alone, at the position that the feed has reached:
+/// immediately if the client's pull is continuous, else before the end of the client's next pull, over any connection.
 extension ModernSession {
-    /// Has those of refused documents come that the feed will not bring: now, or before the client hears that there is nothing more.
+    /// Sends the refused documents that have left this collection: now if a continuous pull has caught up, else before the next caught-up
+    /// message.
     ///
-    /// One that is here now may be moved before the client pulls, so all are kept until a pull has come to its end.
+    /// A document that is still in this collection may be moved before the client pulls, so all refused documents stay recorded until a
+    /// pull has caught up.
     func show(_ refused: [String], in handle: CollectionHandle) async throws {
         guard let collection = collections[handle], !refused.isEmpty else { return }
         var contested = refused
@@ -25,7 +29,9 @@ extension ModernSession {
         try await sendBlockingRevisions(reached.request, at: reached.position, handle, collection)
     }
 
-    /// - Returns: the feed by which they are sent; `nil` if there are none.
+    /// Sends the current revisions of contested documents that were moved.
+    ///
+    /// - Returns: The feed that sends them; `nil` if there are none.
     @discardableResult
     func sendBlockingRevisions(
         _ request: SubChanges, at position: FeedPosition, _ handle: CollectionHandle, _ collection: SessionCollection
@@ -43,7 +49,7 @@ extension ModernSession {
         for (index, row) in rows.enumerated() {
             message.append(row, version: versions.isEmpty ? nil : versions[index], isMoved: true)
         }
-        // A feed of their own: the client's may have ended, and has its own messages to wait for.
+        // Uses a separate feed: the client's feed may have ended, and waits for its own messages.
         let feed = ChangesFeed(request)
         if !message.rows.isEmpty {
             let announced = AnnouncedChanges(collection: handle, feed: feed, rows: message.rows)
@@ -57,7 +63,7 @@ extension ModernSession {
         return feed
     }
 
-    /// Forgets what stood in the way of a client's edits, once it has it.
+    /// Removes the record of contested documents once the client has their winners.
     private func advanceShownMark(in handle: CollectionHandle) async {
         guard let collection = collections[handle], !collection.shown.isEmpty else { return }
         let shown = collection.shown.removeFirst()
@@ -65,30 +71,30 @@ extension ModernSession {
         guard shown.feed.isActive else { return }
         let (keyspace, ids, client) = (collection.keyspace, shown.ids, shown.client)
         do {
-            // A client that has what it wanted disconnects, and this task is cancelled.
+            // The client may disconnect at this point, which cancels the current task; the write must still complete.
             try await Task { try await keyspace.settle(ids, of: client) }.value
         } catch {
-            // It is shown once more.
+            // The documents are sent once more.
             logger.warning("what was shown of moved documents cannot be noted", metadata: ["error": "\(error)"])
         }
     }
 }
 
-/// Moved documents that a client is being shown because its edits of them were refused.
+/// Moved documents that are being sent to a client because the server refused its edits of them.
 struct ResentDocuments {
     let ids: Set<ExactString>
 
     /// The name of the client's checkpoint.
     let client: String
 
-    /// By which they are sent.
+    /// The feed that sends them.
     let feed: ChangesFeed
 }
 
-/// A client purges a document as soon as it reads the row that takes it away (LiteCore, RevFinder.cc, `findRevs`). A revision that comes after
-/// that row would bring the document back, and no row would take it away again.
+/// A client purges a document as soon as it reads the row that removes it (LiteCore, RevFinder.cc, `findRevs`). A revision that arrives
+/// after that row would restore the document, and no later row would remove it again.
 extension ModernSession {
-    /// Waits until the client has all revisions on their way to it of documents that rows are about to take away.
+    /// Waits until the client has received all outstanding revisions of the documents that the rows remove.
     @inline(never)
     func settle(documentsThatLeaveBy rows: [AnnouncedRow], of handle: CollectionHandle, _ feed: ChangesFeed) async {
         let ids = Set(rows.lazy.filter(\.isDeparture).map { ExactString($0.id) })
@@ -100,8 +106,10 @@ extension ModernSession {
         await departureOfRequests()
     }
 
-    /// A feed by which the client may yet get a revision of one of these documents: the client may ask for it, has asked for it, or has not stored it.
-    /// It may be an earlier pull of the collection, or the feed that shows moved documents.
+    /// A feed that may still deliver a revision of one of these documents.
+    ///
+    /// The client may request the revision, has requested it, or has not stored it. The feed may belong to an earlier pull of the
+    /// collection or to the delivery of moved documents.
     private func feedDelivering(_ ids: Set<ExactString>, to handle: CollectionHandle) -> ChangesFeed? {
         wanted.first { $0.collection == handle && $0.concerns(ids) }?.feed
             ?? awaited.values.first { $0.concerns(ids, in: handle) }?.feed

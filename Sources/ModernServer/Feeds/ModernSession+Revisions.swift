@@ -5,7 +5,7 @@ import Gateway
 import ModernProtocol
 
 extension ModernSession {
-    /// Has revisions sent after those that are being sent.
+    /// Queues revisions behind those that are being sent.
     func send(revisionsOf revisions: WantedRevisions) {
         wanted.append(revisions)
         guard !isSendingRevisions else { return }
@@ -13,7 +13,7 @@ extension ModernSession {
         jobs.append { await $0.sendRevisions() }
     }
 
-    /// Sends revisions that the client has asked for, in its order, until it has them all.
+    /// Sends the queued revisions in the order of the client's requests.
     func sendRevisions() async {
         while !wanted.isEmpty, !isEnded {
             let next = wanted[0]
@@ -51,7 +51,7 @@ extension ModernSession {
         }
     }
 
-    /// Reads revisions. What takes the place of one that is gone needs a version that is stored before it is told.
+    /// Reads revisions. A replacement for a revision that is gone needs a version, which is stored before it is sent.
     private func read(
         _ wanted: ArraySlice<WantedRevision>, with reader: RevisionReader, from keyspace: Keyspace
     ) async throws -> [OutgoingRevision] {
@@ -62,7 +62,8 @@ extension ModernSession {
         return try await keyspace.read { try reader.read(wanted, in: $0) }
     }
 
-    /// Remembers what the client has of these documents from before its database was upgraded to versions, before it gets them: it tells it once.
+    /// Records the client's tree revisions of these documents from before its database was upgraded to versions. The client sends them only
+    /// once, so they are recorded before the revisions are sent.
     private func recordLegacyRevisions(_ wanted: WantedRevisions, _ keyspace: Keyspace) async throws {
         guard let copy = collections[wanted.collection].flatMap({ self.copy(of: $0) }) else { return }
         let known = wanted.revisions.filter { !$0.ancestors.isEmpty }.map { ($0.row.id, $0.known) }
@@ -91,9 +92,9 @@ extension ModernSession {
     }
 }
 
-/// The revisions that were sent to a client last, by document: it may not have stored them yet when it says what it has.
+/// The last revision that was sent to a client, by document. The client may not have stored it yet when it lists its revisions.
 struct SentRevisions {
-    /// How many documents are remembered: more than are on their way at a time.
+    /// The number of recorded documents: more than can be in flight at a time.
     private static let limit = 1_000
 
     private var recent: [ExactString: String] = [:]

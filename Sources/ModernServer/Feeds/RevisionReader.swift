@@ -4,33 +4,33 @@ import Gateway
 import ModernProtocol
 import Storage
 
-/// Reads revisions that a client wants from a snapshot, and makes messages of them (docs/protocol/modern-2x.md#rev).
+/// Reads the requested revisions from a snapshot, and builds their messages (docs/protocol/modern-2x.md#rev).
 struct RevisionReader: Sendable {
     let maxHistory: Int
 
-    /// Whether the client needs no entries of `_attachments` for blobs.
+    /// Whether the client needs no `_attachments` entries for blobs.
     let takesBlobsInPlace: Bool
 
-    /// Whether the client takes the current revision where the one that it asked for is gone.
+    /// Whether the client accepts the current revision in place of a requested revision that is gone.
     let takesReplacements: Bool
 
-    /// Which deltas the client takes.
+    /// The deltas that the client accepts.
     let deltas: DeltaUse
 
-    /// The client's collection into which they go, where it is known.
+    /// The client's database and collection that receive the revisions, if known.
     let copy: ClientDatabase?
 
-    /// Whether revisions that have versions go with their IDs in the tree, and with what other clients remember of them.
+    /// Whether revisions with versions also carry their IDs in the tree, and the tree revisions recorded for other clients.
     let tellsTrees: Bool
     let tellsClients: Bool
 
-    /// What every message begins with.
+    /// The first properties of every message.
     let properties: BLIPProperties
 
-    /// About how many bytes are read at a time.
+    /// The approximate number of bytes to read at a time.
     let maxBytes: Int
 
-    /// Reads the first of them, at least one.
+    /// Reads revisions up to about ``maxBytes``, at least one.
     func read(_ wanted: ArraySlice<WantedRevision>, in snapshot: KeyspaceSnapshot) throws -> [OutgoingRevision] {
         var revisions: [OutgoingRevision] = []
         revisions.reserveCapacity(wanted.count)
@@ -52,7 +52,7 @@ struct RevisionReader: Sendable {
         }
         if wanted.isEdited(in: document.tree) { return missing(wanted.row, "410", "obsolete") }
         if let content = try document.content(of: revision) {
-            // A tombstone tells by itself that there is nothing more to see.
+            // A tombstone already states that the document is no longer visible.
             let content = document.isWithheld && content.isDeleted ? content.withoutProperties : content
             return try message(content, of: document, for: wanted, takesDeltas: !document.isWithheld, in: snapshot)
         }
@@ -96,9 +96,12 @@ struct RevisionReader: Sendable {
             }
         }
         if let delta { properties.add("deltaSrc", delta.source.description) }
-        // Of a delta the client has to say whether it fits, of attachments when it has them all, of what it knows from before its database
-        // was upgraded when it knows it anew, as its proposals wait until then, and of what stands in the way of an edit when it need not be
-        // told again.
+        // The client's reply is needed in these cases:
+        // - A delta: the reply states whether it applies.
+        // - Attachments: the reply states that the client has them all.
+        // - A document whose tree revision precedes the upgrade of the client's database: the client's proposals wait until it has the
+        //   version.
+        // - A moved document whose revision blocks an edit: the reply states that the document need not be sent again.
         let isConfirmed = wanted.row.isMoved || wanted.row.version != nil && !wanted.ancestors.isEmpty
         let message = BLIPMessage.request(
             "rev", properties: properties, body: delta?.body ?? whole, noReply: delta == nil && attachments.isEmpty && !isConfirmed,
@@ -108,15 +111,15 @@ struct RevisionReader: Sendable {
             savedBytes: delta.map { whole.count - $0.body.count })
     }
 
-    /// What the client knows a revision by, and its history; `nil` if there is nothing by which this client could know it.
+    /// The revision's name and history for this client; `nil` if the revision has no name that this client could know.
     private func names(
         of content: RevisionContent, of document: DocumentView, for wanted: WantedRevision, replaces: Bool, in snapshot: KeyspaceSnapshot
     ) throws -> (revision: String, history: String?)? {
         if let announced = wanted.row.version {
-            // The one that takes its place has a version only if it was announced, too, or got one for this.
+            // A replacement has a version only if it was announced too, or was assigned a version for this request.
             guard let version = replaces ? try snapshot.version(of: document) : announced else { return nil }
             let legacy = try copy.flatMap { try snapshot.legacyRevision(of: document, copy: $0) }.flatMap { legacy in
-                // An edit from before the upgrade that was never taken here has to come to a conflict first.
+                // A client edit from before the upgrade that is not stored here must become a conflict first.
                 wanted.isOfTree && document.tree.lookup(modern: legacy) == nil ? nil : legacy
             }
             return (version.current.description, version.history(endingIn: legacy.map { [$0] } ?? []))
@@ -135,7 +138,7 @@ struct RevisionReader: Sendable {
         }
     }
 
-    /// Every revision that was asked for has to be answered, or the client never comes to its end.
+    /// The reply to a request for a revision that cannot be sent. The client's pull never finishes while a requested revision has no reply.
     private func missing(_ row: AnnouncedRow, _ status: String = "404", _ reason: String = "missing") -> OutgoingRevision {
         var properties = properties
         properties.add("id", row.id)

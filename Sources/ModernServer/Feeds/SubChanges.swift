@@ -6,30 +6,30 @@ import Storage
 
 /// `subChanges`: the client starts to pull (docs/protocol/modern-2x.md#subchanges).
 struct SubChanges: Sendable {
-    /// Rows behind this one.
+    /// The position after which the feed starts.
     var since = FeedPosition.zero
     var isContinuous = false
 
-    /// Whether only what is written from now on is wanted, whatever ``since`` says.
+    /// Whether the client wants only changes from now on, regardless of ``since``.
     var beginsNow = false
 
-    /// How many rows go into one `changes` message.
+    /// The number of rows in one `changes` message.
     var batch = 200
 
-    /// Whether tombstones are left out: the client has nothing that they could delete.
+    /// Whether tombstones are omitted: the client has no documents that they could delete.
     var activeOnly = false
 
-    /// Whether the client wants to be told of documents that have left the collection.
+    /// Whether the client wants rows for documents that have left the collection.
     private let revocations: Bool
 
-    /// Whether a revision that is gone by the time it is asked for may be replaced by the current one.
+    /// Whether the current revision may replace a requested revision that is gone.
     var takesReplacements = false
 
-    /// Whether revisions are to come with their IDs in the tree, and with what other clients remember of them.
+    /// Whether revisions carry their IDs in the tree, and the tree revisions recorded for other clients.
     let takesTrees: Bool
     let takesClients: Bool
 
-    /// Only documents in these channels; `nil` for all that the user may see.
+    /// Only documents in these channels; `nil` for all documents that the user can access.
     var channels: Set<String>?
 
     /// Only these documents.
@@ -43,7 +43,7 @@ struct SubChanges: Sendable {
             }
             self.since = since
         }
-        // Sync Gateway takes every value but `false` for yes.
+        // Sync Gateway treats every value but `false` as true.
         isContinuous = properties["continuous"].map { $0 != "false" && $0 != "0" } ?? false
         if let text = properties["batch"] {
             guard let batch = Int(text) else { throw RequestError(.badRequest, "subChanges: batch is not a number: \(text.prefix(100))") }
@@ -59,7 +59,7 @@ struct SubChanges: Sendable {
         documentIDs = try Self.documentIDs(request.body)
     }
 
-    /// Whether rows may say that a document has left the collection.
+    /// Whether the feed includes rows for documents that have left the collection.
     var takesRevocations: Bool { revocations && !activeOnly }
 
     private static func channels(_ properties: BLIPProperties) throws(RequestError) -> Set<String>? {
@@ -92,7 +92,7 @@ struct SubChanges: Sendable {
         }
     }
 
-    /// What the feed is asked for.
+    /// The query for the rows after a position.
     func query(since position: FeedPosition) -> ChangesQuery {
         var query = ChangesQuery()
         query.since = position
@@ -112,7 +112,7 @@ extension ModernSession {
             throw RequestError(.badRequest, "subChanges: a database with revision trees pulls by version 3 of the protocol")
         }
         guard collection.feed == nil else {
-            // Sync Gateway's status: clients since 3.1 would stop for good at 400.
+            // Sync Gateway's status: clients since 3.1 stop permanently on 400.
             throw RequestError(.internalError, "subChanges: there is a feed for this collection already", isRefusal: true)
         }
         let subscription = try SubChanges(request, origin: collection.keyspace.database.origin)
@@ -123,7 +123,7 @@ extension ModernSession {
         beginFeed(feed, of: handle, collection)
     }
 
-    /// `unsubChanges`: the client's pull of a collection ends (docs/protocol/modern-2x.md#subchanges).
+    /// `unsubChanges`: the client ends its pull of a collection (docs/protocol/modern-2x.md#subchanges).
     func unsubChanges(_ request: BLIPMessage) throws {
         let collection = try collection(of: request).1
         collection.feed?.stop()
@@ -133,15 +133,19 @@ extension ModernSession {
     }
 }
 
-/// Reads where a client wants its pull to begin: the JSON text of a sequence (docs/protocol/modern-2x.md#sequences).
+/// Parses the start of a client's pull: the JSON text of a sequence (docs/protocol/modern-2x.md#sequences).
 enum SinceParser {
-    /// The last sequence that the client certainly has everything up to.
+    /// The last sequence up to which the client certainly has everything.
     ///
-    /// Ours are plain numbers, and `T:S` with such a T, which mean what they say. A client that comes over from Sync Gateway may have a composite one, `T:S` for a revision that came when
-    /// access was granted at T, `L:T:S` and `L::S` while sequences behind L were missing. All that is certain is what lies before T and up to L.
+    /// This server's sequences are plain numbers, or `T:S` with T at or after `origin`; both are used as they are. A client that was
+    /// configured for Sync Gateway before may send a composite sequence:
+    /// - `T:S`: a revision that was sent because access was granted at T.
+    /// - `L:T:S` and `L::S`: sequences after L were missing.
     ///
-    /// - Parameter origin: Where ours begin.
-    /// - Returns: `nil` if it is no sequence.
+    /// The client then certainly has only the sequences before T and up to L.
+    ///
+    /// - Parameter origin: The first sequence of this server.
+    /// - Returns: `nil` if the text is not a sequence.
     static func parse(_ text: String, origin: SequenceNumber) -> FeedPosition? {
         var text = text[...]
         if text.count >= 2, text.first == "\"", text.last == "\"" { text = text.dropFirst().dropLast() }

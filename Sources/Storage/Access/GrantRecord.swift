@@ -1,12 +1,12 @@
-/// A permission of one grantee: by whom, and from when to when.
+/// A permission of one grantee, with its kind of source and the span in which it holds.
 public struct GrantRecord: Hashable, Sendable {
     public let permission: Permission
     public let giver: GrantSource.Giver
 
-    /// With which change it was given.
+    /// The sequence of the change that granted it.
     public let granted: SequenceNumber
 
-    /// With which change it was taken away; `nil` while it holds.
+    /// The sequence of the change that revoked it; `nil` while it holds.
     public let lost: SequenceNumber?
 
     public init(permission: Permission, giver: GrantSource.Giver, granted: SequenceNumber, lost: SequenceNumber? = nil) {
@@ -17,7 +17,7 @@ public struct GrantRecord: Hashable, Sendable {
     }
 }
 
-/// Something that is given to somebody.
+/// A permission for one user or role.
 public struct Grant: Hashable, Sendable {
     public let grantee: Grantee
     public let permission: Permission
@@ -28,24 +28,25 @@ public struct Grant: Hashable, Sendable {
     }
 }
 
-/// What somebody can be given.
+/// A permission that a user or role can have.
 public enum Permission: Hashable, Sendable {
-    /// To see the documents of a channel. Given for the default collection, whoever reads the grants says where else it holds.
+    /// Read access to the documents of a channel. A grant for the default collection can hold in other collections as well; the reader of the
+    /// grants decides that.
     case channel(String, CollectionKey)
 
-    /// To have a role. A role has itself from its creation on, so that the time in which it was there is known like that of any grant.
+    /// Membership of a role. A role is granted to itself at its creation, so that its lifetime is recorded like the span of any grant.
     case role(String)
 
-    /// That an administrator has said what holds in the collection, which may be nothing.
+    /// The administrator has set explicit access for this collection, possibly none.
     case ownAccess(CollectionKey)
 }
 
-/// Who gives something: what one source gives is always set as a whole.
+/// The source of grants. All grants of one source are replaced together.
 public enum GrantSource: Hashable, Sendable {
     /// The administrator's record of one user or role.
     case administrator(Grantee)
 
-    /// What a verifier of logins (a token, the old server) said of one user when it last let him in.
+    /// The login verifier (a token, the legacy server), with the access of one user at his last login.
     case login(Grantee)
 
     /// A document, by its sync function.
@@ -53,8 +54,10 @@ public enum GrantSource: Hashable, Sendable {
 }
 
 extension GrantSource {
-    /// The kinds of source. What one document takes away and another still gives was never lost; an administrator's grants and a
-    /// document's are told apart, because they do not hold in the same collections.
+    /// The kinds of source.
+    ///
+    /// - A grant that one document revokes and another document still makes is not lost.
+    /// - Grants of an administrator and grants of documents are separate, because they do not hold in the same collections.
     public enum Giver: Int64, Hashable, Sendable {
         case login = -1
         case administrator = 0

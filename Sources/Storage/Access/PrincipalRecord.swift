@@ -1,12 +1,12 @@
-/// A user or a role as the store knows it.
+/// A stored user or role.
 public struct PrincipalRecord: Hashable, Sendable {
     public let grantee: Grantee
     public var email: String?
 
-    /// With which change it was last written.
+    /// The sequence of its last change.
     public var sequence: SequenceNumber
 
-    /// What the store does not look into: a JSON object.
+    /// The account's other properties: a JSON object that the store does not parse.
     public var record: [UInt8]
 
     public init(grantee: Grantee, email: String? = nil, sequence: SequenceNumber, record: [UInt8]) {
@@ -17,7 +17,7 @@ public struct PrincipalRecord: Hashable, Sendable {
     }
 }
 
-/// A user or a role by its name, whether it is there yet or not.
+/// The name of a user or role, which need not exist yet.
 public struct Grantee: Hashable, Sendable {
     public let kind: PrincipalKind
     public let name: String
@@ -42,20 +42,20 @@ public enum PrincipalKind: Int64, Hashable, Sendable {
     case role = 1
 }
 
-/// A login that lasts. Times are milliseconds since 1970.
+/// A login session. Times are milliseconds since 1970.
 public struct SessionRecord: Hashable, Sendable {
-    /// The hash of the session's ID: the ID itself is not kept.
+    /// The hash of the session's ID. The ID itself is not stored.
     public let key: [UInt8]
 
     public let user: String
 
-    /// The user's generation of sessions when it began.
+    /// The user's session generation at the creation of this session.
     public let generation: Int64
 
     public let created: Int64
     public var expires: Int64
 
-    /// How long it lasts from its last renewal on, in milliseconds; 0 for one that is never renewed.
+    /// Lifetime from the last renewal, in milliseconds; 0 for a session that is never renewed.
     public let timeToLive: Int64
 
     public init(key: [UInt8], user: String, generation: Int64, created: Int64, expires: Int64, timeToLive: Int64) {

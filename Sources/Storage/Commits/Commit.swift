@@ -1,4 +1,4 @@
-/// What a commit changed, for those who follow feeds.
+/// The changes of a commit, as far as followers of feeds need them.
 public struct Commit: Sendable {
     /// The database's counter after the commit.
     public let sequence: SequenceNumber
@@ -9,13 +9,14 @@ public struct Commit: Sendable {
     /// The collections whose documents changed.
     public let collections: Set<CollectionKey>
 
-    /// Whose access changed. A feed may have more to send to them, or less.
+    /// The users and roles whose access changed. Their feeds may gain or lose rows.
     public let access: AccessChange
 
     public var touchesAccess: Bool { !access.isEmpty }
 
-    /// The channels whose feeds changed. Who sees a collection by its channels alone has nothing new if none of theirs is among them.
-    /// `nil` if they are not known, or too many to be named.
+    /// The channels whose feeds changed; `nil` if they are unknown or too many to list.
+    ///
+    /// A follower with access to a collection by channels only has nothing new if this set contains none of its channels.
     public let channels: Set<ChannelPlace>?
 
     public init(
@@ -37,22 +38,22 @@ public struct Commit: Sendable {
     }
 }
 
-/// Whose access was changed: what users and roles are, and what they were given.
+/// The users and roles whose properties or grants changed.
 public enum AccessChange: Hashable, Sendable {
-    /// That of these users and roles.
+    /// The access of these users and roles.
     case of(Set<Grantee>)
 
-    /// That of everybody, or it is not known whose.
+    /// The access of everyone, or of unknown users and roles.
     case everyone
 
-    /// More are not named.
+    /// The limit of listed users and roles. A larger change becomes ``everyone``.
     private static let named = 1_000
 
     public static let none = AccessChange.of([])
 
     public var isEmpty: Bool { self == .none }
 
-    /// Whether it is about one of these; by `nil` about anybody.
+    /// Whether the change concerns one of these grantees; for `nil`, whether it concerns any.
     public func concerns(_ grantees: Set<Grantee>?) -> Bool {
         switch self {
         case .everyone: grantees?.isEmpty != true

@@ -6,7 +6,7 @@ import Synchronization
 /// commits that it missed merge by themselves, a follower that is busy costs nothing, and a commit wakes only those that wait for
 /// what it touched and may see it.
 package final class CommitHub: Sendable {
-    /// Told that there is a commit to read, or by false that the store was closed.
+    /// Called with `true` when there is a commit to read, and with `false` when the store was closed.
     typealias Wake = @Sendable (Bool) -> Void
 
     private struct Waiter {
@@ -21,18 +21,19 @@ package final class CommitHub: Sendable {
         var lastTouch: [FeedScope: UInt64] = [:]
         var access = AccessChangeLog()
 
-        /// Those who wait: for one scope, or under `nil` for any.
+        /// The waiting followers by scope. Followers of all scopes are under `nil`.
         var waiting: [FeedScope?: [UInt64: Waiter]] = [:]
         var nextTicket: UInt64 = 0
         var isClosed = false
 
-        /// The number of the last commit that concerns the followers of a scope, or under `nil` of everything, by the access of some.
+        /// The number of the last commit that concerns the followers of a scope with the access of these grantees. For the scope `nil`, of any
+        /// commit.
         func lastTouch(of scope: FeedScope?, by grantees: Set<Grantee>?) -> UInt64 {
             guard let scope else { return number }
             return max(lastTouch[scope] ?? 0, access.last(of: grantees))
         }
 
-        /// Takes out those who wait for a scope and are concerned by a commit; by `nil` all of them.
+        /// Removes and returns the followers of a scope that a commit concerns. For `nil`, all followers of the scope.
         mutating func take(_ scope: FeedScope?, concernedBy commit: Commit?) -> [Waiter] {
             guard let waiters = waiting[scope] else { return [] }
             let woken =
@@ -53,13 +54,13 @@ package final class CommitHub: Sendable {
 
     package init() {}
 
-    /// The number of the newest commit.
+    /// The number of the latest commit.
     package var number: UInt64 { state.withLock { $0.number } }
 
-    /// How many followers are waiting.
+    /// The number of waiting followers.
     package var waiterCount: Int { state.withLock { $0.waiting.values.reduce(0) { $0 + $1.count } } }
 
-    /// Tells followers of a commit.
+    /// Publishes a commit to its followers.
     package func post(_ commit: Commit) {
         let scopes = commit.collections.map { FeedScope.collection($0) } + (commit.touchesUnified ? [.unified] : [])
         let woken = state.withLock { state in
@@ -73,7 +74,7 @@ package final class CommitHub: Sendable {
         for waiter in woken { waiter.wake(true) }
     }
 
-    /// Ends all waiting.
+    /// Ends all waits; followers get `false`.
     package func close() {
         let woken = state.withLock { state in
             state.isClosed = true
@@ -82,8 +83,7 @@ package final class CommitHub: Sendable {
         for waiter in woken { waiter.wake(false) }
     }
 
-    /// What was committed after the commit `seen`, merged; and the number of the newest commit. Nil if there is nothing that
-    /// touches `scope`, or the access of some.
+    /// The merged commits after the commit `seen`, and the number of the latest commit. `nil` if none touched `scope` or the access of `grantees`.
     func news(since seen: UInt64, scope: FeedScope?, by grantees: Set<Grantee>? = nil) -> (commit: Commit, number: UInt64)? {
         state.withLock { state in
             let last = state.lastTouch(of: scope, by: grantees)
@@ -98,7 +98,7 @@ package final class CommitHub: Sendable {
         }
     }
 
-    /// A number for ``call(_:ticket:since:scope:interest:)``, to be used once.
+    /// A unique number for one ``call(_:ticket:since:scope:interest:)``.
     func ticket() -> UInt64 {
         state.withLock { state in
             state.nextTicket += 1
@@ -106,13 +106,12 @@ package final class CommitHub: Sendable {
         }
     }
 
-    /// Calls `wake` once, when there is a commit after `seen` that touches `scope`: at once if there is one, else when it comes.
+    /// Calls `wake` once: immediately if a commit after `seen` touches `scope`, otherwise when such a commit comes.
     ///
     /// - Parameters:
-    ///   - wake: Must be quick, as who commits calls it.
-    ///   - ticket: What the call can be taken back by.
-    ///   - interest: What of it concerns the follower. It is asked for commits that come while he waits: those that came before wake him
-    ///     whatever they changed.
+    ///   - wake: Must be fast, because the committing thread calls it.
+    ///   - ticket: Identifies the call for its cancellation.
+    ///   - interest: Filters the commits that come during the wait. Earlier commits call `wake` whatever they changed.
     func call(_ wake: @escaping Wake, ticket: UInt64, since seen: UInt64, scope: FeedScope?, interest: FeedInterest? = nil) {
         let answer: Bool? = state.withLock { state in
             if state.lastTouch(of: scope, by: interest?.grantees) > seen { return true }
@@ -123,9 +122,9 @@ package final class CommitHub: Sendable {
         if let answer { wake(answer) }
     }
 
-    /// Takes a call back.
+    /// Cancels a call.
     ///
-    /// - Returns: what was to be called; nil if it has been, or was never to be.
+    /// - Returns: The pending callback; `nil` if it was called already or never registered.
     @discardableResult
     func takeBack(_ ticket: UInt64, scope: FeedScope?) -> Wake? {
         state.withLock { $0.waiting[scope]?.removeValue(forKey: ticket)?.wake }

@@ -1,10 +1,10 @@
 import Dispatch
 import Synchronization
 
-/// Looks for other processes' commits now and then, for as long as somebody waits for one.
+/// Polls for other processes' commits, for as long as a follower waits.
 ///
-/// SQLite tells nobody of a commit; whoever wants to know has to ask. One timer serves all followers of a store, and there is none
-/// while nobody waits: a follower has read the feed before it waits, so it has missed nothing until then.
+/// SQLite does not notify other processes of a commit. One timer serves all followers of a store. There is no timer while no follower waits: a
+/// follower reads the feed before it waits, so it has missed nothing until then.
 package final class CommitPoll: Sendable {
     private struct State {
         var waiterCount = 0
@@ -16,23 +16,23 @@ package final class CommitPoll: Sendable {
     private let state = Mutex(State())
 
     /// - Parameters:
-    ///   - interval: How long it rests between two looks.
-    ///   - look: Looks, and calls `done` when it has. The next rest begins then, so looks never pile up.
+    ///   - interval: The pause between two polls.
+    ///   - look: Polls, and calls `done` at its end. The next pause begins then, so polls never overlap.
     package init(interval: Duration, look: @escaping @Sendable (_ done: @escaping @Sendable () -> Void) -> Void) {
         let (seconds, attoseconds) = interval.components
         self.interval = .microseconds(Int(seconds) * 1_000_000 + Int(attoseconds / 1_000_000_000_000))
         self.look = look
     }
 
-    /// Whether there is a timer.
+    /// Whether the timer runs.
     var isRunning: Bool { state.withLock { $0.isRunning } }
 
-    /// Ends what ``begin()`` began, for one who waits.
+    /// Ends the polling for one waiting follower. Each ``begin()`` needs one call.
     func end() {
         state.withLock { $0.waiterCount -= 1 }
     }
 
-    /// Looks for commits until as many ``end()`` as have begun.
+    /// Polls until ``end()`` has been called as often as this method.
     func begin() {
         let starts = state.withLock { state in
             state.waiterCount += 1

@@ -1,7 +1,7 @@
-/// The commits of a store from the moment of the subscription on, merged for a follower that is slower than they come.
+/// The commits of a store after the subscription. Commits merge for a follower that is slower than they come.
 ///
-/// A subscription costs nothing while nobody waits on it. The sequence ends when the store is closed or the waiting task is
-/// cancelled; after a cancellation its iterator can be waited on again, and has missed nothing.
+/// A subscription costs nothing while no task waits on it. The sequence ends when the store is closed or the waiting task is cancelled. After a
+/// cancellation its iterator can be used again, without a missed commit.
 public struct CommitSubscription: AsyncSequence, Sendable {
     public typealias Element = Commit
 
@@ -9,11 +9,11 @@ public struct CommitSubscription: AsyncSequence, Sendable {
     private let poll: CommitPoll?
     private let scope: FeedScope?
 
-    /// The number of the newest commit at the subscription.
+    /// The number of the latest commit at the time of the subscription.
     public let start: UInt64
     private let interest = FeedInterest()
 
-    /// - Parameter poll: Notices other processes' commits; nil if there are none to notice.
+    /// - Parameter poll: Polls for other processes' commits; `nil` if there are no other processes.
     package init(hub: CommitHub, poll: CommitPoll? = nil, scope: FeedScope?) {
         self.hub = hub
         self.poll = poll
@@ -25,37 +25,38 @@ public struct CommitSubscription: AsyncSequence, Sendable {
         Iterator(commits: self, seen: start)
     }
 
-    /// The number of the newest commit, for ``narrow(asOf:to:)`` and ``call(after:_:)``.
+    /// The number of the latest commit, for ``narrow(asOf:to:)`` and ``call(after:_:)``.
     public var mark: UInt64 { hub.number }
 
-    /// Has `wake` called once, when there is a commit to read: at once if one has come since. For a follower who has no task to wait in.
+    /// Calls `wake` once when there is a commit to read: immediately if one came after `mark`. For followers without a waiting task.
     ///
     /// - Parameters:
-    ///   - mark: the ``mark`` from before the feed was read the last time, or ``start``.
-    ///   - wake: Told false if the store was closed. It has to be quick, as who commits calls it.
-    /// - Returns: What takes the call back when it is let go.
+    ///   - mark: The ``mark`` from before the last read of the feed, or ``start``.
+    ///   - wake: Gets `false` if the store was closed. It must be fast, because the committing thread calls it.
+    /// - Returns: The pending call. Releasing it cancels the call.
     public func call(after mark: UInt64, _ wake: @escaping @Sendable (Bool) -> Void) -> CommitCall {
         CommitCall(hub: hub, poll: poll, scope: scope, interest: interest, since: mark, wake)
     }
 
-    /// Says which changes the follower may see, so that others do not wake it while it waits. It counts until that access changes.
+    /// Limits the commits that wake the waiting follower to the changes it may see. The limit holds until the access of `grantees` changes.
     ///
     /// - Parameters:
-    ///   - mark: the ``mark`` from before what may be seen was looked up.
-    ///   - grantees: the users and roles whose access it is; `nil` if that of anybody concerns the follower.
-    ///   - covers: whether the documents of a channel may be seen; `nil` if all documents may. It is asked at each commit, so it has to be quick.
+    ///   - mark: The ``mark`` from before the follower's access was read.
+    ///   - grantees: The users and roles that define the access; `nil` if every access change concerns the follower.
+    ///   - covers: Whether the follower may see the documents of a channel; `nil` if it may see all documents. Called at each commit, so it must be
+    ///     fast.
     public func narrow(asOf mark: UInt64, by grantees: Set<Grantee>? = nil, to covers: (@Sendable (ChannelPlace) -> Bool)?) {
         interest.narrow(asOf: mark, by: grantees, to: covers)
     }
 
-    /// Waits for one commit after another.
+    /// Waits for commits.
     public struct Iterator: AsyncIteratorProtocol, Sendable {
         fileprivate let commits: CommitSubscription
         fileprivate var seen: UInt64
 
-        /// All commits since the last call, as one; waits if there are none.
+        /// All commits since the last call, merged. Waits if there are none.
         ///
-        /// - Returns: Nil if the store was closed or the task cancelled.
+        /// - Returns: `nil` if the store was closed or the task cancelled.
         public mutating func next() async -> Commit? {
             while true {
                 if let news = commits.hub.news(since: seen, scope: commits.scope, by: commits.interest.grantees) {
@@ -74,7 +75,7 @@ public struct CommitSubscription: AsyncSequence, Sendable {
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 hub.call({ continuation.resume(returning: $0) }, ticket: ticket, since: seen, scope: scope, interest: interest)
-                // A cancellation may have come before there was something to take back.
+                // The cancellation handler may have run before the call was registered.
                 if Task.isCancelled { hub.takeBack(ticket, scope: scope)?(false) }
             }
         } onCancel: {
@@ -83,7 +84,7 @@ public struct CommitSubscription: AsyncSequence, Sendable {
     }
 }
 
-/// A follower's wish to be called when there is a commit to read (``CommitSubscription/call(after:_:)``). It is taken back when this is let go.
+/// A pending call of ``CommitSubscription/call(after:_:)``. Releasing the object cancels the call.
 public final class CommitCall: Sendable {
     private let hub: CommitHub
     private let poll: CommitPoll?

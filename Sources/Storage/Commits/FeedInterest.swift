@@ -1,18 +1,17 @@
 import Synchronization
 
-/// What of a feed its follower may see, and by whose access, so that commits that change nothing of it need not wake him.
+/// The part of a feed that its follower may see, and the access that defines it, so that other commits do not wake the follower.
 ///
-/// What may be seen holds until that access changes: from then on every commit concerns him, until he has read the feed anew and said what he may
-/// see now.
+/// The filter holds until that access changes. From then on every commit concerns the follower, until it reads the feed again and calls `narrow`.
 final class FeedInterest: Sendable {
     private struct State {
-        /// `nil` for everything.
+        /// Whether the follower may see a channel; `nil` if it may see everything.
         var covers: (@Sendable (ChannelPlace) -> Bool)?
 
-        /// The users and roles whose access it is; `nil` while nothing was said.
+        /// The users and roles that define the access; `nil` before the first `narrow`.
         var grantees: Set<Grantee>?
 
-        /// The number of a commit before what he may see was looked up.
+        /// The number of the latest commit from before the access was read.
         var mark: UInt64 = 0
     }
 
@@ -22,12 +21,12 @@ final class FeedInterest: Sendable {
         state.withLock { $0 = State(covers: covers, grantees: grantees, mark: mark) }
     }
 
-    /// The users and roles whose access it is; `nil` for anybody's.
+    /// The users and roles that define the access; `nil` if every access change concerns the follower.
     var grantees: Set<Grantee>? { state.withLock { $0.grantees } }
 
     /// - Parameters:
-    ///   - touchesScope: whether documents of the follower's scope changed.
-    ///   - touches: with which commits whose access changed.
+    ///   - touchesScope: Whether documents of the follower's scope changed.
+    ///   - touches: The access changes of all commits.
     func isConcerned(by commit: Commit, touchesScope: Bool, _ touches: AccessChangeLog) -> Bool {
         let (covers, grantees, mark) = state.withLock { ($0.covers, $0.grantees, $0.mark) }
         if commit.access.concerns(grantees) { return true }
@@ -37,9 +36,9 @@ final class FeedInterest: Sendable {
     }
 }
 
-/// With which commits whose access changed last, by their numbers.
+/// The number of the last commit that changed the access of each grantee.
 struct AccessChangeLog {
-    /// More are forgotten, and count as everybody.
+    /// The limit of stored grantees. Above it the log is cleared, and the change counts as one of everyone's access.
     private static let remembered = 10_000
 
     private var last: UInt64 = 0
@@ -58,13 +57,13 @@ struct AccessChangeLog {
         }
     }
 
-    /// The last commit that changed the access of one of these; by `nil` of anybody.
+    /// The number of the last commit that changed the access of one of these grantees; for `nil`, of any grantee.
     func last(of asked: Set<Grantee>?) -> UInt64 {
         guard let asked else { return last }
         return asked.isEmpty ? 0 : asked.reduce(everyone) { max($0, grantees[$1] ?? 0) }
     }
 
-    /// Whose access changed after a commit.
+    /// The access changes after a commit.
     func change(since seen: UInt64) -> AccessChange {
         guard last > seen else { return .none }
         return everyone > seen ? .everyone : .of(Set(grantees.filter { $0.value > seen }.keys))

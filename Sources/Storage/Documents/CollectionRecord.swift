@@ -1,16 +1,16 @@
-/// A collection as the store knows it.
+/// A stored collection.
 public struct CollectionRecord: Hashable, Sendable {
     public let key: CollectionKey
     public let scope: String
     public let name: String
 
-    /// Whether its documents are left out of the unified keyspace.
+    /// Whether the unified keyspace excludes its documents.
     public let isHidden: Bool
 
-    /// While a change of `isHidden` is still being carried out on its documents: the last one that was looked at, 0 for none yet.
+    /// The last document to which a change of `isHidden` was applied, 0 before the first; `nil` when no change is in progress.
     public let pending: DocumentKey?
 
-    /// The JavaScript by which its documents are judged, as it was said last: empty for the default function, `nil` where none was ever said for this
+    /// The collection's sync function (JavaScript) as last configured: empty for the default function, `nil` if none was ever configured for this
     /// collection.
     public let syncFunction: String?
 
@@ -26,7 +26,7 @@ public struct CollectionRecord: Hashable, Sendable {
     }
 }
 
-/// The store's own name for a collection.
+/// The store's internal key of a collection.
 public struct CollectionKey: Hashable, Comparable, Sendable {
     public let value: Int64
 

@@ -1,6 +1,6 @@
 public import Documents
 
-/// What a feed must know of a document without reading its revision tree.
+/// Properties of a document that a feed needs without reading the revision tree.
 public struct DocumentFlags: OptionSet, Hashable, Sendable {
     public let rawValue: Int64
 
@@ -20,42 +20,39 @@ public struct DocumentFlags: OptionSet, Hashable, Sendable {
     /// The winning revision has attachments.
     public static let attachments = DocumentFlags(rawValue: 1 << 3)
 
-    /// The routes want the document elsewhere: its place there was taken, or a later revision would have been routed there and it stays
-    /// where it was pinned.
+    /// The routes assign the document to another collection, but its ID there was taken, or it is pinned and a later revision would have been
+    /// routed there.
     public static let misplaced = DocumentFlags(rawValue: 1 << 4)
 
     /// Some revision ID in the tree is one that 2.x+ clients cannot parse.
     public static let foreign = DocumentFlags(rawValue: 1 << 5)
 
-    /// Some kept revision names attachments, or did.
+    /// A stored revision references attachments, or did.
     public static let usesAttachments = DocumentFlags(rawValue: 1 << 6)
 
     /// It is in a channel, or was.
     public static let inChannels = DocumentFlags(rawValue: 1 << 7)
 
-    /// Its legacy ID is not the one that the routes derive, because that one was another document's. A document whose collection was hidden
+    /// Its legacy ID differs from the one that the routes derive, because another document had that ID. A document whose collection was hidden
     /// keeps the flag, as it keeps the ID.
     public static let qualified = DocumentFlags(rawValue: 1 << 8)
 
-    /// Its sync function has given somebody channels or roles.
+    /// Its sync function has granted channels or roles.
     public static let grants = DocumentFlags(rawValue: 1 << 9)
 
-    /// There is a time at which it expires.
+    /// It has an expiry time.
     public static let expires = DocumentFlags(rawValue: 1 << 10)
 
-    /// It came to the unified keyspace, and a route placed it in its collection: an app that names no collections may have it in its default one.
+    /// It was written in the unified keyspace, and a route placed it in its collection. Apps without collections may have it in their default
+    /// collection.
     public static let routed = DocumentFlags(rawValue: 1 << 11)
 
-    /// What does not follow from the revision tree.
+    /// The flags that cannot be derived from the revision tree.
     public static let besidesTree: DocumentFlags = [.misplaced, .usesAttachments, .inChannels, .qualified, .grants, .expires, .routed]
 }
 
 extension DocumentFlags {
-    /// What follows from a revision tree: every flag but those ``besidesTree``.
-    ///
-    /// - Parameters:
-    ///   - tree: The document's revision tree.
-    ///   - hasAttachments: Whether the winning revision has attachments.
+    /// The flags that are derived from a revision tree: all but ``besidesTree``.
     public init(tree: RevisionTree, hasAttachments: Bool) {
         self = []
         if tree.winner?.isDeleted == true { insert(.deleted) }
@@ -66,16 +63,16 @@ extension DocumentFlags {
     }
 }
 
-/// How many documents a scope holds.
+/// The document counts of a scope.
 public struct DocumentCounts: Hashable, Sendable {
     public var live: Int64
     public var tombstones: Int64
     public var conflicted: Int64
 
-    /// Wanted elsewhere by the routes: ``DocumentFlags/misplaced``.
+    /// Documents with ``DocumentFlags/misplaced``.
     public var misplaced: Int64
 
-    /// Under a legacy ID that is not the derived one: ``DocumentFlags/qualified``.
+    /// Documents with ``DocumentFlags/qualified``.
     public var qualified: Int64
 
     public init(live: Int64 = 0, tombstones: Int64 = 0, conflicted: Int64 = 0, misplaced: Int64 = 0, qualified: Int64 = 0) {
@@ -88,7 +85,7 @@ public struct DocumentCounts: Hashable, Sendable {
 }
 
 extension DocumentCounts {
-    /// Counts a document with these flags `step` times.
+    /// Adds `step` to the counts that a document with these flags is part of.
     package mutating func add(_ flags: DocumentFlags, _ step: Int64) {
         if flags.contains(.deleted) { tombstones += step } else { live += step }
         if flags.contains(.conflicted) { conflicted += step }

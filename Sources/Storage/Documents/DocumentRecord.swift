@@ -1,23 +1,23 @@
 public import Documents
 
-/// A document as the store keeps it.
+/// A stored document.
 public struct DocumentRecord: Sendable {
     /// `nil` until the store has inserted it.
     public var key: DocumentKey?
 
-    /// The one collection in which it lives.
+    /// The collection that holds the document.
     public var collection: CollectionKey
 
-    /// Its legacy ID: its name in the unified keyspace, unique in the database. `nil` in a hidden collection.
+    /// Its legacy ID: its ID in the unified keyspace, unique in the database. `nil` in a hidden collection.
     public var unifiedID: String?
 
-    /// Its ID in the collection where that is not the legacy ID.
+    /// Its ID in the collection, if it differs from the legacy ID.
     public var localID: String?
 
-    /// Its place in the unified feed; `nil` in a hidden collection.
+    /// Its sequence in the unified feed; `nil` in a hidden collection.
     public var sequence: SequenceNumber?
 
-    /// Its place in its collection's feed.
+    /// Its sequence in its collection's feed.
     public var collectionSequence: SequenceNumber
 
     /// The winning revision.
@@ -25,7 +25,7 @@ public struct DocumentRecord: Sendable {
 
     public var flags: DocumentFlags
 
-    /// When it last changed here, in milliseconds since 1970.
+    /// The time of its last change in this store, in milliseconds since 1970.
     public var modified: Int64
 
     public var tree: RevisionTree
@@ -46,11 +46,11 @@ public struct DocumentRecord: Sendable {
         self.tree = tree
     }
 
-    /// Its ID in the collection in which it lives.
+    /// Its ID in its collection.
     public var id: String { localID ?? unifiedID ?? "" }
 }
 
-/// The store's own name for a document: stays the same when the document moves.
+/// The store's internal key of a document. It stays the same when the document moves.
 public struct DocumentKey: Hashable, Comparable, Sendable {
     public let value: Int64
 

@@ -1,6 +1,6 @@
 public import Documents
 
-/// The bytes of one revision: what the application wrote, untouched, and the metadata of its attachments.
+/// The body of one revision: the application's unchanged properties, and the metadata of its attachments.
 public struct StoredBody: Hashable, Sendable {
     /// A JSON object without any of the protocol's own members.
     public var properties: [UInt8]
@@ -14,9 +14,9 @@ public struct StoredBody: Hashable, Sendable {
     }
 }
 
-/// An attachment's bytes as the store keeps them: once, named by their SHA-1 digest.
+/// A stored attachment. Attachments with the same SHA-1 digest are stored once.
 public struct AttachmentRecord: Hashable, Sendable {
-    /// Bytes of each part of an attachment that is written in parts, but of the last, which may be shorter.
+    /// The size of each part of an attachment that is written in parts, in bytes. The last part may be shorter.
     public static let partSize = 128 << 10
 
     public let key: Int64

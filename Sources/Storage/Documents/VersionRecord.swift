@@ -1,8 +1,8 @@
 public import Documents
 
-/// The last version under which 4.x clients know a document.
+/// The latest version of a document that 4.x clients have.
 public struct VersionRecord: Hashable, Sendable {
-    /// A version that it was known under before.
+    /// An earlier version of the document.
     public struct Earlier: Hashable, Sendable {
         public let version: Version
 
@@ -18,10 +18,10 @@ public struct VersionRecord: Hashable, Sendable {
     /// The revision that it is of.
     public let revision: RevisionID
 
-    /// It takes in every version by which the document was known before.
+    /// The version vector. It includes every earlier version of the document.
     public let vector: VersionVector
 
-    /// A few of these, the newest first, for deltas that build on them.
+    /// Some earlier versions, the newest first, as bases for deltas.
     public let earlier: [Earlier]
 
     public init(revision: RevisionID, vector: VersionVector, earlier: [Earlier] = []) {
@@ -30,25 +30,26 @@ public struct VersionRecord: Hashable, Sendable {
         self.earlier = earlier
     }
 
-    /// The versions by which clients may know the revision: the current one, and the one that its maker gave it before it was named anew.
+    /// The versions under which clients may have the revision: the current version, and the original version if the revision was given a new one.
     public var names: [Version] { [vector.current] + earlier.filter { $0.revision == revision }.map(\.version) }
 
-    /// The revision that a version is of; `nil` if that is not remembered.
+    /// The revision of a version; `nil` if the version is not stored.
     public func revision(of version: Version) -> RevisionID? {
         if version == vector.current { return revision }
         return earlier.first { $0.version == version }?.revision
     }
 
-    /// The record that takes this one's place.
+    /// The record of the next version.
     ///
-    /// - Parameter count: How many earlier versions it remembers.
+    /// - Parameter count: The number of earlier versions that it stores.
     public func followed(by revision: RevisionID, _ vector: VersionVector, remembering count: Int) -> VersionRecord {
         let known = [Earlier(version: self.vector.current, revision: self.revision)] + earlier
         return VersionRecord(revision: revision, vector: vector, earlier: Array(known.prefix(count)))
     }
 }
 
-/// Which revision of a document won from a sequence on. Whoever has read the feed up to there, and not beyond the document's next change, holds it.
+/// The winning revision of a document from a sequence on. A client that has read the feed to this sequence, and not beyond the document's next
+/// change, has this revision.
 public struct HistoryMark: Hashable, Sendable {
     public let sequence: SequenceNumber
     public let revision: RevisionID

@@ -1,20 +1,21 @@
-/// A document's time in a channel.
+/// A document's membership of a channel, current or past.
 public struct ChannelEntry: Hashable, Sendable {
     public let channel: String
 
-    /// The place in the unified feed of the last change while it was in the channel, or of its leaving; `nil` in a hidden collection.
+    /// The sequence in the unified feed of the last change in the channel, or of the removal from it; `nil` in a hidden collection.
     public let sequence: SequenceNumber?
 
-    /// The same in its collection's feed.
+    /// The same in the collection's feed.
     public let collectionSequence: SequenceNumber
 
-    /// With which sequence it came into the channel for the first time: who lost the channel since may have the document, though it left and came back.
+    /// The sequence of the first entry into the channel. A client that lost the channel after it may have the document, even if the document left
+    /// and came back.
     public let since: SequenceNumber
 
     /// The revision with which it left; `nil` while it is in the channel.
     public let leftWith: String?
 
-    /// The number of the legacy upstream's change with which it left there; `nil` where it left here, or is in the channel.
+    /// The sequence of the legacy upstream's change that removed it from the channel; `nil` if it left in this store, or is in the channel.
     public let leftUpstream: Int64?
 
     public init(
@@ -29,7 +30,7 @@ public struct ChannelEntry: Hashable, Sendable {
         self.leftUpstream = leftUpstream
     }
 
-    /// The same under another name of the channel.
+    /// The same entry with another channel name.
     public func called(_ name: String) -> ChannelEntry {
         ChannelEntry(
             channel: name, sequence: sequence, collectionSequence: collectionSequence, since: since, leftWith: leftWith,
@@ -39,19 +40,20 @@ public struct ChannelEntry: Hashable, Sendable {
     /// Whether the document is in the channel now.
     public var isCurrent: Bool { leftWith == nil }
 
-    /// Whether a device knows that the document left which had read the legacy upstream's feed up to a number; `nil` for one that does not come from there.
+    /// Whether a client that has read the legacy upstream's feed up to `number` has received the removal from the channel. `nil` for a client that
+    /// does not come from upstream.
     public func isKnown(havingReached number: Int64?) -> Bool {
         guard let number, let leftUpstream else { return false }
         return leftUpstream <= number
     }
 
-    /// Its place in a feed.
+    /// Its sequence in a feed.
     public func sequence(in scope: FeedScope) -> SequenceNumber? {
         scope == .unified ? sequence : collectionSequence
     }
 }
 
-/// A channel of one collection: where documents come and go that those who hold it may see.
+/// A channel of one collection.
 public struct ChannelPlace: Hashable, Sendable {
     public let channel: String
     public let collection: CollectionKey
@@ -64,10 +66,10 @@ public struct ChannelPlace: Hashable, Sendable {
 
 /// One row of a channel's feed.
 public struct ChannelRow: Sendable {
-    /// The document as it is now, at the place that it has in the channel.
+    /// The current document, with its sequence in the channel.
     public let document: FeedRow
 
-    /// With which sequence the document came into the channel for the first time.
+    /// The sequence of the document's first entry into the channel.
     public let since: SequenceNumber
 
     /// The revision with which it left; `nil` while it is in the channel.

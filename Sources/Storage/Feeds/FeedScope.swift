@@ -1,24 +1,24 @@
-/// Whose order a feed or a listing follows.
+/// The document set of a feed or listing, which defines its order and IDs.
 public enum FeedScope: Hashable, Sendable {
-    /// Every document that legacy clients may see, by `sequence` and legacy ID.
+    /// All documents that legacy clients may see, by `sequence` and legacy ID.
     case unified
 
     /// One collection, by `collectionSequence` and the ID in the collection.
     case collection(CollectionKey)
 }
 
-/// A part of a feed: its rows between two sequences, and how many of them are read at once.
+/// A range of a feed: its rows between two sequences, and the limit of rows for one read.
 public struct FeedStretch: Sendable {
-    /// Rows behind this sequence.
+    /// Exclusive start.
     public var after: SequenceNumber
 
-    /// Rows before this sequence; `nil` for no end.
+    /// Exclusive end; `nil` for no end.
     public var before: SequenceNumber?
 
-    /// The most rows.
+    /// The maximum number of rows.
     public var limit: Int
 
-    /// Whether the last row of the stretch comes first.
+    /// Whether the rows come in descending order.
     public var isDescending: Bool
 
     public init(after: SequenceNumber = .zero, before: SequenceNumber? = nil, limit: Int, isDescending: Bool = false) {
@@ -28,25 +28,25 @@ public struct FeedStretch: Sendable {
         self.isDescending = isDescending
     }
 
-    /// The end for a query.
+    /// The exclusive end as a query argument.
     package var end: SequenceNumber { before ?? SequenceNumber(.max) }
 }
 
-/// One document's row in a changes feed: its latest change, and no more than a feed needs.
+/// A document's row in a changes feed: its latest change.
 public struct FeedRow: Sendable {
     public let key: DocumentKey
     public let sequence: SequenceNumber
 
-    /// The document's ID in the scope that was asked for.
+    /// The document's ID in the requested scope.
     public let id: String
 
-    /// The winning revision, as text: a feed copies it and need not take it apart.
+    /// The winning revision as text. Feeds copy it without parsing.
     public let revision: String
 
     public let flags: DocumentFlags
     public let collection: CollectionKey
 
-    /// Bytes of the winning body, about.
+    /// The approximate size of the winning body, in bytes.
     public let bodySize: Int
 
     public init(
@@ -63,7 +63,7 @@ public struct FeedRow: Sendable {
     }
 }
 
-/// Which IDs a listing covers, in byte order of their UTF-8.
+/// The ID range of a listing, in byte order of UTF-8.
 public struct ListRange: Hashable, Sendable {
     public var from: String?
     public var to: String?
