@@ -1,17 +1,17 @@
-/// Why somebody was not let in, or a user or role not changed.
-public struct AccessError: Error, Sendable {
-    public let code: Code
+/// A failed login or a failed change of a user or role.
+package struct AccessError: Error, Sendable {
+    package let code: Code
 
-    /// What is wrong and what to do. Sync Gateway's words where clients and scripts know them.
-    public let message: String
+    /// The fault and its remedy. Sync Gateway's text, where clients and scripts depend on it.
+    package let message: String
 
-    /// With `tooManyAttempts` and `busy`: after how many seconds another try is worth it.
-    public let retryAfter: Int?
+    /// For `tooManyAttempts` and `busy`: the number of seconds after which to retry.
+    package let retryAfter: Int?
 
-    /// What brought it about, for the log; never sent to the client.
-    public let cause: (any Error)?
+    /// The underlying error, for the log. Never sent to the client.
+    package let cause: (any Error)?
 
-    public init(_ code: Code, _ message: String, retryAfter: Int? = nil, cause: (any Error)? = nil) {
+    package init(_ code: Code, _ message: String, retryAfter: Int? = nil, cause: (any Error)? = nil) {
         self.code = code
         self.message = message
         self.retryAfter = retryAfter
@@ -20,42 +20,42 @@ public struct AccessError: Error, Sendable {
 }
 
 extension AccessError {
-    public struct Code: Hashable, Sendable, CustomStringConvertible {
-        public let description: String
+    package struct Code: Hashable, Sendable, CustomStringConvertible {
+        package let description: String
 
         private init(_ description: String) {
             self.description = description
         }
 
-        /// Nobody has logged in, and the guest is not let in.
-        public static let loginRequired = Code("loginRequired")
-        /// Wrong name or password, or an account that is disabled: nobody is told which.
-        public static let invalidLogin = Code("invalidLogin")
-        /// The session is not known, has expired, or was ended.
-        public static let invalidSession = Code("invalidSession")
-        /// Too many wrong passwords of late.
-        public static let tooManyAttempts = Code("tooManyAttempts")
-        /// More logins wait to be checked than can be.
-        public static let busy = Code("busy")
-        /// A user who was let in is no longer there.
-        public static let accountGone = Code("accountGone")
-        /// A user who was let in has been shut out.
-        public static let accountDisabled = Code("accountDisabled")
-        /// What was sent cannot be right.
-        public static let badRequest = Code("badRequest")
-        /// There is no such user, role or session.
-        public static let notFound = Code("notFound")
-        /// There is one of that name already.
-        public static let alreadyExists = Code("alreadyExists")
-        /// What is never done, such as deleting the guest.
-        public static let notAllowed = Code("notAllowed")
-        /// What the store holds of a user or role cannot be read.
-        public static let damaged = Code("damaged")
+        /// The request has no login, and the guest is disabled.
+        package static let loginRequired = Code("loginRequired")
+        /// Wrong name or password, or a disabled account. The reply does not distinguish them.
+        package static let invalidLogin = Code("invalidLogin")
+        /// The session is unknown, has expired, or was ended.
+        package static let invalidSession = Code("invalidSession")
+        /// Too many recent wrong passwords.
+        package static let tooManyAttempts = Code("tooManyAttempts")
+        /// The queue of logins is full.
+        package static let busy = Code("busy")
+        /// A logged-in user was deleted.
+        package static let accountGone = Code("accountGone")
+        /// A logged-in user was disabled.
+        package static let accountDisabled = Code("accountDisabled")
+        /// The request is invalid.
+        package static let badRequest = Code("badRequest")
+        /// The user, role or session does not exist.
+        package static let notFound = Code("notFound")
+        /// The name is taken.
+        package static let alreadyExists = Code("alreadyExists")
+        /// The operation is never allowed, such as the deletion of the guest.
+        package static let notAllowed = Code("notAllowed")
+        /// The stored record of a user or role is unreadable.
+        package static let damaged = Code("damaged")
     }
 }
 
 extension AccessError: CustomStringConvertible {
-    public var description: String {
+    package var description: String {
         cause.map { "\(code): \(message) (\($0))" } ?? "\(code): \(message)"
     }
 }

@@ -1,9 +1,9 @@
-/// A dictionary that forgets the entry that came first when it is full.
+/// A dictionary that removes its oldest entry when it is full.
 struct BoundedCache<Key: Hashable, Value> {
     private let capacity: Int
     private var entries: [Key: Value] = [:]
 
-    /// The keys in the order in which they came; once it is full, the oldest is at `next`, and a new one takes its place.
+    /// The keys in order of insertion. When the cache is full, the oldest is at `next`, and a new key replaces it.
     private var ring: [Key] = []
     private var next = 0
 

@@ -3,14 +3,14 @@ import HTTPTypes
 package import HummingbirdCore
 import NIOCore
 
-/// The files of the page at `/_ui/`, by what stands behind that.
+/// The files of the page at `/_ui/`, by the path below it.
 ///
-/// Scripts are modules. Each comes after those that it imports.
+/// Scripts are modules. Each comes after its imports.
 package enum PageFile: String, CaseIterable, Sendable {
     case page = ""
     case style = "app.css"
 
-    /// What answers of the admin port say: functions of their arguments alone.
+    /// Models of the admin port's replies: pure functions.
     case model = "model.js"
     case metrics = "metrics.js"
     case devices = "devices.js"
@@ -20,7 +20,7 @@ package enum PageFile: String, CaseIterable, Sendable {
     case gates = "gates.js"
     case outcome = "outcome.js"
 
-    /// What is shown of it, as parts; functions of their arguments, too.
+    /// Views as parts: pure functions.
     case parts = "parts.js"
     case cutover = "cutover.js"
     case replications = "replications.js"
@@ -32,10 +32,10 @@ package enum PageFile: String, CaseIterable, Sendable {
     case migrations = "migrations.js"
     case server = "server.js"
 
-    /// What makes elements of parts.
+    /// Creates elements from parts.
     case elements = "elements.js"
 
-    /// What asks, and sends changes.
+    /// Requests and changes.
     case ask = "ask.js"
     case dialog = "dialog.js"
     case changes = "changes.js"
@@ -45,10 +45,10 @@ package enum PageFile: String, CaseIterable, Sendable {
     case forms = "forms.js"
     case script = "app.js"
 
-    /// The first segment of their addresses.
+    /// The first segment of the files' paths.
     private static let path = "_ui"
 
-    /// Those that need no browser.
+    /// The files that need no browser.
     static let functions = allCases.filter { file in
         switch file {
         case .page, .style, .ask, .dialog, .changes, .loader, .lookup, .screen, .forms, .script: false
@@ -98,15 +98,15 @@ package enum PageFile: String, CaseIterable, Sendable {
         }
     }
 
-    /// The page runs its own scripts and nothing else: none that stands in a document's ID, nothing from elsewhere, in nobody's frame. Browsers that know
-    /// trusted types refuse the page itself to make markup of text.
+    /// The content security policy. The page runs only its own scripts: none in a document's ID, none from other hosts. It cannot be
+    /// framed. Browsers with trusted types refuse the page to create markup from text.
     private static let policy =
         "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; base-uri 'none'; "
         + "form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'"
 
-    /// Answers `/_ui/` and what is behind it; `nil` where there is no file.
+    /// Responds to `/_ui/` and the paths below it; `nil` for unknown files.
     package static func response(to target: RequestTarget) -> Response? {
-        // Addresses on the page are relative, so that it works behind a proxy's prefix, too.
+        // Addresses on the page are relative, so that it also works behind a proxy's prefix.
         guard target.segments.count > 1 || target.hasTrailingSlash else {
             return Response(status: .permanentRedirect, headers: [.location: "\(path)/"])
         }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A command of the program in a process of its own, and what it took.
+/// A command of the program in its own process, and its cost.
 struct MeasuredCommand {
     struct Failed: Error {
         let command: String
@@ -10,11 +10,11 @@ struct MeasuredCommand {
     let program: String
     let arguments: [String]
 
-    /// In seconds, of the processor.
+    /// Processor time in seconds.
     private(set) var processor = 0.0
     private(set) var wall = Duration.zero
 
-    /// The most that was resident, in KiB.
+    /// Peak resident memory in KiB.
     private(set) var memory = 0
     private(set) var wasKilled = false
 
@@ -23,10 +23,10 @@ struct MeasuredCommand {
         self.arguments = arguments
     }
 
-    /// Runs it to its end. One at a time, or the processor time is that of all.
+    /// Runs the command until it ends. Commands must not run concurrently, because the processor time is the sum of all child processes.
     ///
-    /// - Parameter limit: when it is killed, as by `kill -9`.
-    /// - Throws: ``Failed`` if it ends otherwise than well.
+    /// - Parameter limit: Time after which it is killed, as by `kill -9`.
+    /// - Throws: ``Failed`` if it fails otherwise.
     mutating func run(killedAfter limit: Duration? = nil) async throws {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: program)
@@ -43,11 +43,11 @@ struct MeasuredCommand {
         let id = process.processIdentifier
         let watch = Task {
             var peak = 0
-            // Only the process itself knows its peak, as long as it lives.
+            // The peak is available only while the process exists.
             while !Task.isCancelled {
                 peak = max(peak, Self.peak(of: id))
                 if let limit, start.duration(to: .now) >= limit { kill(id, SIGKILL) }
-                // `/proc` is read at intervals: the kernel tells nobody that a peak was reached.
+                // `/proc` is polled, because the kernel sends no event when a peak is reached.
                 try? await Task.sleep(for: .milliseconds(limit == nil ? 20 : 1))
             }
             return peak
@@ -63,14 +63,14 @@ struct MeasuredCommand {
         }
     }
 
-    /// The largest resident size so far, in KiB.
+    /// Peak resident size so far, in KiB.
     private static func peak(of id: Int32) -> Int {
         let status = (try? String(contentsOfFile: "/proc/\(id)/status", encoding: .utf8)) ?? ""
         let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }
         return line?.split(whereSeparator: { $0 == " " || $0 == "\t" }).dropFirst().first.flatMap { Int($0) } ?? 0
     }
 
-    /// Processor seconds of processes that were started here and have ended.
+    /// Processor seconds of all child processes that have ended.
     private static func children() -> Double {
         var usage = rusage()
         getrusage(RUSAGE_CHILDREN.rawValue, &usage)

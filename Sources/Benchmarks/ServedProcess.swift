@@ -2,7 +2,7 @@ import AsyncHTTPClient
 import Foundation
 import NIOCore
 
-/// A bridge in a process of its own, so that its cost is told apart from the clients'.
+/// A bridge in its own process, so that its cost does not include that of the clients.
 final class ServedProcess {
     struct Usage {
         /// Processor time so far, in seconds.
@@ -15,7 +15,7 @@ final class ServedProcess {
     let adminPort: Int
     private let process = Process()
 
-    /// The databases of the paths.
+    /// The databases for the paths of ``PathsCommand``.
     static let databases = """
           http: { store: ./http.dualgauge, guest: { enabled: true, channels: ["*"] } }
           blip: { store: ./blip.dualgauge, guest: { enabled: true, channels: ["*"] } }
@@ -23,7 +23,7 @@ final class ServedProcess {
           access: { store: ./access.dualgauge }
         """
 
-    /// - Parameter databases: what stands below `databases:` in its configuration.
+    /// - Parameter databases: The content of `databases:` in its configuration.
     init(program: String, folder: String, databases: String = ServedProcess.databases) async throws {
         port = Int.random(in: 20_000..<60_000)
         adminPort = port + 1
@@ -35,7 +35,7 @@ final class ServedProcess {
         let file = "\(folder)/bench.yaml"
         try configuration.write(toFile: file, atomically: true, encoding: .utf8)
         process.executableURL = URL(fileURLWithPath: program)
-        // Its processor time and memory are those of this one process.
+        // Without a supervisor, the measured processor time and memory are those of a single process.
         process.arguments = ["serve", "--config", file, "--quiet", "--no-supervisor"]
         try process.run()
         try await waitUntilReady()
@@ -46,7 +46,7 @@ final class ServedProcess {
         process.waitUntilExit()
     }
 
-    /// From `/proc`: fields 14 and 15 of `stat` are clock ticks in user and system mode.
+    /// Reads `/proc`: fields 14 and 15 of `stat` are clock ticks in user and system mode.
     func usage() throws -> Usage {
         let stat = try String(contentsOfFile: "/proc/\(process.processIdentifier)/stat", encoding: .utf8)
         let fields = stat[(stat.lastIndex(of: ")") ?? stat.startIndex)...].split(separator: " ")
@@ -60,7 +60,7 @@ final class ServedProcess {
         while ContinuousClock.now < deadline {
             let answer = try? await HTTPClient.shared.execute(HTTPClientRequest(url: "http://127.0.0.1:\(port)/"), timeout: .seconds(1))
             if answer != nil { return }
-            // Another process tells that it listens only by answering.
+            // A separate process offers no other sign of readiness than its responses.
             try await Task.sleep(for: .milliseconds(50))
         }
         throw CancellationError()

@@ -2,7 +2,7 @@ import ArgumentParser
 import Foundation
 import Soak
 
-/// `dualgauge-bench soak`: load of all kinds of clients that goes on, with troubles (docs/soak.md).
+/// `dualgauge-bench soak`: a long-running load test with all kinds of clients and troubles (docs/soak.md).
 struct SoakCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(commandName: "soak", abstract: "Load that goes on, with troubles.")
 
@@ -58,12 +58,12 @@ struct SoakCommand: AsyncParsableCommand {
         settings.writers = writers
         settings.idle = idle
         let start = ContinuousClock.now
-        settings.tell = { print("\(Int(start.duration(to: .now) / .seconds(1))) s: \($0)") }
-        if verbose { settings.reportError = settings.tell }
+        settings.reportProgress = { print("\(Int(start.duration(to: .now) / .seconds(1))) s: \($0)") }
+        if verbose { settings.reportError = settings.reportProgress }
         print("\(clients) clients, \(minutes) minutes, seed \(seed), in \(folder)")
         let report = try await Soak(settings).run()
         print(report.text)
-        // A broken bound leaves the folder, for its log and its store.
+        // After a violated bound, the folder with the log and the store is left for inspection.
         guard report.breaches.isEmpty else { throw ExitCode.failure }
         try? FileManager.default.removeItem(atPath: folder)
     }

@@ -1,4 +1,4 @@
-/// The version that the bridge gives of itself.
+/// The version that the bridge reports.
 package enum ServerVersion {
     package static let current = "0.1.0"
 }

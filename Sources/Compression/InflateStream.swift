@@ -1,14 +1,14 @@
 import CZlib
 
-/// One compressed stream, read bit by bit. One task at a time.
+/// One compressed stream, read incrementally. Not for concurrent use.
 package final class InflateStream {
     private let stream: ZlibStream
 
     /// Whether the stream has ended.
     package private(set) var isFinished = false
 
-    /// - Parameter window: what ``window()`` gave of the stream that this one goes on with, which has to be wrapped in nothing.
-    /// - Throws: ``ZlibError`` when there is no memory.
+    /// - Parameter window: The result of ``window()`` of the stream to continue, which must have the format `none`.
+    /// - Throws: ``ZlibError`` if memory cannot be allocated.
     package init(_ wrapping: CompressionFormat, window: [UInt8] = []) throws(ZlibError) {
         stream = try ZlibStream(begin: { dualgauge_inflate_init($0, wrapping.windowBits) }, end: { inflateEnd($0) })
         guard !window.isEmpty else { return }
@@ -16,12 +16,12 @@ package final class InflateStream {
         guard status == Z_OK else { throw stream.error(status) }
     }
 
-    /// The last bytes that came out, which is all that a stream wrapped in nothing needs to go on with what comes after a flush.
+    /// The last decompressed bytes: the only state that a stream without a container needs to continue after a flush.
     ///
-    /// - Returns: `nil` if the stream is not between two blocks, at a whole byte.
+    /// - Returns: `nil` if the stream is not at a byte boundary between two blocks.
     package func window() -> [UInt8]? {
         stream.withState { state in
-            // 128 stands for the end of a block; the bits of an unfinished byte, and 64 in the last block, are added to it (zlib.h).
+            // 128 is set at the end of a block. The number of unused bits in the last byte, and 64 in the last block, are added to it (zlib.h).
             guard state.pointee.data_type == 128 else { return nil }
             var length = uInt(0)
             inflateGetDictionary(state, nil, &length)
@@ -32,17 +32,16 @@ package final class InflateStream {
         }
     }
 
-    /// Decompresses from the start of `input`, which is cut off as far as it was taken. Where all room was filled there may be more to
-    /// come.
+    /// Decompresses bytes from the start of `input`, and removes the consumed bytes from it. If the output is full, more may follow.
     ///
     /// - Returns: How many bytes were written to the start of `room`.
-    /// - Throws: ``ZlibError`` when the bytes are damaged.
+    /// - Throws: ``ZlibError`` if the data is damaged.
     package func decompress(
         _ input: inout UnsafeRawBufferPointer, into room: UnsafeMutableRawBufferPointer
     ) throws(ZlibError) -> Int {
         let (count, status) = stream.run(&input, into: room) { inflate($0, Z_SYNC_FLUSH) }
         switch status {
-        // Z_BUF_ERROR only says that there was nothing left to do.
+        // Z_BUF_ERROR only means that no progress was possible.
         case Z_OK, Z_BUF_ERROR: break
         case Z_STREAM_END: isFinished = true
         default: throw stream.error(status)

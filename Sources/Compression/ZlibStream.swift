@@ -1,13 +1,13 @@
 import CZlib
 
-/// One of zlib's streams. Its state points back at its `z_stream`, which stays where it is for as long as this lives.
+/// A zlib stream. Its internal state points to its `z_stream`, so the `z_stream` is allocated at a fixed address.
 struct ZlibStream: ~Copyable {
     private let stream: UnsafeMutablePointer<z_stream>
     private let end: (UnsafeMutablePointer<z_stream>) -> Int32
 
     /// - Parameters:
-    ///   - begin: zlib's function that creates the stream.
-    ///   - end: zlib's function that gives its memory back.
+    ///   - begin: The zlib function that initialises the stream.
+    ///   - end: The zlib function that releases its memory.
     init(
         begin: (UnsafeMutablePointer<z_stream>) -> Int32, end: @escaping (UnsafeMutablePointer<z_stream>) -> Int32
     ) throws(ZlibError) {
@@ -28,19 +28,19 @@ struct ZlibStream: ~Copyable {
         stream.deallocate()
     }
 
-    /// Calls another of zlib's functions.
+    /// Calls a zlib function on the stream.
     func withState<Result>(_ call: (UnsafeMutablePointer<z_stream>) -> Result) -> Result {
         call(stream)
     }
 
-    /// What zlib says of a status.
+    /// The error for a zlib status.
     func error(_ status: Int32) -> ZlibError {
         ZlibError(status, stream.pointee.msg)
     }
 
-    /// Lets zlib do a step: from the start of `input`, which is cut off as far as it was taken, to the start of `room`.
+    /// Runs one zlib step from the start of `input` to the start of `room`, and removes the consumed bytes from `input`.
     ///
-    /// - Returns: How many bytes were written, and what the step returned.
+    /// - Returns: How many bytes were written, and the status of the step.
     func run(
         _ input: inout UnsafeRawBufferPointer, into room: UnsafeMutableRawBufferPointer,
         _ step: (UnsafeMutablePointer<z_stream>) -> Int32
@@ -57,21 +57,21 @@ struct ZlibStream: ~Copyable {
         return (Int(space - stream.pointee.avail_out), status)
     }
 
-    /// The most bytes that this many make in a stream of their own.
+    /// The maximum compressed size of this many bytes in a complete stream.
     func bound(_ count: Int) -> Int {
         Int(deflateBound(stream, uLong(count)))
     }
 }
 
-/// What deflated bytes are wrapped in.
+/// The container format of deflated data.
 package enum CompressionFormat: Sendable, Hashable {
     /// gzip, RFC 1952.
     case gzip
 
-    /// Nothing, RFC 1951, with a window of `1 << bits` bytes: 9 to 15.
+    /// Raw deflate, RFC 1951, with a window of `1 << bits` bytes: 9 to 15.
     case none(bits: Int32)
 
-    /// zlib's way of saying so.
+    /// zlib's encoding of the format.
     var windowBits: Int32 {
         switch self {
         case .gzip: 31
@@ -80,9 +80,9 @@ package enum CompressionFormat: Sendable, Hashable {
     }
 }
 
-/// What zlib says when it cannot go on.
+/// An error of zlib.
 package struct ZlibError: Error, Sendable, CustomStringConvertible {
-    /// zlib's status, such as -3 for data that is damaged.
+    /// zlib's status, such as -3 for damaged data.
     package let status: Int32
     package let description: String
 

@@ -1,28 +1,28 @@
-/// What was measured for the gates.
+/// The measurements that the gates evaluate.
 package struct CutoverMeasurements: Hashable, Sendable {
-    /// When, in milliseconds since 1970.
+    /// Time of the measurement, in milliseconds since 1970.
     package var time: Int64
 
-    /// The database's name, for commands that are named in messages.
+    /// The database's name, for the commands that gate messages suggest.
     package var database = "DATABASE"
 
-    /// The last comparison; `nil` if there was none at this stage.
+    /// Result of the last parity check; `nil` if this stage has none yet.
     package var parity: ParityResult?
     package var scope = ScopeMeasurement.unknown("it was not asked")
-    /// Whether documents of the old server come here.
+    /// Whether the replication pulls from the legacy upstream.
     package var isPulling = true
     package var lag = LagMeasurement.unknown("it does not run")
 
-    /// How many revisions are parked.
+    /// Number of parked revisions.
     package var parked = 0
 
-    /// How many documents changed since the legacy upstream was let go whose older revisions are no longer kept.
+    /// Number of documents that changed since the legacy upstream was detached and whose older revisions have since been pruned.
     package var truncatedHistories = 0
 
-    /// How many clients of 1.x were seen within the time that the limits name, or have a feed open.
+    /// Number of 1.x clients that were active within ``GateLimits/oldClientsQuietFor``, or that have an open feed.
     package var oldClients = 0
 
-    /// How many feeds of 1.x clients are open.
+    /// Number of open feeds of 1.x clients.
     package var oldFeeds = 0
 
     package init(time: Int64) {
@@ -30,26 +30,26 @@ package struct CutoverMeasurements: Hashable, Sendable {
     }
 }
 
-/// What the login of the replication sees at the legacy upstream.
+/// Which documents of the legacy upstream the replication's login can read.
 package enum ScopeMeasurement: Hashable, Sendable {
     /// Every document.
     case everything
 
-    /// The documents of these channels alone, as the configuration asks for.
+    /// Only documents of these channels, as configured.
     case chosen([String])
 
-    /// The documents of these channels alone. Others stay on the old server, and no comparison by this login shows them.
+    /// Only documents of these channels. Other documents stay on the old server, and a comparison with this login does not find them.
     case channels([String])
 
-    /// It could not be asked: why.
+    /// The upstream could not be queried; the value is the reason.
     case unknown(String)
 }
 
-/// How far the replication with the legacy upstream is behind.
+/// How far the replication with the legacy upstream lags behind.
 package enum LagMeasurement: Hashable, Sendable {
-    /// So many seconds ago it had last caught up in all its directions; 0 if it has now.
+    /// Seconds since all directions had last caught up; 0 if they are caught up.
     case seconds(Int64)
 
-    /// It has not caught up since it was started, or does not run: why, in a few words.
+    /// The replication has not caught up since its start, or it does not run; the value is a short reason.
     case unknown(String)
 }

@@ -1,30 +1,30 @@
-/// What somebody asks for.
+/// A request for a cutover step.
 package struct CutoverRequest: Hashable, Sendable {
-    /// Characters of a reason that are kept.
+    /// Longest stored reason, in characters; longer reasons are truncated.
     package static let maximumReason = 1_000
 
     package let action: CutoverAction
 
-    /// The stage that is meant; `nil` for the one beside the present.
+    /// The requested stage; `nil` for the adjacent stage in the action's direction.
     package let target: CutoverStage?
 
-    /// Whether gates are overridden.
+    /// Whether the step is taken even if gates fail.
     package let isForced: Bool
     package let reason: String
 
-    /// Whether it is only looked at what would happen.
+    /// Whether the gates are evaluated without taking the step.
     package let isDryRun: Bool
 
-    /// Of how many documents the comparison reads bodies, in place of what the limits say.
+    /// Number of documents whose bodies the comparison reads, instead of ``GateLimits/bodies``.
     package enum Bodies: Hashable, Sendable {
         case all
         case count(Int)
     }
 
-    /// `nil` for what the limits say.
+    /// `nil` for the configured limit.
     package let bodies: Bodies?
 
-    /// - Throws: ``CutoverError`` if gates are to be overridden without a reason, which is what the audit is for.
+    /// - Throws: ``CutoverError`` if `isForced` is set without a reason. The audit record requires the reason.
     package init(
         _ action: CutoverAction, to target: CutoverStage? = nil, isForced: Bool = false, reason: String = "", isDryRun: Bool = false,
         bodies: Bodies? = nil
@@ -41,36 +41,36 @@ package struct CutoverRequest: Hashable, Sendable {
     }
 }
 
-/// What came of a step, as the audit has it.
+/// Outcome of a step, as recorded in the audit log.
 package enum CutoverOutcome: String, Hashable, Sendable, CaseIterable {
-    /// The database went to the other stage.
+    /// The database moved to the other stage.
     case taken
 
-    /// A gate has refused it.
+    /// A gate refused the step.
     case refused
 
-    /// A hook has stopped it.
+    /// A hook stopped the step.
     case stopped
 }
 
-/// Why a step cannot even be tried.
+/// Error of a request whose step cannot be attempted.
 package struct CutoverError: Error, Hashable, Sendable, CustomStringConvertible {
     package struct Code: Hashable, Sendable {
         let name: String
 
-        /// The database is at the first or the last stage.
+        /// The database is at the first or the last stage, so the action has no target.
         package static let noStep = Code(name: "noStep")
-        /// Another stage lies between.
+        /// The requested stage is not adjacent.
         package static let notNext = Code(name: "notNext")
-        /// Gates are to be overridden, and nobody says why.
+        /// `isForced` was set without a reason.
         package static let reasonMissing = Code(name: "reasonMissing")
-        /// Another step is being taken.
+        /// Another step is in progress.
         package static let busy = Code(name: "busy")
     }
 
     package let code: Code
 
-    /// What is wrong, and what to do.
+    /// The problem and its remedy.
     package let message: String
 
     package init(_ code: Code, _ message: String) {

@@ -1,42 +1,43 @@
-/// Where a database stands in its cutover (docs/protocol/model.md#cutover-stages), in the order in which a team goes through them.
+/// Stage of a database's cutover (docs/protocol/model.md#cutover-stages), in the order of the migration.
 package enum CutoverStage: String, Hashable, Sendable, CaseIterable {
-    /// The old server is copied; the fleet is still there.
+    /// Documents are replicated from the old server; clients still use the old server.
     case shadow
 
-    /// Both servers take writes, and give them to each other. Devices may be on either.
+    /// Both servers accept writes and replicate them to each other. Clients may use either server.
     case dual
 
-    /// The fleet is here. The old server is still told everything, so that going back is safe, and nothing is taken from it.
+    /// Clients use the bridge. Changes are still pushed to the old server, so that reversing is safe. Nothing is pulled from it.
     case switched
 
-    /// The old server is let go.
+    /// The old server is detached.
     case complete
 
-    /// Clients of 1.x are refused, and told why.
+    /// Requests of 1.x clients are refused with an explanation.
     case sunset
 
-    /// Whether documents are taken from the legacy upstream.
+    /// Whether the replication pulls from the legacy upstream.
     package var pullsFromLegacy: Bool { self == .shadow || self == .dual }
 
-    /// Whether documents are given to the legacy upstream.
+    /// Whether the replication pushes to the legacy upstream.
     package var pushesToLegacy: Bool { self == .dual || self == .switched }
 
-    /// Whether the legacy upstream is not spoken to at all.
+    /// Whether the bridge makes no requests to the legacy upstream.
     package var isDetached: Bool { !pullsFromLegacy && !pushesToLegacy }
 
-    /// Whether clients that come over from the legacy upstream go on where they were there.
+    /// Whether clients that move from the legacy upstream continue from their checkpoints there.
     ///
-    /// Once nothing is pulled any more, what they have given it since is not here: their checkpoints there would have them keep it back. Then they
-    /// begin anew, which costs rows of the feed and IDs, and no documents.
+    /// After the last pull stage, documents that clients have since pushed to the legacy upstream are missing here. A client that continued from
+    /// its checkpoint there would not push them again. Without inheritance clients start from sequence zero, which costs feed rows and ID
+    /// requests, but no document transfers.
     package var inheritsCheckpoints: Bool { pullsFromLegacy }
 
-    /// Whether clients of 1.x are served.
+    /// Whether requests of 1.x clients are served.
     ///
-    /// In `shadow`, too: refusing those that are tried out here would make them stop for good, and refusing single writes would make 2.x+
-    /// clients pass over them. What is written here in `shadow` stays here until `dual` gives it to the old server.
+    /// This includes `shadow`: a refused 1.x client under test would stop for good, and 2.x+ clients skip documents whose single write is
+    /// refused. Documents written here in `shadow` reach the old server only once `dual` pushes them.
     package var servesLegacyClients: Bool { self != .sunset }
 
-    /// What the stage means, in a sentence.
+    /// One-clause description of the stage for messages.
     package var meaning: String {
         switch self {
         case .shadow: "the old server is copied here; the fleet is there"

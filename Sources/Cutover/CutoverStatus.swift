@@ -1,14 +1,14 @@
-/// Where a database stands, and where it can go from there.
+/// A database's stage and the possible steps from it.
 package struct CutoverStatus: Hashable, Sendable {
     package let stage: CutoverStage
 
-    /// What the step forward looks at, and the step back besides.
+    /// The gates of the forward step, followed by those gates of the backward step that the forward step lacks.
     package let gates: [Gate]
 
-    /// Why there is no step forward now; empty if there is one.
+    /// Why the forward step is not possible; empty if it is.
     package let advanceReasons: [String]
 
-    /// Why there is no step back now; empty if there is one.
+    /// Why the backward step is not possible; empty if it is.
     package let reverseReasons: [String]
 
     package init(stage: CutoverStage, measurements: CutoverMeasurements, limits: GateLimits) {

@@ -1,4 +1,4 @@
-/// A step from one stage to the one beside it.
+/// A step from one stage to an adjacent one.
 package struct CutoverStep: Hashable, Sendable {
     package let action: CutoverAction
     package let from: CutoverStage
@@ -10,17 +10,19 @@ package struct CutoverStep: Hashable, Sendable {
         self.to = to
     }
 
-    /// The step that an action means; `nil` where there is no stage to go to.
+    /// The step of an action; `nil` if the stage is the last one in that direction.
     package init?(_ action: CutoverAction, from stage: CutoverStage) {
         guard let to = action == .advance ? stage.next : stage.previous else { return nil }
         self.init(action, from: stage, to: to)
     }
 
-    /// Plans what somebody asks for. Stages are gone through one by one: each has gates of its own, and its effects have to be seen before the next.
+    /// Plans the step for a request.
     ///
-    /// - Parameter target: The stage that is meant, if it was said.
-    /// - Returns: `nil` if the database is at `target` already, so that a repeated request does no harm.
-    /// - Throws: ``CutoverError`` if there is no such step.
+    /// Stages cannot be skipped: each stage has its own gates, and its effects have to be observed before the next step.
+    ///
+    /// - Parameter target: The requested stage; `nil` for the adjacent one.
+    /// - Returns: `nil` if the database is already at `target`, so that a repeated request has no effect.
+    /// - Throws: ``CutoverError`` if no such step exists.
     package static func plan(
         _ action: CutoverAction, from stage: CutoverStage, to target: CutoverStage? = nil
     ) throws(CutoverError) -> CutoverStep? {
@@ -43,9 +45,10 @@ package struct CutoverStep: Hashable, Sendable {
 
     /// The gates that the step has to pass.
     ///
-    /// Forward they tell whether anything could be missing where the fleet goes. Back they tell whether the old server has all that was
-    /// written: from `switched` nothing is asked, because `dual` only adds the pull, which goes on where it stopped; from `sunset` nothing,
-    /// because only who is served changes.
+    /// - Forward gates check that no documents are missing on the side that serves clients after the step.
+    /// - Backward gates check that the old server has every document written here.
+    /// - From `switched` back there is no gate, because `dual` only adds the pull, which continues from its checkpoint.
+    /// - From `sunset` back there is no gate, because only the set of served clients changes.
     package var gates: [GateKind] {
         switch (action, from) {
         case (.advance, .shadow), (.advance, .dual), (.advance, .switched): [.scope, .parity, .lag, .parked]
@@ -56,13 +59,13 @@ package struct CutoverStep: Hashable, Sendable {
         }
     }
 
-    /// Looks at everything that the step has to pass.
+    /// Evaluates every gate of the step.
     package func evaluate(_ measurements: CutoverMeasurements, limits: GateLimits) -> [Gate] {
         gates.map { Gate($0, measurements, limits: limits) }
     }
 }
 
-/// Which way a step goes.
+/// Direction of a step.
 package enum CutoverAction: String, Hashable, Sendable, CaseIterable {
     case advance
     case reverse

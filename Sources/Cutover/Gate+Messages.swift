@@ -39,7 +39,7 @@ extension Gate {
             """
     }
 
-    /// What brings the documents of the old server here.
+    /// The remedy for documents that are missing here.
     private static func remedy(_ measurements: CutoverMeasurements) -> String {
         guard !measurements.isPulling else { return "Let the replication catch up" }
         return """

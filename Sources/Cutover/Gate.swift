@@ -1,21 +1,21 @@
-/// One thing that was looked at before a step, and what came of it.
+/// Result of one check before a step.
 package struct Gate: Hashable, Sendable {
     package let kind: GateKind
     package let isPassed: Bool
 
-    /// What was measured, in the kind's unit; `nil` if it could not be.
+    /// The measured value in the kind's unit; `nil` if it could not be measured.
     package let measured: Int64?
 
-    /// The most that passes.
+    /// The largest value that passes.
     package let limit: Int64
 
-    /// What was found, and what to do if it is too much: a sentence.
+    /// The finding and, if the gate failed, its remedy, as a sentence.
     package let message: String
 
-    /// How old the measurement is, in seconds, where it is not of now.
+    /// Age of the measurement in seconds; `nil` for kinds that are measured at evaluation.
     package let age: Int64?
 
-    /// Looks at one thing.
+    /// Evaluates one kind of gate.
     package init(_ kind: GateKind, _ measurements: CutoverMeasurements, limits: GateLimits) {
         self.kind = kind
         var age: Int64?
@@ -50,27 +50,27 @@ package struct Gate: Hashable, Sendable {
     }
 }
 
-/// What is looked at before a step.
+/// What a gate checks.
 package enum GateKind: String, Hashable, Sendable, CaseIterable {
-    /// Whether both servers have the same documents, by comparing all of them.
+    /// Whether both servers have the same documents; compares all of them.
     case parity
 
-    /// Whether the login at the legacy upstream sees all of its documents.
+    /// Whether the login at the legacy upstream can read all of its documents.
     case scope
 
-    /// How long ago the replication with the legacy upstream had last caught up.
+    /// Time since the replication with the legacy upstream last caught up.
     case lag
 
-    /// Revisions that one side has refused.
+    /// Number of parked revisions, which one side has refused.
     case parked
 
-    /// Documents that could become conflicts on the old server, because it has missed too much of their history.
+    /// Documents that could become conflicts on the old server, because revisions between its copy and the current one have been pruned here.
     case history
 
-    /// Clients of 1.x that were seen lately, by their requests, open feeds and checkpoints.
+    /// Recently active 1.x clients, recognised by their requests, open feeds and checkpoints.
     case oldClients
 
-    /// What is counted.
+    /// Unit of the measured value.
     package var unit: String {
         switch self {
         case .parity, .history: "documents"
@@ -82,24 +82,24 @@ package enum GateKind: String, Hashable, Sendable, CaseIterable {
     }
 }
 
-/// Up to what the gates let a step pass: `gates` of the configuration.
+/// Limits of the gates: the `gates` section of the configuration.
 package struct GateLimits: Hashable, Sendable {
-    /// How long ago the replication may have caught up, in seconds.
+    /// Longest allowed time since the replication last caught up, in seconds.
     package var maxLag: Int64 = 60
 
-    /// How many revisions may be parked.
+    /// Largest allowed number of parked revisions.
     package var maxParked = 0
 
-    /// Whether both sides are compared.
+    /// Whether the parity gate compares both servers; if not, it passes.
     package var requiresParity = true
 
-    /// Of how many documents more each comparison reads the bodies and attachments; `nil` for all of them, each time.
+    /// Number of further documents whose bodies and attachments each comparison reads; `nil` to read all of them each time.
     package var bodies: Int? = 1_000
 
-    /// For how long, in seconds, no client of 1.x may have been seen.
+    /// Time without any 1.x client activity that the gate requires, in seconds.
     package var oldClientsQuietFor: Int64 = 30 * 86_400
 
-    /// How old a comparison may be, in seconds, that a step is taken by; an older one is made anew.
+    /// Longest age of a comparison that a step may use, in seconds; an older one is repeated.
     package static let parityLifetime: Int64 = 600
 
     package init() {}

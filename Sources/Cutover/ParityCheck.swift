@@ -2,12 +2,12 @@ import Foundation
 package import Migration
 package import Storage
 
-/// Compares a database's unified keyspace with its legacy upstream, document by document, while both go on.
+/// Compares a database's unified keyspace with its legacy upstream, document by document, while both accept writes.
 package struct ParityCheck: Sendable {
-    /// How many IDs are kept for messages.
+    /// Largest number of document IDs listed in messages.
     private static let samples = 5
 
-    /// How often both are compared, at most.
+    /// Largest number of comparisons in one check.
     private static let runs = 3
 
     private let upstream: any MigrationSource
@@ -20,12 +20,14 @@ package struct ParityCheck: Sendable {
     private let limit: Int?
 
     /// - Parameters:
-    ///   - upstream: the old server; is closed after the comparison.
-    ///   - countsExtras: Whether documents count that are here alone. They do not where only some of its documents are replicated.
-    ///   - countsOnlyLosses: Whether only what the old server alone has counts, as before anything is given to it.
-    ///   - keepsOneLine: Whether the old server takes no branches, so that losing ones that are here alone are no differences.
-    ///   - bodies: How far bodies were compared before.
-    ///   - limit: Of how many documents more they are compared now; `nil` for all, from the beginning.
+    ///   - upstream: The old server; ``run()`` closes it after the comparison.
+    ///   - countsExtras: Whether documents that only this database has count as differences. False if only some of its documents are replicated.
+    ///   - countsOnlyLosses: Whether only content that the old server alone has counts as a difference; true while nothing is pushed to the old
+    ///     server.
+    ///   - refusesBranches: Whether the old server stores a single branch, so that losing branches that only this database has are not
+    ///     differences.
+    ///   - bodies: Progress of earlier body comparisons.
+    ///   - limit: Number of further documents whose bodies are compared; `nil` to compare all from the beginning.
     package init(
         of store: any Store, named name: String, with upstream: any MigrationSource, countsExtras: Bool, countsOnlyLosses: Bool,
         refusesBranches: Bool = false, bodies: BodyProgress = BodyProgress(source: ""), limit: Int? = nil
@@ -40,12 +42,12 @@ package struct ParityCheck: Sendable {
         self.limit = limit
     }
 
-    /// Compares both. What keeps it from comparing is part of the result: it is one more reason not to go on.
+    /// Compares both sides. A failed comparison is part of the result, because it blocks a step just as a difference does.
     ///
-    /// While both are written to, there is always something on its way. So what differs is compared again, and counts if it still differs in the
-    /// same way.
+    /// While both sides accept writes, some documents are always in transit. Differences are therefore compared again, and only those that
+    /// persist unchanged count.
     ///
-    /// - Returns: what was found, and how far bodies have been compared by now.
+    /// - Returns: The result and the updated progress of body comparisons.
     package func run() async throws -> (result: ParityResult, bodies: BodyProgress) {
         do {
             var found = try await compare()
@@ -70,7 +72,7 @@ package struct ParityCheck: Sendable {
         var compared: Int
         var differences: [ReportDifference]
 
-        /// Whether there are more than are listed; then nothing on its way explains them.
+        /// Whether the list of differences was truncated. So many differences are not documents in transit.
         let isCutShort: Bool
         let bodies: Int?
         let end: SourceCursor?
@@ -89,7 +91,7 @@ package struct ParityCheck: Sendable {
             bodies: report.bodies, end: end, shownOtherwise: report.shownOtherwise)
     }
 
-    /// What tells a difference from another one, the revisions of both sides included.
+    /// Identity of a difference, including the revisions of both sides.
     private func key(_ difference: ReportDifference) -> [String] {
         [difference.kind.rawValue, difference.collection, difference.id, difference.detail ?? ""]
     }
@@ -103,7 +105,7 @@ package struct ParityCheck: Sendable {
             verified: progress(comparison).documents, shownOtherwise: progress(comparison).shownOtherwise)
     }
 
-    /// Where bodies differ, they are compared again the next time.
+    /// Progress does not advance over differing bodies, so that the next check compares them again.
     private func progress(_ comparison: Comparison) -> BodyProgress {
         guard let count = comparison.bodies else {
             return BodyProgress(source: bodies.source, documents: comparison.compared, shownOtherwise: comparison.shownOtherwise)
@@ -119,36 +121,36 @@ package struct ParityCheck: Sendable {
     private static var now: Int64 { Int64(Date().timeIntervalSince1970 * 1_000) }
 }
 
-/// What comparing the database with its legacy upstream found.
+/// Result of comparing a database with its legacy upstream.
 package struct ParityResult: Codable, Hashable, Sendable {
-    /// When it was done, in milliseconds since 1970.
+    /// Time of the comparison, in milliseconds since 1970.
     package var time: Int64
 
-    /// How many documents were compared.
+    /// Number of compared documents.
     package var compared: Int
 
-    /// How many differ by what the step asks for.
+    /// Number of differing documents, by the criteria of the stage's next step.
     package var differing: Int
 
-    /// The same, by the kind of the difference: `missing`, `extra`, `winner`, `leaves`, `tombstone`, `body`, `attachments`.
+    /// Number of differing documents by kind of difference: `missing`, `extra`, `winner`, `leaves`, `tombstone`, `body`, `attachments`.
     package var kinds: [String: Int]
 
-    /// The first of them, for messages: their IDs.
+    /// IDs of the first differing documents, for messages.
     package var samples: [String]
 
-    /// Of how many of them bodies and attachments were compared this time.
+    /// Number of documents whose bodies and attachments this comparison read.
     package var bodies: Int
 
-    /// The same with those of earlier comparisons.
+    /// Number of documents whose bodies and attachments have been compared in total, including earlier comparisons.
     package var verified: Int
 
-    /// Documents in conflict of which a Sync Gateway shows other attachments under the same revision by itself. They do not differ.
+    /// Documents in conflict for which the Sync Gateway itself lists other attachments under the same revision. They do not count as differing.
     package var shownOtherwise: ReportOutcome
 
-    /// Whose login at the old server it was compared with; `nil` if there was none.
+    /// Name of the login at the old server; `nil` without a login.
     package var login: String?
 
-    /// Why nothing was compared; `nil` if it was.
+    /// Why the comparison failed; `nil` if it succeeded.
     package var failure: String?
 
     package init(
@@ -166,27 +168,27 @@ package struct ParityResult: Codable, Hashable, Sendable {
         self.failure = failure
     }
 
-    /// How old it is, in seconds.
+    /// Age of the comparison in seconds.
     package func age(at now: Int64) -> Int64 { max(0, now - time) / 1_000 }
 
-    /// Whether a step may be taken by it, or has to compare anew. What has failed is always tried again.
+    /// Whether a step may rely on this result. Otherwise the step compares again; failed and differing results are never reused.
     package func isFresh(at now: Int64) -> Bool {
         failure == nil && differing == 0 && age(at: now) <= GateLimits.parityLifetime
     }
 }
 
-/// How far bodies and attachments have been compared with those of the legacy upstream. What was compared is not read again until it changes.
+/// How far bodies and attachments have been compared with the legacy upstream. A compared document is read again only after it changes.
 package struct BodyProgress: Codable, Hashable, Sendable {
-    /// The upstream's URL, without credentials: another one's documents are other documents.
+    /// The upstream's URL without credentials. Progress is discarded when the upstream changes.
     package let source: String
 
-    /// Where in its feed the last comparison has ended; `nil` for the beginning.
+    /// Position in the upstream's feed at which the last comparison ended; `nil` for the beginning.
     package var cursor: String?
 
-    /// How many documents were compared so far. What has changed since counts once more.
+    /// Number of documents compared so far. A document that changes is counted again.
     package var documents: Int
 
-    /// Those of them of which upstream shows other attachments by itself.
+    /// Compared documents for which the upstream itself lists other attachments under the same revision.
     package var shownOtherwise: ReportOutcome
 
     package init(source: String, cursor: String? = nil, documents: Int = 0, shownOtherwise: ReportOutcome = ReportOutcome()) {

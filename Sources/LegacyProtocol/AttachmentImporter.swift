@@ -3,7 +3,7 @@ import Documents
 package import Gateway
 import Storage
 
-/// Takes in the attachments that come with a revision, and puts them into its write.
+/// Stores the attachments that are received with a revision, and adds them to its write.
 package struct AttachmentImporter: Sendable {
     let keyspace: Keyspace
     let limits: LegacyLimits
@@ -13,13 +13,13 @@ package struct AttachmentImporter: Sendable {
         self.limits = limits
     }
 
-    /// Fills in `attachments` of the write.
+    /// Sets `attachments` of the write.
     ///
     /// - Parameters:
-    ///   - json: `_attachments` as it came; `nil` if it did not.
-    ///   - parts: what came behind the document, for the entries that follow.
-    /// - Throws: ``LegacyError`` or `DocumentError` for bad base64, a digest or length that does not match, or bytes that did not come.
-    package func take(_ json: [UInt8]?, parts: [ReceivedAttachment] = [], into write: inout RevisionWrite) async throws {
+    ///   - json: The received `_attachments`; `nil` if there is none.
+    ///   - parts: The parts after the document, for entries with `follows`.
+    /// - Throws: ``LegacyError`` or `DocumentError` for invalid base64, a digest or length that does not match, or missing bytes.
+    package func importAttachments(_ json: [UInt8]?, parts: [ReceivedAttachment] = [], into write: inout RevisionWrite) async throws {
         guard let json else {
             guard parts.isEmpty else { throw Self.superfluous }
             return
@@ -34,18 +34,18 @@ package struct AttachmentImporter: Sendable {
             if !write.isReplicated, case .inline = set.entries[index].source { set.entries[index].renewIfNew() }
             complete(&set.entries[index], of: write)
             guard let data = try set.entries[index].inlineData() else { continue }
-            let digest = try await keep(data, named: set.entries[index].digest, for: &write)
+            let digest = try await store(data, named: set.entries[index].digest, for: &write)
             set.entries[index] = set.entries[index].stored(digest: digest, length: data.count)
         }
         write.attachments = set
     }
 
-    /// Adds to stubs what they leave out.
+    /// Adds the members to stubs that the client has omitted.
     ///
-    /// A stub stands for an attachment that the document has already. Of other documents, and of those that the client may not see, it brings none:
-    /// else whoever knows a digest could have the bytes.
+    /// A stub refers to an attachment that the document already has. It gives no access to attachments of other documents, nor to those that the
+    /// client may not read; otherwise knowledge of a digest would suffice to get the bytes.
     ///
-    /// - Throws: ``LegacyError`` `missingStub`: CouchDB's replicator sends the bytes along then.
+    /// - Throws: ``LegacyError`` `missingStub`: CouchDB's replicator then sends the bytes.
     private func completeStubs(of set: inout AttachmentSet, in write: inout RevisionWrite) async throws {
         guard set.entries.contains(where: { $0.source == .stub }) else { return }
         let isChecked = !keyspace.principal.isAdministrator
@@ -71,8 +71,8 @@ package struct AttachmentImporter: Sendable {
         }
     }
 
-    /// Small ones are written with the revision, large ones before it, in parts.
-    private func keep(_ data: [UInt8], named name: AttachmentDigest?, for write: inout RevisionWrite) async throws -> AttachmentDigest {
+    /// Stores inline data. Small attachments are written with the revision, large ones before it, in chunks.
+    private func store(_ data: [UInt8], named name: AttachmentDigest?, for write: inout RevisionWrite) async throws -> AttachmentDigest {
         guard data.count > limits.bufferedAttachmentSize else {
             let digest = AttachmentDigest.sha1(of: data)
             write.attachmentBytes[digest] = data
@@ -87,14 +87,14 @@ package struct AttachmentImporter: Sendable {
         return try await upload.finish().digest
     }
 
-    /// Sees to `revpos`, which tells readers whether they have the bytes already.
+    /// Corrects `revpos`, by which readers decide whether they have the bytes already.
     ///
-    /// CouchDB has 0 for what came to it without one, and sends stubs of that where nobody has the bytes: it sends these along once it hears that
-    /// they are missing.
+    /// CouchDB uses 0 for attachments that it received without `revpos`, and sends stubs of them even if the receiver lacks the bytes. It sends
+    /// the bytes when the receiver reports them as missing.
     private func complete(_ entry: inout AttachmentMetadata, of write: RevisionWrite) {
         if let revpos = entry.revpos, revpos < 1 { entry.revpos = nil }
         if let revpos = entry.revpos, revpos <= write.generation { return }
-        // What such a write follows is found out when it is written.
+        // The parent of such a write is determined when it is written.
         if entry.source == .stub, case .edit(nil) = write.kind { return }
         entry.revpos = write.generation
     }
@@ -104,23 +104,25 @@ package struct AttachmentImporter: Sendable {
 }
 
 extension AttachmentMetadata {
-    /// Forgets what an entry with new bytes says of older ones: who edits a document sends back what he has read, with the bytes replaced.
+    /// Discards the old description of an entry with new bytes. A client that edits a document sends back the entry that it has read with
+    /// replaced bytes.
     ///
-    /// Sync Gateway and CouchDB describe such bytes anew, too. Replicators describe the bytes that they send, so theirs are compared.
+    /// Sync Gateway and CouchDB also compute the description again. Replicators describe the bytes that they send, so their descriptions are
+    /// verified.
     fileprivate mutating func renewIfNew() {
         guard source != .stub else { return }
         self = AttachmentMetadata(name: name, contentType: contentType, encoding: encoding, encodedLength: encodedLength, source: source)
     }
 }
 
-/// Finds out which part belongs to which entry of `_attachments`.
+/// Assigns the parts of a body to the entries of `_attachments`.
 ///
-/// Sync Gateway goes by digest, CouchDB by order. Writers differ in what they send, so: by digest, with the name where several parts are
-/// alike; what is left by name; what is left then by order.
+/// Sync Gateway matches by digest, CouchDB by order, and clients send either. The rules are therefore applied in this order: digest and name,
+/// digest, name, order.
 enum AttachmentMatcher {
-    /// Makes a stub of each entry that follows, once its part has been found and verified.
+    /// Replaces each entry that follows by a stub, after its part was found and verified.
     ///
-    /// - Throws: ``LegacyError`` if parts are missing or left over; `DocumentError` if a digest or length does not match.
+    /// - Throws: ``LegacyError`` if parts are missing or superfluous; `DocumentError` if a digest or length does not match.
     static func match(_ set: inout AttachmentSet, with parts: [ReceivedAttachment]) throws {
         let waiting = set.entries.indices.filter { set.entries[$0].source == .follows }
         guard waiting.count <= parts.count else {
@@ -165,7 +167,7 @@ enum AttachmentMatcher {
 }
 
 extension RevisionWrite {
-    /// The new revision's generation, as far as it is known before the document is.
+    /// The generation of the revision, as far as it is known before the write.
     var generation: Int {
         switch kind {
         case .replicated(let history, _): history.first?.generation ?? 1

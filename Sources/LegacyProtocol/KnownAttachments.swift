@@ -2,14 +2,14 @@ import Documents
 import Gateway
 import Storage
 
-/// What a document's revisions that are here, and that a client may see, say of its attachments.
+/// The attachments of a document's stored revisions that a client may read.
 struct KnownAttachments {
     private let snapshot: KeyspaceSnapshot
 
-    /// Those of the nearest ancestor of the revision that comes in.
+    /// The attachments of the new revision's nearest stored ancestor.
     private let inherited: [AttachmentMetadata]
 
-    /// Those of all its revisions.
+    /// The attachments of all stored revisions.
     private let held: [AttachmentMetadata]
 
     init(of write: RevisionWrite, in snapshot: KeyspaceSnapshot) throws {
@@ -20,12 +20,12 @@ struct KnownAttachments {
         held = try inherited + (document?.attachments() ?? [])
     }
 
-    /// By what the document has the attachment that a stub means.
+    /// How a stub was matched with an attachment of the document.
     enum Match {
         case digest, name
     }
 
-    /// By what the document has the attachment that a stub means; `nil` if it has not. A digest of which nobody has the bytes tells nothing.
+    /// Finds the document's attachment to which a stub refers; `nil` if there is none. A digest without stored bytes is ignored.
     func match(_ stub: AttachmentMetadata) throws -> Match? {
         guard let digest = stub.digest, let record = try snapshot.attachment(digest) else {
             return held.contains { $0.name.utf8.elementsEqual(stub.name.utf8) } ? .name : nil
@@ -33,9 +33,9 @@ struct KnownAttachments {
         return held.contains { $0.digest == digest || $0.digest == record.digest } ? .digest : nil
     }
 
-    /// Adds to a stub what it leaves out. Clients take `length` for granted, and give revisions up whose `revpos` cannot be.
+    /// Adds the members that a stub omits. Clients require `length`, and drop revisions with an invalid `revpos`.
     ///
-    /// What depends on the bytes alone is right here whatever the stub says: they have its digest.
+    /// Members that depend only on the bytes override those of the stub, because the digests are equal.
     func complete(_ stub: inout AttachmentMetadata, of write: RevisionWrite) throws {
         guard let digest = stub.digest, let record = try snapshot.attachment(digest) else { return }
         let name = stub.name
@@ -56,7 +56,7 @@ struct KnownAttachments {
 }
 
 extension RevisionWrite {
-    /// The revisions that it follows, as far as its sender says, the newest first.
+    /// The revision's ancestors as far as the client names them, newest first.
     fileprivate var ancestors: [RevisionID] {
         switch kind {
         case .replicated(let history, _): Array(history.dropFirst())

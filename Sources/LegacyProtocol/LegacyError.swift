@@ -1,17 +1,17 @@
 import HTTP
 package import HTTPTypes
 
-/// Why a request of the 1.x protocol was refused, as its client is told.
+/// An error that the 1.x protocol reports to its client.
 ///
-/// A whole request is answered with the code's status and `{"error", "reason"}`; within a list, each row that failed has
-/// `error`, `reason` and `status`.
+/// For a whole request, the response has the code's status and `{"error", "reason"}`. Within a list, each failed row has `error`, `reason` and
+/// `status`.
 package struct LegacyError: Error, Sendable {
     package let code: Code
 
-    /// What is wrong, where, and what to do. Sync Gateway's words where clients know them.
+    /// The problem, its place, and a remedy. Sync Gateway's text where clients depend on it.
     package let reason: String
 
-    /// What brought it about, for the log; never sent to the client.
+    /// The underlying error, for the log; never sent to the client.
     package let cause: (any Error)?
 
     package init(_ code: Code, _ reason: String, cause: (any Error)? = nil) {
@@ -28,14 +28,14 @@ extension LegacyError: CustomStringConvertible {
 }
 
 extension LegacyError {
-    /// The kinds of refusal, each with its HTTP status and its names on the wire.
+    /// The kinds of errors, each with its HTTP status and its names in the protocol.
     package struct Code: Hashable, Sendable, CustomStringConvertible {
         package let status: HTTPResponse.Status
 
-        /// The `error` of a whole request's answer: Sync Gateway has two names of its own, else the status's text.
+        /// The `error` member of a response: one of Sync Gateway's own names, otherwise the status's text.
         package let name: String
 
-        /// The `error` of a row in `_bulk_docs` and `_bulk_get`, from which clients take the status if they know the name.
+        /// The `error` member of a row in `_bulk_docs` and `_bulk_get`. Clients derive the status from names that they know.
         package let rowName: String
 
         private init(_ status: HTTPResponse.Status, name: String? = nil, row: String? = nil) {
@@ -52,10 +52,10 @@ extension LegacyError {
         package static let notAcceptable = Code(.notAcceptable, row: "not_acceptable")
         package static let conflict = Code(.conflict, name: "conflict")
         package static let alreadyExists = Code(.preconditionFailed, row: "file_exists")
-        /// An attachment stub whose bytes are not here. CouchDB's name: its replicator sends them along then.
+        /// An attachment stub whose bytes are not stored. CouchDB's name: its replicator then sends the bytes.
         package static let missingStub = Code(.preconditionFailed, name: "missing_stub")
         package static let tooLarge = Code(.contentTooLarge, row: "too_large")
-        /// Couchbase Lite is answered with 503 instead: 429 ends its replications for good.
+        /// Couchbase Lite gets 503 instead, because 429 stops its replications permanently.
         package static let tooManyRequests = Code(.tooManyRequests, row: "too_many_requests")
         package static let uriTooLong = Code(.uriTooLong)
         package static let unsupportedType = Code(.unsupportedMediaType, row: "bad_content_type")
@@ -63,7 +63,7 @@ extension LegacyError {
         package static let internalError = Code(.internalServerError)
         package static let unsupported = Code(.notImplemented)
         package static let unavailable = Code(.serviceUnavailable)
-        /// A question of ours has come back to us by other bridges.
+        /// A request to the upstream has returned through other bridges.
         package static let loop = Code(.init(code: 508, reasonPhrase: "Loop Detected"), name: "Loop Detected")
 
         package var description: String { "\(status.code) \(name)" }

@@ -1,82 +1,82 @@
 package import NIOCore
 
-/// Bounds on what the 1.x listener takes in one request, and on how its feeds behave.
+/// Bounds on requests to the 1.x listener, and the parameters of its feeds.
 package struct LegacyLimits: Sendable {
-    /// A JSON body, in bytes, after decompression. .NET never splits its batches of 100 revisions.
+    /// The size of a JSON body in bytes, uncompressed. .NET never splits its batches of 100 revisions.
     package var bodySize = 64 << 20
 
-    /// The attachments of a `_bulk_docs` body of more than this many bytes are stored as they come, and do not count towards ``bodySize``.
+    /// Above this size in bytes, the attachments of a `_bulk_docs` body are stored as they arrive, and do not count towards ``bodySize``.
     package var streamedBodySize = 1 << 20
 
-    /// The JSON part of a multipart document, in bytes: attachments may stand in it.
+    /// The size in bytes of the JSON part of a multipart document, which may contain inline attachments.
     package var documentPartSize = 64 << 20
 
-    /// A `_local/` document, in bytes.
+    /// The size of a `_local/` document in bytes.
     package var localDocumentSize = 1 << 20
 
-    /// Documents in one `_bulk_docs`, `_bulk_get`, `_revs_diff` or list of keys.
+    /// The number of documents in one `_bulk_docs`, `_bulk_get`, `_revs_diff` or list of keys.
     package var documents = 20_000
 
-    /// Revisions of one document in `_revs_diff`, `open_revs`, `atts_since` and `revs_from`.
+    /// The number of revisions of one document in `_revs_diff`, `open_revs`, `atts_since` and `revs_from`.
     package var revisions = 1_000
 
-    /// Attachments of one multipart document.
+    /// The number of attachments of one multipart document.
     package var attachments = 1_000
 
-    /// Nested arrays and objects in a JSON body.
+    /// The nesting depth of arrays and objects in a JSON body.
     package var depth = 512
 
-    /// Attachments of at most this size stand inline in multipart answers, as Sync Gateway does (`kMaxInlineAttachmentSize`).
+    /// The maximum size in bytes of attachments that are inline in multipart responses, as in Sync Gateway (`kMaxInlineAttachmentSize`).
     package var inlineAttachmentSize: Int64 = 200
 
-    /// Bytes of attachments that a JSON answer may hold.
+    /// The maximum number of attachment bytes in a JSON response.
     package var inlineTotalSize: Int64 = 64 << 20
 
-    /// Inline attachments of more than this many bytes are stored in parts before the document is written.
+    /// Larger inline attachments, in bytes, are stored in chunks before the document is written.
     package var bufferedAttachmentSize = 128 << 10
 
-    /// Rows that a feed reads at once.
+    /// The number of rows that a feed reads at once.
     package var changesBatch = 1_000
 
-    /// Documents that a list looks at in one go, in search of those that its reader may see; at least two.
+    /// The number of documents that a list examines at once to find those that the client may read; at least two.
     package var listScan = 5_000
 
-    /// Rows of a descending feed.
+    /// The maximum number of rows of a descending feed.
     package var descendingChanges = 100_000
 
-    /// What a filter function gets as `req.query`, in bytes: it is read anew for each document.
+    /// The maximum size in bytes of `req.query` of a filter function, which is parsed again for each document.
     package var filterParametersSize = 16 << 10
 
-    /// Longpoll, continuous, eventsource and WebSocket feeds that one user may have open at a time; guests are told apart by their addresses.
+    /// The maximum number of open longpoll, continuous, eventsource and WebSocket feeds per user; guests are distinguished by address.
     package var openFeeds = 1_000
 
-    /// Requests a second that one user may send, on an average of ten seconds; `nil` for any number.
+    /// The maximum rate of requests of one user per second, averaged over ten seconds; `nil` for no limit.
     package var requestRate: Int?
 
-    /// After how many seconds a client that was told to wait may come again.
+    /// The value of `Retry-After` in seconds.
     package var retryAfter = 5
 
-    /// Documents and bytes of bodies, about, that are read at once.
+    /// The number of documents, and the approximate bytes of their bodies, that are read at once.
     package var readBatch = 100
     package var readBatchSize = 4 << 20
 
-    /// Bytes of an attachment that are read at once.
+    /// The number of attachment bytes that are read at once.
     package var chunkSize = 128 << 10
 
-    /// A shorter heartbeat than this is raised to it.
+    /// The bounds to which a requested heartbeat is limited.
     package var minimumHeartbeat = TimeAmount.seconds(5)
     package var maximumHeartbeat = TimeAmount.minutes(60)
 
-    /// The first message of a WebSocket feed, in bytes: options, and document IDs perhaps.
+    /// The maximum size in bytes of the first message of a WebSocket feed, which contains options and possibly document IDs.
     package var webSocketOptionsSize = 1 << 20
 
-    /// Rows of one message of a WebSocket feed.
+    /// The number of rows in one message of a WebSocket feed.
     package var webSocketRows = 200
 
-    /// The heartbeat of a WebSocket feed whose client does not say.
+    /// The heartbeat of a WebSocket feed whose client requests none.
     package var webSocketHeartbeat = TimeAmount.seconds(300)
 
-    /// How long an idle feed without a heartbeat lives, if its client does not say, and at most.
+    /// The default and the maximum duration of an idle feed without a heartbeat.
     package var defaultTimeout = TimeAmount.seconds(300)
     package var maximumTimeout = TimeAmount.seconds(900)
 

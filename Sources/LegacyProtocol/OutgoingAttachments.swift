@@ -3,38 +3,39 @@ package import Gateway
 import HTTP
 package import Storage
 
-/// How each attachment of a revision is sent: as a stub, within the document, or behind it.
+/// How each attachment of a revision is sent: as a stub, inline in the document, or after it.
 package struct OutgoingAttachments: Sendable {
-    /// Where bodies may stand.
+    /// Where attachment bytes are allowed.
     package enum Form: Sendable, Equatable {
         /// In base64 within the document: for clients that read JSON only.
         case inline
-        /// Large ones in parts behind the document, small ones within.
+        /// Large attachments in parts after the document, small ones inline.
         case parts
     }
 
-    /// Bytes that are read while the document is sent.
+    /// An inline attachment whose bytes are read while the document is sent.
     private struct Insertion: Sendable {
-        /// Where their base64 belongs in the value of `_attachments`.
+        /// The offset of its base64 in the value of `_attachments`.
         let offset: Int
         let record: AttachmentRecord
     }
 
-    /// The value of `_attachments`, without what is inserted; `nil` if there are none.
+    /// The value of `_attachments`, without insertions; `nil` if there are no attachments.
     package let json: [UInt8]?
     private let insertions: [Insertion]
 
-    /// Those that follow, in the order of the document.
+    /// The attachments after the document, in the document's order.
     package let following: [(metadata: AttachmentMetadata, record: AttachmentRecord)]
 
-    /// Whether any bytes are sent, within the document or behind it.
+    /// Whether attachment bytes are sent, inline or after the document.
     package let hasBodies: Bool
 
-    /// Decides for a revision; `nil` if the stored stubs are to be sent: nobody wants bytes, or there are no attachments.
+    /// Determines the form of a revision's attachments; `nil` if the stored stubs are sent unchanged: no bytes were requested, or there are no
+    /// attachments.
     ///
-    /// - Parameter atHand: Whether ``json`` has to hold all bytes that stand within the document. Otherwise larger attachments are read only while they
-    ///   are sent (``append(_:to:)``), and have no limit.
-    /// - Throws: ``LegacyError`` `tooLarge` for more bytes at hand than ``LegacyLimits/inlineTotalSize``.
+    /// - Parameter atHand: Whether ``json`` must contain all inline bytes. Otherwise larger attachments are read while they are sent
+    ///   (``append(_:to:)``), without a limit.
+    /// - Throws: ``LegacyError`` `tooLarge` if the inline bytes in ``json`` exceed ``LegacyLimits/inlineTotalSize``.
     package init?(
         of content: RevisionContent, _ options: ReadOptions, form: Form, atHand: Bool = false, in keyspace: Keyspace, limits: LegacyLimits
     ) async throws {
@@ -53,7 +54,7 @@ package struct OutgoingAttachments: Sendable {
         for entry in set.missing(since: known) {
             guard let record = records[ExactString(entry.name)] else { continue }
             let isSmall = record.length <= limits.inlineAttachmentSize
-            // CouchDB takes what stands within a document for the content: what is compressed has to follow, where it can be told as such.
+            // CouchDB stores inline bytes as uncompressed content. A compressed attachment has to follow, where its encoding can be declared.
             let fits = isSmall || Self.isUnfitForHeader(entry.name) && (!atHand || inlineSize + record.length <= limits.inlineTotalSize)
             guard form == .inline || fits && entry.encoding == nil else {
                 spellings[ExactString(entry.name)] = .follows
@@ -85,13 +86,13 @@ package struct OutgoingAttachments: Sendable {
         hasBodies = !spellings.isEmpty
     }
 
-    /// All of them as stubs, for an answer that has to be multipart although it brings none.
+    /// All attachments as stubs, for a response that has to be multipart without attachment bytes.
     package init(stubsOf content: RevisionContent) {
         json = content.body.attachments
         (insertions, following, hasBodies) = ([], [], false)
     }
 
-    /// Appends a document with these attachments within it.
+    /// Appends a document with its inline attachments.
     package func append(_ document: DocumentRenderer, to body: inout SegmentedBody) {
         guard let json, !insertions.isEmpty else {
             var document = document
@@ -114,10 +115,10 @@ package struct OutgoingAttachments: Sendable {
         }
     }
 
-    /// Finds the attachments, and sees to those whose bytes are not here.
+    /// Finds the stored attachments, and handles those whose bytes are missing.
     ///
-    /// Couchbase Lite 1.x refuses a revision with a stub that is older than the revision and that it does not have. A stub as old as the
-    /// revision it takes for one to be fetched later, if it has a digest.
+    /// Couchbase Lite 1.x refuses a revision with a stub that is older than the revision and whose bytes it lacks. If the stub is as old as the
+    /// revision and has a digest, Couchbase Lite expects to fetch the bytes later.
     private static func records(
         of set: inout AttachmentSet, _ content: RevisionContent, _ options: ReadOptions, _ keyspace: Keyspace
     ) async throws -> [ExactString: AttachmentRecord] {
@@ -138,8 +139,9 @@ package struct OutgoingAttachments: Sendable {
         return records
     }
 
-    /// Whether a header cannot carry a name as it is. Couchbase Lite for iOS finds a body by its part's name, and cancels all documents of the answer where
-    /// it finds none (CBLMultipartDocumentReader.m, CBLBulkDownloader.m); within the document it takes any length.
+    /// Whether a name cannot be sent unchanged in a header. Couchbase Lite for iOS finds a body by the name of its part, and cancels all
+    /// documents of the response if it finds none (CBLMultipartDocumentReader.m, CBLBulkDownloader.m). It accepts inline attachments of any
+    /// length.
     private static func isUnfitForHeader(_ name: String) -> Bool {
         name.utf8.contains { $0 < 0x20 || $0 == 0x7f }
     }
@@ -155,7 +157,7 @@ package struct OutgoingAttachments: Sendable {
     }
 }
 
-/// A revision as `multipart/related`: the document, then the attachments that follow it.
+/// A revision as `multipart/related`: the document, then its attachments.
 package struct RelatedDocument {
     let content: RevisionContent
     let options: ReadOptions

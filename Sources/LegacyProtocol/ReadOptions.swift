@@ -2,41 +2,42 @@ package import Documents
 package import Gateway
 import Storage
 
-/// How a revision is to be sent: what a `GET`, or an item of `_bulk_get`, says besides the revision.
+/// The options of a `GET`, or of an item of `_bulk_get`, for the form in which a revision is sent.
 package struct ReadOptions: Sendable, Equatable {
-    /// `revs`: with `_revisions`.
+    /// `revs`: includes `_revisions`.
     package var includesHistory = false
 
-    /// `attachments`: with the bytes of attachments that the client lacks.
+    /// `attachments`: includes the bytes of attachments that the client lacks.
     package var includesAttachments = false
 
-    /// Whether attachments whose bytes are not here are left out: for replicators that ask for each one's bytes, and stop where they get none.
+    /// Whether attachments without stored bytes are omitted, for replicators that request the bytes of each attachment and stop if there are
+    /// none.
     package var leavesOutMissing = false
 
-    /// `atts_since`: revisions that the client has, attachments included.
+    /// `atts_since`: revisions that the client has, with their attachments.
     package var attachmentsSince: [RevisionID] = []
 
-    /// `revs_from`: revisions that the client knows, bodies perhaps not.
+    /// `revs_from`: revisions that the client knows, possibly without their bodies.
     package var known: [RevisionID] = []
 
-    /// `revs_limit`: how much history it wants at most; 0 for none.
+    /// `revs_limit`: the maximum length of the history; 0 for none.
     package var historyLimit: Int?
 
-    /// `show_exp`: with `_exp`.
+    /// `show_exp`: includes `_exp`.
     package var showsExpiry = false
 
-    /// `conflicts`: with the live leaves that have lost.
+    /// `conflicts`: includes the live leaves that are not the winner.
     package var includesConflicts = false
 
-    /// `deleted_conflicts`: with the deleted leaves that have lost.
+    /// `deleted_conflicts`: includes the deleted leaves that are not the winner.
     package var includesDeletedConflicts = false
 
-    /// `revs_info`: with which of its ancestors can still be read.
+    /// `revs_info`: includes the list of ancestors and whether they are stored.
     package var includesRevisionInfo = false
 
     package init() {}
 
-    /// The history as far as the client needs it: up to the first revision that it knows, that one included.
+    /// The part of the history that the client needs: up to and including the first revision that it knows.
     func cut(_ history: [RevisionID]) -> [RevisionID] {
         var end = min(history.count, historyLimit ?? .max)
         if !known.isEmpty || !attachmentsSince.isEmpty,
@@ -49,7 +50,7 @@ package struct ReadOptions: Sendable, Equatable {
 }
 
 extension RevisionContent {
-    /// The document as 1.x clients read it, its attachments as stubs.
+    /// The document in 1.x form, with attachments as stubs.
     package func renderer(_ options: ReadOptions = ReadOptions()) -> DocumentRenderer {
         var renderer = DocumentRenderer(id: id, revision: revision, isDeleted: isDeleted, body: body.properties)
         renderer.attachments = body.attachments

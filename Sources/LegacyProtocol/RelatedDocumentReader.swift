@@ -4,7 +4,7 @@ package import HTTP
 import NIOCore
 import Storage
 
-/// Reads a `multipart/related` body as it comes: a document, then the attachments that follow it, which are stored as they come.
+/// Reads a `multipart/related` body as it arrives: a document, then its attachments, which are stored as they arrive.
 package struct RelatedDocumentReader {
     private let keyspace: Keyspace
     private let limits: LegacyLimits
@@ -16,13 +16,13 @@ package struct RelatedDocumentReader {
     private var upload: AttachmentUpload?
     private var md5: AttachmentHasher?
 
-    /// The digests of the entries that follow, by name.
+    /// The digests of the entries with `follows`, by name.
     private var announced: [ExactString: AttachmentDigest] = [:]
 
-    /// The digest of the part that is being read, where its name tells which entry it belongs to.
+    /// The digest of the current part, if its name identifies the entry.
     private var expected: AttachmentDigest?
 
-    /// The document, once its part has been read.
+    /// The document, after its part was read.
     private(set) var document: ParsedDocument?
     private(set) var attachments: [ReceivedAttachment] = []
 
@@ -35,25 +35,25 @@ package struct RelatedDocumentReader {
             boundary: try MultipartBoundary(contentType: contentType), limits: MultipartLimits(parts: limits.attachments + 1))
     }
 
-    /// Takes the next bytes. After an error, call ``abandon()``.
+    /// Consumes the next bytes. After an error, call ``abandon()``.
     package mutating func consume(_ bytes: ArraySlice<UInt8>) async throws {
-        for event in try parser.consume(bytes) { try await take(event) }
+        for event in try parser.consume(bytes) { try await handle(event) }
     }
 
-    /// The document and its attachments, when the body has ended.
+    /// Returns the document and its attachments after the end of the body.
     package mutating func finish() throws -> (document: ParsedDocument, attachments: [ReceivedAttachment]) {
         try parser.finish()
         guard let document else { throw LegacyError(.badRequest, "The multipart body has no part with the document") }
         return (document, attachments)
     }
 
-    /// Forgets an attachment that has not come in whole.
+    /// Discards an attachment that was not received completely.
     package mutating func abandon() async {
         try? await upload?.abandon()
         upload = nil
     }
 
-    private mutating func take(_ event: MultipartEvent) async throws {
+    private mutating func handle(_ event: MultipartEvent) async throws {
         switch event {
         case .partBegan(let headers): try begin(headers)
         case .partBody(let bytes): try await append(bytes)
@@ -88,14 +88,14 @@ package struct RelatedDocumentReader {
     }
 
     private mutating func end() async throws {
-        guard let upload, let part else { return try takeDocument() }
+        guard let upload, let part else { return try readDocument() }
         let record = try await upload.finish()
         self.upload = nil
         let md5 = expected?.algorithm == .md5 ? expected : md5?.finish()
         attachments.append(ReceivedAttachment(filename: part.filename, length: record.length, sha1: record.digest, md5: md5))
     }
 
-    private mutating func takeDocument() throws {
+    private mutating func readDocument() throws {
         let text = try decoded(json, jsonHeaders?.contentEncoding)
         json = []
         let sizes = DocumentLimits(maximumSize: keyspace.database.configuration.limits.documentSize, maximumDepth: limits.depth)
@@ -106,7 +106,7 @@ package struct RelatedDocumentReader {
         self.document = document
     }
 
-    /// Couchbase Lite for iOS, and Sync Gateway if asked, compress the document's part.
+    /// Couchbase Lite for iOS compresses the document's part; Sync Gateway does so on request.
     private func decoded(_ bytes: [UInt8], _ encoding: String?) throws -> [UInt8] {
         switch encoding {
         case nil: return bytes
@@ -115,21 +115,21 @@ package struct RelatedDocumentReader {
         }
     }
 
-    /// CouchDB names attachments by MD5.
+    /// CouchDB identifies attachments by MD5.
     private var needsMD5: Bool { announced.values.contains { $0.algorithm == .md5 } }
 }
 
-/// An attachment that came in as a part of a multipart body, or in base64 within a long one, and has been stored.
+/// A stored attachment that was received as a part of a multipart body, or in base64 within a large one.
 package struct ReceivedAttachment: Sendable, Equatable {
-    /// The part's file name, if it has one; the name of the attachment if it was inline.
+    /// The file name of the part, if any; for an inline attachment its name.
     let filename: String?
     let length: Int64
     let sha1: AttachmentDigest
 
-    /// Computed where an entry has a digest of that kind.
+    /// The MD5 digest, computed if an entry has a digest of that kind.
     let md5: AttachmentDigest?
 
-    /// Whether its entry had its data.
+    /// Whether the attachment was inline.
     var wasInline = false
 
     package init(filename: String?, length: Int64, sha1: AttachmentDigest, md5: AttachmentDigest?, wasInline: Bool = false) {
@@ -140,15 +140,15 @@ package struct ReceivedAttachment: Sendable, Equatable {
         self.wasInline = wasInline
     }
 
-    /// Its digest by the function of another one.
+    /// The digest by the same algorithm as another one.
     func digest(like other: AttachmentDigest) -> AttachmentDigest? {
         other.algorithm == .sha1 ? sha1 : md5
     }
 }
 
-/// Decompresses what stands compressed within a body.
+/// Decompresses gzip data.
 package enum Gunzip {
-    /// - Throws: ``LegacyError`` if the bytes are damaged, cut off, or hold more than `limit` bytes.
+    /// - Throws: ``LegacyError`` if the data are damaged, truncated, or have more than `limit` bytes.
     package static func decode(_ bytes: [UInt8], limit: Int) throws -> [UInt8] {
         do {
             let inflater = try Inflater(maximumSize: limit)

@@ -3,7 +3,7 @@ package import Gateway
 package import NIOCore
 package import Storage
 
-/// The body of an answer: bytes that are at hand, and attachments that are read only while they are sent.
+/// A body of bytes in memory, and of attachments that are read while they are sent.
 package struct SegmentedBody: Sendable {
     package enum Segment: Sendable, Equatable {
         case bytes([UInt8])
@@ -16,17 +16,17 @@ package struct SegmentedBody: Sendable {
     package private(set) var segments: [Segment] = []
     package private(set) var length: Int64 = 0
 
-    /// Bytes that are being made, the next segment. Appending to it in place copies nothing.
+    /// The bytes of the next segment. They can be appended to in place without copying.
     package private(set) var pending: [UInt8] = []
 
     package init() {}
 
-    /// Makes room for this many bytes, so that they are not copied time and again while they are appended.
+    /// Reserves room for this many bytes, to avoid repeated copying while they are appended.
     package mutating func reserve(_ count: Int) {
         pending.reserveCapacity(pending.count + count)
     }
 
-    /// Appends what `write` writes.
+    /// Appends the bytes that `write` appends.
     package mutating func append(_ write: (inout [UInt8]) throws -> Void) rethrows {
         let before = pending.count
         try write(&pending)
@@ -43,7 +43,7 @@ package struct SegmentedBody: Sendable {
         length += Int64(range.count)
     }
 
-    /// All segments, for whoever sends them otherwise than by ``write(to:from:chunkSize:)``.
+    /// All segments, including the pending bytes.
     package var allSegments: [Segment] {
         pending.isEmpty ? segments : segments + [.bytes(pending)]
     }
@@ -69,12 +69,12 @@ package struct SegmentedBody: Sendable {
 
     package var isEmpty: Bool { length == 0 }
 
-    /// The bytes of a body without attachments that are read later.
+    /// The bytes of a body that has no attachments to be read later.
     package var bytesAtHand: [UInt8] {
         segments.reduce(into: []) { if case .bytes(let bytes) = $1 { $0 += bytes } } + pending
     }
 
-    /// The same with spaces for line breaks, for JSON: within texts there are none, they are escaped there.
+    /// The same JSON with line breaks replaced by spaces. Strings contain no line breaks, because these are escaped.
     package var onOneLine: SegmentedBody {
         var line = self
         line.pending = Self.onOneLine(pending)
@@ -95,7 +95,7 @@ package struct SegmentedBody: Sendable {
     }
 }
 
-/// The bytes of a body as they are sent, attachments read piece by piece.
+/// The bytes of a body in chunks; attachments are read while they are sent.
 package struct SegmentStream: AsyncSequence, Sendable {
     package typealias Element = ByteBuffer
 
@@ -133,7 +133,7 @@ package struct SegmentStream: AsyncSequence, Sendable {
             return nil
         }
 
-        /// The next piece; `nil` at the end of the range.
+        /// The next chunk; `nil` at the end of the range.
         private mutating func read(_ attachment: AttachmentRecord, _ range: Range<Int64>, atMost limit: Int) async throws -> [UInt8]? {
             let start = range.lowerBound + offset
             let count = Int(Swift.min(Int64(limit), range.upperBound - start))
@@ -144,7 +144,7 @@ package struct SegmentStream: AsyncSequence, Sendable {
             return bytes
         }
 
-        /// The next piece in base64. Groups of three bytes stay whole, so that there is no padding but at the end.
+        /// The next chunk in base64. Groups of three bytes are not split, so that padding occurs only at the end.
         private mutating func encoded(_ attachment: AttachmentRecord) async throws -> ByteBuffer? {
             let size = Swift.max(3, stream.chunkSize / 3 * 3)
             var bytes: [UInt8] = []

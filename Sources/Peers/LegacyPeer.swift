@@ -4,38 +4,39 @@ package import HTTP
 import NIOCore
 import NIOHTTP1
 
-/// A 1.x client: a paired push and pull over HTTP, in the requests that 1.x clients make. One-shot, and no more than the
-/// demonstration and the benchmarks need.
+/// A 1.x client that pushes and pulls over HTTP with the requests of real 1.x clients.
+///
+/// It is one-shot, and implements only what the demonstration and the benchmarks need.
 package actor LegacyPeer {
-    /// What it holds, by document ID.
+    /// The local documents, by document ID.
     package private(set) var documents: [ExactString: PeerDocument] = [:]
 
-    /// Revisions that it fetched, to tell that nothing came twice.
+    /// The number of fetched revisions, to check that none is fetched twice.
     package private(set) var fetched = 0
 
-    /// Documents that it had and that the server has taken from it.
+    /// Local documents that the server removed from the client.
     package private(set) var purged: Set<ExactString> = []
 
-    /// The status with which the server refused its edit of a document.
+    /// The status of each local edit that the server refused, by document ID.
     package private(set) var refused: [ExactString: Int] = [:]
 
     let url: String
 
-    /// The last sequence, as the server wrote it.
+    /// The last sequence, in the server's form.
     package private(set) var since = "0"
 
     private let authorization: String?
     private let client: HTTPClient
 
-    /// Whether it asks for the revision of a row that says `removed` although it holds it. Couchbase Lite does not.
+    /// Whether the client fetches the revision of a `removed` row although it has that revision. Couchbase Lite does not.
     private let fetchesRemoved: Bool
     private var edits = LocalEdits()
 
     /// - Parameters:
     ///   - url: the remote database, such as `http://127.0.0.1:4984/shop`.
     ///   - credentials: sent with every request.
-    ///   - looksAtRemovals: Whether it asks for the revision of a row that says `removed` although it holds it, as Couchbase Lite does not.
-    ///   - client: has its connections.
+    ///   - fetchesRemoved: Whether the client fetches the revision of a `removed` row although it has that revision. Couchbase Lite does not.
+    ///   - client: the HTTP client for the connections.
     package init(
         _ url: String, credentials: BasicCredentials? = nil, fetchesRemoved: Bool = false, client: HTTPClient = .shared
     ) {
@@ -54,19 +55,19 @@ package actor LegacyPeer {
         fetchesRemoved = false
     }
 
-    /// Edits a document; ``push()`` pushes it.
+    /// Edits a document locally; ``push()`` pushes the edit.
     package func edit(_ revision: PeerRevision) {
-        hold(revision)
+        store(revision)
         edits.append(revision)
     }
 
-    /// Pushes what was edited since the last push. What is refused is kept in ``refused``, and not pushed again.
+    /// Pushes the edits since the last push. Refused edits are recorded in ``refused`` and not pushed again.
     package func push() async throws {
         for (id, status) in try await send(edits.pending) { refused[id] = status }
         edits.markPushed()
     }
 
-    /// Pushes and pulls from the beginning the next time.
+    /// Makes the next push and pull start from the beginning.
     package func resetCheckpoint() {
         since = "0"
         edits.resetCheckpoint()
@@ -74,15 +75,15 @@ package actor LegacyPeer {
 
     /// Pushes revisions.
     ///
-    /// - Throws: ``PeerError`` if one is refused.
+    /// - Throws: ``PeerError`` if the server refuses a revision.
     package func push(_ revisions: [PeerRevision]) async throws {
         if let (id, status) = try await send(revisions).first { throw PeerError("\(id.string) was refused with \(status)") }
-        for revision in revisions { hold(revision) }
+        for revision in revisions { store(revision) }
     }
 
-    /// Pushes revisions: `_revs_diff`, then `_bulk_docs`, or `PUT` with MIME parts where an attachment is large.
+    /// Pushes revisions: `_revs_diff`, then `_bulk_docs`, or `PUT` with MIME parts for revisions with a large attachment.
     ///
-    /// - Returns: the statuses of those that were refused.
+    /// - Returns: the statuses of refused revisions, by document ID.
     private func send(_ revisions: [PeerRevision]) async throws -> [ExactString: Int] {
         var refused: [ExactString: Int] = [:]
         var rest = revisions[...]
@@ -105,7 +106,7 @@ package actor LegacyPeer {
         return refused
     }
 
-    /// Pulls what has changed: `_changes`, then `_bulk_get` of what it does not hold, and the attachments.
+    /// Pulls changes: `_changes`, then `_bulk_get` for missing revisions, and the attachments.
     package func pull() async throws {
         let changes = try await get("_changes?style=all_docs&since=\(since)")
         guard let rows = changes["results"]?.array else { throw PeerError("_changes has no results") }
@@ -127,7 +128,7 @@ package actor LegacyPeer {
                 guard let document = result["docs"]?.array?.first?["ok"] else {
                     throw PeerError("_bulk_get did not bring \(result["id"]?.string ?? "a document")")
                 }
-                try await take(document)
+                try await receive(document)
             }
         }
         since = changes["last_seq"].map { $0.string ?? $0.int.map(String.init) ?? "0" } ?? "0"
@@ -144,9 +145,9 @@ package actor LegacyPeer {
         return missing
     }
 
-    private func hold(_ revision: PeerRevision) {
+    private func store(_ revision: PeerRevision) {
         let held = documents[ExactString(revision.id)]
-        // The winner's rule: live before deleted, then the higher revision ID.
+        // The rule for winners: live before deleted, then the higher revision ID.
         if let held, (held.isDeleted ? 0 : 1, held.revision) >= (revision.isDeleted ? 0 : 1, revision.history[0]) { return }
         documents[ExactString(revision.id)] = PeerDocument(
             revision: revision.history[0], isDeleted: revision.isDeleted, body: (try? JSONValue(revision.body)) ?? .null,
@@ -155,7 +156,7 @@ package actor LegacyPeer {
                 uniquingKeysWith: { first, _ in first }))
     }
 
-    private func take(_ document: JSONValue) async throws {
+    private func receive(_ document: JSONValue) async throws {
         guard let id = document["_id"]?.string, let revision = document["_rev"]?.string.flatMap({ RevisionID($0) }) else {
             throw PeerError("A document came without its ID or revision")
         }
@@ -204,7 +205,7 @@ package actor LegacyPeer {
 }
 
 extension LegacyPeer {
-    /// The same client, with all that it holds, at another address.
+    /// A client with the same documents and checkpoint at another address.
     package func moved(to base: String) -> LegacyPeer {
         let name = url.split(separator: "/").last ?? ""
         return LegacyPeer("\(base)/\(name)", documents: documents, since: since)

@@ -2,7 +2,7 @@ import BLIP
 import Documents
 import HTTP
 
-/// One connection of a 2.x+ client, from the first message to the last.
+/// One connection of a 2.x+ client, from opening to close.
 final class ModernExchange {
     private(set) var documents: [String: [ExactString: PeerDocument]]
     private(set) var since: [String: String]
@@ -14,19 +14,19 @@ final class ModernExchange {
     private let takesRevocations: Bool
     private let toleratesRefusals: Bool
 
-    /// Statuses of revisions that were refused, and documents that were taken from the client, by collection.
+    /// The statuses of refused revisions, and the purged documents, by collection.
     private(set) var refused: [String: [ExactString: Int]] = [:]
     private(set) var purged: [String: Set<ExactString>] = [:]
     private let blip = BLIPConnection()
 
-    /// What happens when a reply comes, by the request's number.
+    /// The handlers of replies, by request number.
     private var awaited: [UInt64: (BLIPMessage) throws -> Void] = [:]
 
-    /// Revisions that were asked for and have not come, and collections that are not caught up.
+    /// The number of requested revisions that are missing, and of collections that are not caught up.
     private var expectedRevisions = 0
     private var expectedMarkers = 0
 
-    /// Bytes that the server may ask for while a revision of ours is unanswered.
+    /// The attachments that the server may request while a pushed revision has no reply.
     private var attachments: [String: [UInt8]] = [:]
 
     init(
@@ -77,13 +77,13 @@ final class ModernExchange {
         }
     }
 
-    /// A revision was refused.
-    private func note(_ status: Int, _ id: String, _ collection: String) throws {
+    /// Records a refused revision.
+    private func recordRefusal(_ status: Int, _ id: String, _ collection: String) throws {
         guard toleratesRefusals else { throw PeerError("\(id) was refused with \(status)") }
         refused[collection, default: [:]][ExactString(id)] = status
     }
 
-    /// The server has taken a document from the client: it goes without a trace.
+    /// Purges a document that the server removed from the client.
     private func purge(_ id: String, _ collection: String) {
         if documents[collection]?.removeValue(forKey: ExactString(id)) != nil {
             purged[collection, default: []].insert(ExactString(id))
@@ -146,7 +146,7 @@ final class ModernExchange {
                 switch answer.int ?? answer["status"]?.int ?? 500 {
                 case 0: try send(revision, collection)
                 case 304: break
-                case let status: try note(status, revision.id, collection)
+                case let status: try recordRefusal(status, revision.id, collection)
                 }
             }
         }
@@ -169,7 +169,7 @@ final class ModernExchange {
         awaited[try blip.send(request: .request("rev", properties: properties, body: body, isCompressed: true))] = {
             [weak self] reply in
             guard let self else { return }
-            guard reply.type != .error else { return try note(reply.errorCode ?? 0, revision.id, collection) }
+            guard reply.type != .error else { return try recordRefusal(reply.errorCode ?? 0, revision.id, collection) }
             documents[collection, default: [:]][ExactString(revision.id)] = PeerDocument(
                 revision: revision.history[0], isDeleted: revision.isDeleted, body: try JSONValue(revision.body),
                 attachments: Dictionary(
@@ -185,8 +185,8 @@ final class ModernExchange {
             try then(reply)
         case .request(let request):
             switch request.profile {
-            case "changes": try takeChanges(request)
-            case "rev": try takeRevision(request)
+            case "changes": try receiveChanges(request)
+            case "rev": try receiveRevision(request)
             case "norev": expectedRevisions -= 1
             case "getAttachment": try giveAttachment(request)
             case "proveAttachment": try blip.send(reply: .error(to: request.number, code: 404, message: "not proven here"))
@@ -200,7 +200,7 @@ final class ModernExchange {
         request.properties.integer("collection").flatMap { collections.indices.contains($0) ? collections[$0] : nil } ?? ""
     }
 
-    private func takeChanges(_ request: BLIPMessage) throws {
+    private func receiveChanges(_ request: BLIPMessage) throws {
         let collection = collection(of: request)
         guard let rows = try JSONValue(request.body).array, !rows.isEmpty else {
             expectedMarkers -= 1
@@ -217,7 +217,7 @@ final class ModernExchange {
             since[collection] = String(decoding: sequence, as: UTF8.self)
             let flags = row.count > 3 ? row[3].int ?? 0 : 0
             if flags > 1, flags != 5 {
-                // Revoked, or removed: LiteCore's reading of the flags.
+                // The flags mean that access is revoked or the document is removed, as in LiteCore.
                 purge(id, collection)
                 answers.append("0")
             } else if documents[collection]?[ExactString(id)]?.revision.text == revision {
@@ -233,7 +233,7 @@ final class ModernExchange {
                 to: request.number, properties: properties, body: Array("[\(answers.joined(separator: ","))]".utf8), isCompressed: true))
     }
 
-    private func takeRevision(_ request: BLIPMessage) throws {
+    private func receiveRevision(_ request: BLIPMessage) throws {
         let collection = collection(of: request)
         guard let id = request.properties["id"], let revision = request.properties["rev"].flatMap({ RevisionID($0) }) else {
             throw PeerError("A revision came without its ID")
@@ -254,7 +254,7 @@ final class ModernExchange {
         try fetch(stubs[...], of: document, id: id, request, collection)
     }
 
-    /// Asks for the attachments one after the other, and answers the revision when all are here, as LiteCore does.
+    /// Fetches the attachments in sequence, and replies to the revision after the last one, as LiteCore does.
     private func fetch(
         _ stubs: ArraySlice<(String, String)>, of document: PeerDocument, id: String, _ request: BLIPMessage, _ collection: String
     ) throws {

@@ -2,22 +2,23 @@ package import Documents
 package import HTTP
 import HTTPTypes
 
-/// A 2.x+ client: one WebSocket, push and pull in one go, with named collections or without. One-shot, and no more than the
-/// demonstration and the benchmarks need.
+/// A 2.x+ client that pushes and pulls over one WebSocket, with or without named collections.
+///
+/// It is one-shot, and implements only what the demonstration and the benchmarks need.
 package actor ModernPeer {
-    /// What it holds: by collection (`""` where it replicates without collections), by document ID.
+    /// The local documents, by collection (`""` without collections) and document ID.
     package private(set) var documents: [String: [ExactString: PeerDocument]] = [:]
 
-    /// Revisions that it fetched, to tell that nothing came twice.
+    /// The number of fetched revisions, to check that none is fetched twice.
     package private(set) var fetched = 0
 
-    /// Documents that it had and that the server has taken from it, by collection.
+    /// Local documents that the server removed from the client, by collection.
     package private(set) var purged: [String: Set<ExactString>] = [:]
 
-    /// The status with which the server refused its edit of a document, by collection.
+    /// The status of each local edit that the server refused, by collection and document ID.
     package private(set) var refused: [String: [ExactString: Int]] = [:]
 
-    /// The JSON text of the last sequence, by collection.
+    /// The last sequence as JSON text, by collection.
     package private(set) var since: [String: String] = [:]
 
     private let url: String
@@ -27,36 +28,36 @@ package actor ModernPeer {
 
     /// - Parameters:
     ///   - url: the remote database, such as `ws://127.0.0.1:4984/shop`.
-    ///   - collections: `scope.name` each; none for a client from before collections.
-    ///   - options: who it is, and what it knows of the protocol.
+    ///   - collections: names of the form `scope.name`; empty for a client without support for collections.
+    ///   - options: the credentials and the protocol features.
     package init(_ url: String, collections: [String] = [], options: ModernOptions = ModernOptions()) {
         self.url = url
         self.collections = collections
         self.options = options
     }
 
-    /// Edits a document; ``replicateEdits(pulls:)`` pushes it.
+    /// Edits a document locally; ``replicateEdits(pushes:pulls:)`` pushes the edit.
     package func edit(_ revision: PeerRevision, in collection: String = "") {
         documents[collection, default: [:]][ExactString(revision.id)] = PeerDocument(
             revision: revision.history[0], isDeleted: revision.isDeleted, body: (try? JSONValue(revision.body)) ?? .null)
         edits[collection, default: LocalEdits()].append(revision)
     }
 
-    /// Pushes what was edited since the last push, and pulls what has changed. What is refused is kept in ``refused``, and not pushed again.
+    /// Pushes the edits since the last push, and pulls changes. Refused edits are recorded in ``refused`` and not pushed again.
     package func replicateEdits(pushes: Bool = true, pulls: Bool = true) async throws {
         try await replicate(push: pushes ? edits.mapValues(\.pending) : [:], pull: pulls, toleratesRefusals: true)
         if pushes { for name in edits.keys { edits[name]?.markPushed() } }
     }
 
-    /// Pushes and pulls from the beginning the next time.
+    /// Makes the next push and pull start from the beginning.
     package func resetCheckpoint() {
         since = [:]
         for name in edits.keys { edits[name]?.resetCheckpoint() }
     }
 
-    /// Pushes revisions, and pulls what has changed.
+    /// Pushes revisions, and pulls changes.
     ///
-    /// - Throws: ``PeerError`` if one is refused.
+    /// - Throws: ``PeerError`` if the server refuses a revision.
     package func replicate(push: [String: [PeerRevision]] = [:], pull: Bool = true) async throws {
         try await replicate(push: push, pull: pull, toleratesRefusals: false)
     }
@@ -87,15 +88,15 @@ package actor ModernPeer {
     }
 }
 
-/// Who a 2.x+ client is, and what it knows of the protocol.
+/// The credentials and protocol features of a 2.x+ client.
 package struct ModernOptions: Sendable {
-    /// Sent with the handshake.
+    /// The credentials that are sent with the handshake.
     package var credentials: BasicCredentials?
 
-    /// The protocols that it offers, the preferred one first.
+    /// The offered subprotocols, in order of preference.
     package var subprotocols = ["BLIP_3+CBMobile_3", "BLIP_3+CBMobile_2"]
 
-    /// Whether it wants to be told of documents to which access was lost, as a client with auto-purge does.
+    /// Whether the client requests revocations of access, as a client with auto-purge does.
     package var takesRevocations = false
 
     package init() {}

@@ -1,14 +1,14 @@
 package import Documents
 
-/// A document as a client holds it.
+/// A document in a client's local database.
 package struct PeerDocument: Sendable, Equatable {
     package var revision: RevisionID
     package var isDeleted: Bool
 
-    /// The document's own properties.
+    /// The body without reserved properties.
     package var body: JSONValue
 
-    /// SHA-1 digests of the attachments' bytes, by name, computed from the bytes that arrived.
+    /// The SHA-1 digests of the attachments by name, computed from the received bytes.
     package var attachments: [ExactString: AttachmentDigest]
 
     package init(revision: RevisionID, isDeleted: Bool, body: JSONValue, attachments: [ExactString: AttachmentDigest] = [:]) {
@@ -35,11 +35,11 @@ package struct PeerRevision: Sendable {
 
     package let id: String
 
-    /// Newest first, the revision itself included.
+    /// The revision IDs, newest first, including the revision itself.
     package let history: [RevisionID]
     package let isDeleted: Bool
 
-    /// The document's own properties, a JSON object.
+    /// The body as a JSON object, without reserved properties.
     package let body: [UInt8]
     package let attachments: [Attachment]
 
@@ -52,17 +52,17 @@ package struct PeerRevision: Sendable {
     }
 }
 
-/// What a client has edited itself, and how far it has been pushed.
+/// A client's local edits, and which of them are pushed.
 ///
-/// What a server refuses for good counts as pushed: Couchbase Lite does not try it again until the document is edited, or the checkpoint
-/// is reset.
+/// An edit that the server refuses permanently counts as pushed: Couchbase Lite does not retry it until the document is edited again or the
+/// checkpoint is reset.
 struct LocalEdits {
     private var edits: [PeerRevision] = []
     private var pushed = 0
 
     var pending: [PeerRevision] { Array(edits[pushed...]) }
 
-    /// Takes the place of an earlier edit of the same document.
+    /// Adds an edit; it replaces an earlier edit of the same document.
     mutating func append(_ revision: PeerRevision) {
         remove(revision.id)
         edits.append(revision)
@@ -79,7 +79,7 @@ struct LocalEdits {
     mutating func resetCheckpoint() { pushed = 0 }
 }
 
-/// Why a client gave up.
+/// The reason why a replication failed.
 package struct PeerError: Error, Sendable, CustomStringConvertible {
     package let message: String
 

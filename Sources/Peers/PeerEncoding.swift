@@ -1,9 +1,9 @@
 import Documents
 import HTTP
 
-/// Requests of a 1.x client, as bytes.
+/// Encodes the requests of a 1.x client.
 enum LegacyEncoding {
-    /// A document ID or an attachment's name in a path, every reserved character encoded, as the iOS client does.
+    /// A document ID or attachment name as a path segment, with every reserved character encoded, as the iOS client does.
     static func path(_ text: String) -> String {
         PercentEncoding.encodePathSegment(text)
     }
@@ -43,7 +43,7 @@ enum LegacyEncoding {
         return bytes
     }
 
-    /// A document with its attachments as MIME parts, in the order of their metadata.
+    /// A document with its attachments as MIME parts, in the order of the attachments' metadata.
     static func multipart(_ revision: PeerRevision) -> (body: [UInt8], contentType: String) {
         let boundary = "8F4C2B1E-DUALGAUGE-PEER"
         var bytes = Array("--\(boundary)\r\nContent-Type: application/json\r\n\r\n".utf8)
@@ -66,7 +66,7 @@ enum LegacyEncoding {
             ",\"_rev\":\"\(revision.history[0])\",\"_revisions\":{\"start\":\(revision.history[0].generation),\"ids\":[\(ids)]}".utf8)
         if revision.isDeleted { bytes += Array(",\"_deleted\":true".utf8) }
         if !revision.attachments.isEmpty { append(revision.attachments, revision.history[0].generation, follows, to: &bytes) }
-        // The body's own members follow: its braces are cut off.
+        // The members of the body follow, without its braces.
         let members = revision.body.dropFirst().dropLast()
         if members.contains(where: { $0 != UInt8(ascii: " ") }) {
             bytes.append(UInt8(ascii: ","))
@@ -90,9 +90,9 @@ enum LegacyEncoding {
     }
 }
 
-/// Bodies as a 2.x+ client sends them.
+/// Encodes the bodies of a 2.x+ client.
 enum ModernEncoding {
-    /// The document's properties, with stubs of its attachments.
+    /// The document's body, with stubs for its attachments.
     static func body(of revision: PeerRevision) -> [UInt8] {
         guard !revision.attachments.isEmpty else { return revision.body }
         var bytes = Array(#"{"_attachments":{"#.utf8)

@@ -1,4 +1,4 @@
-/// SplitMix64: numbers that look random and are the same every time.
+/// SplitMix64: deterministic random numbers.
 package struct SeededNumbers: RandomNumberGenerator, Sendable {
     private var state: UInt64
 
@@ -14,7 +14,7 @@ package struct SeededNumbers: RandomNumberGenerator, Sendable {
         return mixed ^ (mixed >> 31)
     }
 
-    /// So many hexadecimal digits.
+    /// A string of random hexadecimal digits.
     package mutating func hex(_ digits: Int) -> String {
         let alphabet = Array("0123456789abcdef".utf8)
         var text: [UInt8] = []

@@ -1,7 +1,7 @@
 import AsyncHTTPClient
 import Foundation
 
-/// Load that goes on: a bridge, clients of all kinds and troubles, for a given time, and then a look at each document and each client.
+/// A long-running load test: a bridge with clients of all kinds and troubles for a given time, followed by a check of every document and client.
 package struct Soak: Sendable {
     private let world: World
     private let fleet: Fleet
@@ -19,7 +19,7 @@ package struct Soak: Sendable {
         sampler = Sampler(world)
     }
 
-    /// - Throws: where it cannot be carried out. The bridge's faults are in the report.
+    /// - Throws: An error if the soak cannot be carried out. Faults of the bridge are part of the report.
     package func run() async throws -> SoakReport {
         do {
             try await bridge.start()
@@ -47,19 +47,19 @@ package struct Soak: Sendable {
         try await makeTroubles()
         world.stopWriting()
         for prober in probers { await prober.stopped() }
-        settings.tell("the last write is done; \(world.ledger.acknowledged) edits were acknowledged")
+        settings.reportProgress("the last write is done; \(world.ledger.acknowledged) edits were acknowledged")
         report.unread = try await unread()
         for client in clients { client.cancel() }
         for client in clients { await client.value }
         try await world.disconnect()
         report.leftDescriptors = try await descriptorsLeft(besides: idle)
-        report.note(sampler.samples)
-        report.note(world)
-        try await judge(&report)
+        report.record(sampler.samples)
+        report.record(world)
+        try await finish(&report)
         return report
     }
 
-    /// They begin one after the other within a tenth of the time.
+    /// Starts the clients one after the other, within a tenth of the duration.
     private func start(_ clients: [any SoakClient]) -> [Task<Void, Never>] {
         let step = min(settings.duration / 10, .seconds(60)) / max(clients.count, 1)
         return clients.enumerated().map { index, client in
@@ -67,13 +67,14 @@ package struct Soak: Sendable {
         }
     }
 
-    /// Makes one trouble after the other until the time is over.
+    /// Makes the scheduled troubles until the duration has passed.
     private func makeTroubles() async throws {
         let maker = try TroubleMaker(bridge)
         let begin = ContinuousClock.now
         for spell in schedule.spells {
             try await Task.sleep(until: begin + spell.start)
-            settings.tell("\(spell.trouble.rawValue) for \(spell.length); \(sampler.samples.last.map { "\($0.memory) MiB" } ?? "")")
+            settings.reportProgress(
+                "\(spell.trouble.rawValue) for \(spell.length); \(sampler.samples.last.map { "\($0.memory) MiB" } ?? "")")
             world.stopwatch.enter(spell.trouble)
             try await maker.begin(spell.trouble)
             try await Task.sleep(for: spell.length / 2)
@@ -86,9 +87,9 @@ package struct Soak: Sendable {
         try await Task.sleep(until: begin + settings.duration)
     }
 
-    /// Waits until each client has its documents.
+    /// Waits until each client has received its documents.
     ///
-    /// - Returns: The documents that clients still lack when the time is over.
+    /// - Returns: The documents that clients still lack at the timeout.
     private func unread() async throws -> [String] {
         let deadline = ContinuousClock.now + settings.bounds.settling
         while true {
@@ -97,27 +98,27 @@ package struct Soak: Sendable {
                 (client.followed.map(truth.gaps) ?? []).map { "\(client.name) of \(client.followed?.account.user ?? "guest"): \($0)" }
             }
             if gaps.isEmpty || ContinuousClock.now > deadline { return gaps }
-            settings.tell("\(gaps.count) documents are still to come to their clients")
-            // No event tells of another process: it is asked again.
+            settings.reportProgress("\(gaps.count) documents are still to come to their clients")
+            // The bridge is another process and reports no event, so it is polled.
             try await Task.sleep(for: .milliseconds(500))
         }
     }
 
-    /// Waits until the descriptors of clients that have left are closed.
+    /// Waits until the descriptors of disconnected clients are closed.
     ///
-    /// - Returns: How many more there still are than before the clients came.
+    /// - Returns: The number of open descriptors beyond the initial ones.
     private func descriptorsLeft(besides idle: Int) async throws -> Int {
         let deadline = ContinuousClock.now + settings.bounds.settling
         while true {
             let more = ProcessSample(bridge.process).descriptors - idle
             if more <= settings.bounds.descriptors || ContinuousClock.now > deadline { return more }
-            // No event tells of another process: it is asked again.
+            // The bridge is another process and reports no event, so it is polled.
             try await Task.sleep(for: .milliseconds(500))
         }
     }
 
-    /// Ends the bridge, checks the store, and reads it back by another process.
-    private func judge(_ report: inout SoakReport) async throws {
+    /// Stops the bridge, checks the store, and reads it back with a new process.
+    private func finish(_ report: inout SoakReport) async throws {
         let start = ContinuousClock.now
         report.exitCode = try await bridge.stop()
         report.ending = start.duration(to: .now)
@@ -129,7 +130,7 @@ package struct Soak: Sendable {
     }
 }
 
-/// The reason why a soak cannot go on, or an error that a client has met.
+/// The reason why a soak cannot continue, or an error of a client.
 package struct SoakError: Error, CustomStringConvertible {
     package let description: String
 

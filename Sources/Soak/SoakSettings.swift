@@ -1,35 +1,35 @@
-/// The length, the clients and the troubles of a soak.
+/// Duration, clients and troubles of a soak.
 package struct SoakSettings: Sendable {
-    /// How long clients are at it, without the time to begin and to judge.
+    /// Duration of the load, without startup and final checks.
     package var duration: Duration
 
-    /// All clients, writers and vanishing ones included.
+    /// Number of clients, including writers and vanishing clients.
     package var clients: Int
 
-    /// Clients that write as fast as they are let; `nil` for one of 32.
+    /// Number of clients that write as fast as possible; `nil` for one in 32.
     package var writers: Int?
 
-    /// Clients besides, which follow feeds that bring nothing.
+    /// Number of additional clients, whose feeds receive no changes.
     package var idle = 0
 
-    /// Decides each client's part, and the order of the troubles.
+    /// Determines each client's role and the order of the troubles.
     package var seed: UInt64
     package var troubles: [Trouble]
 
-    /// `dualgauge`.
+    /// Path of `dualgauge`.
     package var program: String
 
-    /// The library that makes troubles.
+    /// Path of the library that injects faults.
     package var library: String
 
-    /// Where the store and the log of the bridge are.
+    /// Folder of the bridge's store and log.
     package var folder: String
     package var bounds = SoakBounds()
 
-    /// Is told of the progress, a line each.
-    package var tell: @Sendable (String) -> Void = { _ in }
+    /// Called with each line of progress.
+    package var reportProgress: @Sendable (String) -> Void = { _ in }
 
-    /// Is told each error that a client meets.
+    /// Called with each error of a client.
     package var reportError: @Sendable (String) -> Void = { _ in }
 
     package init(
@@ -45,30 +45,30 @@ package struct SoakSettings: Sendable {
     }
 }
 
-/// The bounds that the bridge has to keep. Beside them stand rules without a number: no edit is lost or made up, the store is sound, SIGTERM ends the process.
+/// The bounds of a good run. Further rules have no number: no edit is lost or invented, the store passes its check, SIGTERM ends the process.
 package struct SoakBounds: Sendable {
-    /// Resident memory at most, in MiB.
+    /// Largest resident memory in MiB.
     package var memory = 600
 
-    /// The share by which memory may grow between the second quarter of a run and the last.
+    /// Largest relative growth of memory between the second and the last quarter of a run.
     package var growth = 0.15
 
-    /// Ninety-nine of a hundred small GETs are faster while there is no trouble.
+    /// 99th percentile of small GETs in calm.
     package var read = Duration.milliseconds(250)
 
-    /// Ninety-nine of a hundred writes are faster while there is no trouble.
+    /// 99th percentile of writes in calm.
     package var write = Duration.seconds(5)
 
-    /// Any small GET, whatever the trouble, but where the process was killed.
+    /// Longest small GET during any trouble except `killed`.
     package var worstRead = Duration.seconds(10)
 
-    /// Descriptors that may be open besides those from before the clients came: of readers of the store, of connections to the admin port.
+    /// Number of descriptors that may stay open beyond the initial ones: of store readers and of connections to the admin port.
     package var descriptors = 32
 
-    /// Until the feeds have told everything after the last write, and until the descriptors of clients that left are closed.
+    /// Time after the last write until the feeds have delivered everything, and until the descriptors of disconnected clients are closed.
     package var settling = Duration.seconds(60)
 
-    /// From SIGTERM to the end.
+    /// Time from SIGTERM to the exit.
     package var ending = Duration.seconds(10)
 
     package init() {}

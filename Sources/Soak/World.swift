@@ -3,20 +3,20 @@ import HTTP
 import NIOCore
 import Synchronization
 
-/// The bridge, the ledger and the measurements that all clients of a soak share.
+/// The bridge, the ledger and the measurements, shared by all clients of a soak.
 final class World: Sendable {
     let settings: SoakSettings
     let bridge: SoakBridge
     let ledger = WriteLedger()
     let stopwatch = Stopwatch()
 
-    /// Whether clients go on to write, or only read what has been written.
+    /// Whether clients still write, or only read.
     private let writing = Mutex(true)
 
-    /// The errors that clients have met, and how often.
+    /// The errors of clients and their counts.
     private let failures = Mutex<[String: Int]>([:])
 
-    /// The HTTP client of each client, as of a device: no client waits for another one's connection.
+    /// The HTTP clients. Each soak client has its own, as a device does, so that no client waits for another's connection.
     private let connections = Mutex<[HTTPClient]>([])
 
     var url: String { "http://127.0.0.1:\(bridge.port)/\(SoakBridge.database)" }
@@ -31,7 +31,7 @@ final class World: Sendable {
         bridge = try SoakBridge(settings)
     }
 
-    /// The HTTP client of another client.
+    /// Creates the HTTP client of a further soak client.
     func http() -> HTTPClient {
         var configuration = HTTPClient.Configuration()
         configuration.timeout.connect = .seconds(20)
@@ -40,7 +40,7 @@ final class World: Sendable {
         return client
     }
 
-    /// Ends the connections of all.
+    /// Closes all connections.
     func disconnect() async throws {
         for client in connections.withLock({ $0 }) { try await client.shutdown() }
     }
@@ -49,7 +49,7 @@ final class World: Sendable {
         writing.withLock { $0 = false }
     }
 
-    func note(_ error: any Error, of client: String) {
+    func record(_ error: any Error, of client: String) {
         let text = "\(client): \(error)".replacing(#/[0-9]+/#, with: "#").prefix(160)
         settings.reportError("\(client): \(error)")
         failures.withLock { $0[String(text), default: 0] += 1 }

@@ -1,22 +1,22 @@
 import Foundation
 
-/// A socket that listens, and outlives the processes that accept at it.
+/// A listening socket that the supervisor keeps open across restarts of the process that accepts at it.
 package struct ListeningSocket: Sendable {
-    /// By which the process that accepts at it finds it.
+    /// The name by which the accepting process finds the socket.
     let name: String
     let descriptor: Int32
 
-    /// Seconds for which another process may go on using the address: that of a supervisor that was just killed.
-    private static let patience = 2.0
+    /// Seconds during which binding is retried while the address is in use, for example by a supervisor that was just killed.
+    private static let bindTimeout = 2.0
     private static let backlog: Int32 = 1_024
 
     /// - Parameters:
-    ///   - name: by which the process that accepts at it finds it.
-    ///   - port: 0 for any.
+    ///   - name: the name by which the accepting process finds the socket.
+    ///   - port: 0 for any free port.
     /// - Throws: `POSIXError`.
     package init(name: String, host: String, port: Int) throws {
         self.name = name
-        let deadline = ContinuousClock.now + .seconds(Self.patience)
+        let deadline = ContinuousClock.now + .seconds(Self.bindTimeout)
         while true {
             do {
                 descriptor = try Self.listening(host, port)
@@ -54,9 +54,9 @@ package struct ListeningSocket: Sendable {
     }
 }
 
-/// The descriptors of a supervisor's sockets.
+/// Functions for the descriptors of a supervisor's sockets.
 enum Descriptor {
-    /// Processes that the supervisor starts get lower ones.
+    /// The lowest descriptor for the supervisor's own sockets. Started processes get lower ones.
     private static let lowest: Int32 = 64
 
     #if canImport(Glibc)
@@ -67,23 +67,23 @@ enum Descriptor {
         static let datagram = SOCK_DGRAM
     #endif
 
-    /// Moves a socket above the descriptors that a started process gets, so that none of them is written over while they are set up. No
-    /// process inherits it as it is.
+    /// Duplicates a socket to a descriptor above those that a started process gets, so that setting these up does not overwrite it. The duplicate
+    /// is not inherited.
     ///
-    /// - Parameter descriptor: is closed, whatever comes of it.
+    /// - Parameter descriptor: is closed, even if the function throws.
     /// - Throws: `POSIXError`.
     static func moved(_ descriptor: Int32) throws -> Int32 {
         let moved = fcntl(descriptor, F_DUPFD_CLOEXEC, lowest)
-        // Where the limit of open files is below the lowest one, the system calls the argument invalid.
+        // `fcntl` reports EINVAL if the limit of open files is below `lowest`.
         let reason = errno == EINVAL ? POSIXError(.EMFILE) : failure()
         close(descriptor)
         guard moved >= 0 else { throw reason }
         return moved
     }
 
-    /// Blocks the thread until the other end of a socket is closed. That end never writes.
+    /// Blocks the thread until the peer of a socket closes it. The peer never writes.
     ///
-    /// Reading fails with ECONNRESET where the process of the other end was killed before it had read everything (unix(7)).
+    /// `read` fails with ECONNRESET if the peer's process was killed before it had read everything (unix(7)).
     static func awaitEnd(_ descriptor: Int32) {
         var byte: UInt8 = 0
         while true {
@@ -92,6 +92,6 @@ enum Descriptor {
         }
     }
 
-    /// The error of the system call that has just failed.
+    /// The error of the last failed system call.
     static func failure() -> POSIXError { POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
 }

@@ -1,39 +1,43 @@
 import Foundation
 
-/// Decides whether, and when, a process that has ended is started again.
+/// Decides whether and when a process that has ended is restarted.
 ///
-/// Once a process has served, only a request to stop ends the supervisor. Before that an exit does, too: the program has said what is wrong,
-/// to a person who waits for it to serve.
+/// The supervisor ends with the process in these cases:
+/// - The supervisor was asked to stop.
+/// - The process ended by SIGTERM or SIGINT, or with exit code 0.
+/// - The process exited with an error before any process has served. It has printed the error for the person who started it.
 ///
-/// A process that served is back at once, and after a second where that happens more than thirty times within a
-/// minute: clients wait at its sockets meanwhile. One that ends before it serves, or cannot be started, is started after a wait that doubles up to thirty seconds.
+/// Otherwise the process is restarted:
+/// - At once if it had served. After more than thirty such restarts within a minute, the next one is delayed by a second. Clients wait at the
+///   sockets meanwhile.
+/// - After a delay if it ended before it served or could not be started. The delay doubles up to thirty seconds.
 struct RestartPolicy {
     enum Decision: Hashable {
         case restart(after: Double)
-        /// The supervisor ends, too, with this exit code.
+        /// The supervisor ends with this exit code.
         case end(code: Int32)
     }
 
-    /// Seconds.
+    /// In seconds.
     private static let (shortest, longest, window, pause) = (0.5, 30.0, 60.0, 1.0)
     private static let mostAtOnce = 30
 
-    /// When processes that had served ended, within the last minute.
+    /// The times within the last minute at which processes that had served ended.
     private var recent: [Double] = []
 
     /// Whether any process has served.
     private var hasServed = false
 
-    /// How often the process had to wait since it was last back at once.
+    /// The number of delayed restarts since the last process that had served.
     private var waits = 0
 
     /// - Parameters:
-    ///   - served: whether the process had begun to serve.
-    ///   - isStopping: whether the supervisor has been told to stop.
-    ///   - now: seconds of a clock that only goes forward.
+    ///   - served: whether the process had served.
+    ///   - isStopping: whether the supervisor was asked to stop.
+    ///   - now: the seconds of a monotonic clock.
     mutating func decide(_ ending: Ending, served: Bool, isStopping: Bool, now: Double) -> Decision {
         hasServed = hasServed || served
-        guard !isStopping, isFollowed(ending) else { return .end(code: ending.exitCode) }
+        guard !isStopping, allowsRestart(after: ending) else { return .end(code: ending.exitCode) }
         recent.removeAll { now - $0 > Self.window }
         if served {
             recent.append(now)
@@ -45,7 +49,7 @@ struct RestartPolicy {
         return .restart(after: wait)
     }
 
-    private func isFollowed(_ ending: Ending) -> Bool {
+    private func allowsRestart(after ending: Ending) -> Bool {
         switch ending {
         case .exited(let code): code != 0 && hasServed
         case .signalled(let signal): signal != SIGTERM && signal != SIGINT

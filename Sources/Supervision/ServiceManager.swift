@@ -1,22 +1,22 @@
 import Foundation
 
-/// The service manager that has started the program, systemd for example, and is told of the program's state.
+/// The service manager, such as systemd, that started the program and is notified of the program's state.
 ///
-/// The words and the socket are those of `sd_notify(3)`. A manager that does not listen is told nothing, and nothing else comes of it.
+/// The messages and the socket are those of `sd_notify(3)`. Notifications are lost without an error if the manager does not receive them.
 package struct ServiceManager: Sendable {
-    /// What it is told.
+    /// A state of which the manager is notified.
     package enum State: String, Sendable {
         /// Both ports are served.
         case ready = "READY=1"
-        /// The program ends.
+        /// The program is stopping.
         case stopping = "STOPPING=1"
-        /// The program does its work: for the manager's watchdog.
+        /// The program is alive; for the manager's watchdog.
         case alive = "WATCHDOG=1"
     }
 
     private let address: [UInt8]
 
-    /// - Parameter path: of the manager's socket; with "@" in front, a name without a file.
+    /// - Parameter path: the path of the manager's socket; "@" at its start marks an abstract socket.
     init?(path: String) {
         var address = Array(path.utf8)
         guard let first = address.first, address.count > 1, address.count < MemoryLayout.size(ofValue: sockaddr_un().sun_path) else {
@@ -30,14 +30,15 @@ package struct ServiceManager: Sendable {
         self.address = address
     }
 
-    /// The manager that the environment names; `nil` if there is none. It is taken out of the environment: what the program starts is not
-    /// the service.
+    /// The manager from the environment; `nil` if there is none.
+    ///
+    /// Removes the variables from the environment, because processes that the program starts are not the service.
     package static func inherited() -> ServiceManager? {
         defer { for name in ["NOTIFY_SOCKET", "WATCHDOG_USEC", "WATCHDOG_PID"] { unsetenv(name) } }
         return ProcessInfo.processInfo.environment["NOTIFY_SOCKET"].flatMap { ServiceManager(path: $0) }
     }
 
-    package func tell(_ state: State) {
+    package func notify(_ state: State) {
         let descriptor = socket(AF_UNIX, Descriptor.datagram, 0)
         guard descriptor >= 0 else { return }
         defer { close(descriptor) }

@@ -1,4 +1,4 @@
-/// A part of a start that may end the process again and again: a database, or a replication.
+/// A part of a start that may crash the process repeatedly: a database or a replication.
 package struct StartPart: Hashable, Sendable, CustomStringConvertible {
     package enum Kind: String, Sendable {
         case database
@@ -15,7 +15,7 @@ package struct StartPart: Hashable, Sendable, CustomStringConvertible {
         self.name = name
     }
 
-    /// Reads what ``description`` gives.
+    /// Parses ``description``.
     init?(_ text: some StringProtocol) {
         let words = text.split(separator: " ", maxSplits: 1)
         guard words.count == 2, let kind = Kind(rawValue: String(words[0])) else { return nil }
@@ -25,15 +25,15 @@ package struct StartPart: Hashable, Sendable, CustomStringConvertible {
     package var description: String { "\(kind.rawValue) \(name)" }
 }
 
-/// Finds the part of a start that ends the process.
+/// Finds the part of a start that crashes the process.
 ///
-/// A part is open from its beginning until it is settled. Parts that were open when a fault ended the process are suspects: with the next
-/// start they are begun one at a time. The second fault in a row during the same part holds it back.
+/// A part is open from its begin until it is finished. Parts that are open when a fault ends the process are suspects; the next start begins them
+/// one at a time. After a second consecutive fault, a part is held back.
 struct StartFaultTracker {
-    /// How many faults in a row hold a part back.
+    /// The number of consecutive faults after which a part is held back.
     static let most = 2
 
-    /// How many parts are remembered: names come from clients of the admin port.
+    /// The most parts that are tracked. The limit is necessary because clients of the admin port choose the names.
     static let capacity = 10_000
 
     private var open: Set<StartPart> = []
@@ -56,23 +56,23 @@ struct StartFaultTracker {
         open = []
     }
 
-    /// Parts that are not to be started.
+    /// Parts that a start skips.
     var held: Set<StartPart> { Set(faults.filter { $0.value >= Self.most }.keys) }
 
-    /// Parts that are to be started one at a time.
+    /// Parts that a start begins one at a time.
     var suspects: Set<StartPart> { Set(faults.filter { $0.value < Self.most }.keys) }
 }
 
-/// What a supervised process tells its supervisor: a line of text each.
+/// A message from a supervised process to its supervisor: one line of text.
 enum StartMessage: Hashable {
     case begin(StartPart)
     case settle(StartPart)
     /// Both ports are served.
     case serving
-    /// The process does its work: it has found a thread for this.
+    /// The process is alive: its thread pool still runs tasks.
     case alive
 
-    /// Longer lines are passed over.
+    /// The size limit of a line in bytes; longer lines are ignored.
     static let longest = 1_024
 
     init?(line: some StringProtocol) {

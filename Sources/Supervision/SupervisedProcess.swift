@@ -4,21 +4,21 @@ import Foundation
 package struct SpawnError: Error {
     let cause: POSIXError
 
-    /// What happened, and what to do.
+    /// The problem, and what to do.
     package var message: String {
         "the bridge's process cannot be started: \(Ending.unstarted(cause.code.rawValue).reason). "
             + "Give the system more memory, processes or open files, or leave the supervisor out with --no-supervisor"
     }
 }
 
-/// A process that a supervisor has started.
+/// A process that the supervisor started.
 struct SupervisedProcess: Sendable {
     let id: pid_t
 
-    /// The supervisor's end of the line.
-    private let line: Int32
+    /// The supervisor's end of the socket pair to the process.
+    private let descriptor: Int32
 
-    /// Starts this program once more.
+    /// Starts this program as a supervised process.
     ///
     /// - Throws: `POSIXError`.
     init(arguments: [String], start: SupervisedStart, sockets: [ListeningSocket]) throws {
@@ -39,13 +39,13 @@ struct SupervisedProcess: Sendable {
             throw error
         }
         defer { close(given) }
-        line = own
+        descriptor = own
         var start = start
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
-        posix_spawn_file_actions_adddup2(&actions, given, SupervisedStart.line)
-        var next = SupervisedStart.line + 1
+        posix_spawn_file_actions_adddup2(&actions, given, SupervisedStart.descriptor)
+        var next = SupervisedStart.descriptor + 1
         for socket in sockets {
             posix_spawn_file_actions_adddup2(&actions, socket.descriptor, next)
             start.sockets[socket.name] = next
@@ -59,29 +59,31 @@ struct SupervisedProcess: Sendable {
         }
     }
 
-    /// Reads what the process tells until its end, and waits for that. Blocks the thread.
+    /// Receives the messages of the process until it ends, and returns its ending. Blocks the thread.
     func watch(_ receive: (StartMessage) -> Void) -> Ending {
         var rest: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 4_096)
         while true {
-            let count = read(line, &buffer, buffer.count)
+            let count = read(descriptor, &buffer, buffer.count)
             guard count > 0 || count == -1 && errno == EINTR else { break }
             guard count > 0 else { continue }
             rest += buffer[..<count]
             while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
-                if let notice = StartMessage(line: String(decoding: rest[..<end], as: UTF8.self)) { receive(notice) }
+                if let message = StartMessage(line: String(decoding: rest[..<end], as: UTF8.self)) { receive(message) }
                 rest.removeSubrange(...end)
             }
             if rest.count > StartMessage.longest { rest = [] }
         }
         var status: Int32 = 0
         while waitpid(id, &status, 0) == -1, errno == EINTR {}
-        close(line)
+        close(descriptor)
         return Ending(waitStatus: status)
     }
 
-    /// The backtrace of all threads with the lines of their source took most of a minute, in which nothing was served. Addresses alone, of the
-    /// thread that trapped, take a tenth of a second; with the images' places, `llvm-symbolizer` finds the functions afterwards.
+    /// The settings of Swift's backtraces.
+    ///
+    /// A backtrace of all threads with source lines took most of a minute, during which nothing was served. Addresses alone, of the crashed thread,
+    /// take a tenth of a second. With the addresses of the images, `llvm-symbolizer` finds the functions afterwards.
     private static let backtrace = "enable=yes,color=no,symbolicate=off,threads=crashed,limit=64,images=mentioned,registers=none"
 
     private static func environment(_ start: SupervisedStart) -> [String: String] {
@@ -97,8 +99,8 @@ struct SupervisedProcess: Sendable {
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }
-        // A group of its own: Ctrl-C reaches the process by its supervisor alone. Signals mean what they mean at first: threads of this
-        // program keep them off, and it ignores those that it passes on.
+        // With a process group of its own, the process receives Ctrl-C only through the supervisor. Signal mask and handlers are reset, because
+        // threads of this program block signals, and the program ignores those that it forwards.
         posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
         posix_spawnattr_setpgroup(&attributes, 0)
         var (none, all) = (sigset_t(), sigset_t())
@@ -110,7 +112,7 @@ struct SupervisedProcess: Sendable {
         let variables = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
         defer { (argv + variables).forEach { free($0) } }
         var id: pid_t = 0
-        // The program that runs, whatever is at its path by now.
+        // The executable of the running program, even if another file is at its path since then.
         let path = FileManager.default.fileExists(atPath: "/proc/self/exe") ? "/proc/self/exe" : arguments.first ?? ""
         let code = posix_spawnp(&id, path, &actions, &attributes, argv, variables)
         guard code == 0 else { throw POSIXError(POSIXErrorCode(rawValue: code) ?? .ENOENT) }
@@ -118,20 +120,20 @@ struct SupervisedProcess: Sendable {
     }
 }
 
-/// How a process ended, or that there was none.
+/// The ending of a process, or the failure to start it.
 package enum Ending: Hashable, Sendable {
     case exited(code: Int32)
     case signalled(Int32)
-    /// The system could not start one, for want of memory for example; with the system's number of the error.
+    /// The system could not start the process, for example for lack of memory; with the error number.
     case unstarted(Int32)
 
-    /// Reads the status of `waitpid`.
+    /// Decodes the status of `waitpid`.
     init(waitStatus status: Int32) {
         let signal = status & 0x7f
         self = signal == 0 ? .exited(code: (status >> 8) & 0xff) : .signalled(signal)
     }
 
-    /// The exit code by which a shell tells the same.
+    /// The exit code that a shell reports for this ending.
     var exitCode: Int32 {
         switch self {
         case .exited(let code): code
@@ -140,14 +142,15 @@ package enum Ending: Hashable, Sendable {
         }
     }
 
-    /// Whether the process ended by a fault in itself: a trap, an abort, memory that is not there. Signals of operators and of the
-    /// system, which kills where memory is short, are not.
+    /// Whether a fault of the process itself ended it: a trap, an abort, or an invalid memory access.
+    ///
+    /// Signals from operators are not faults. Neither are those from the system, which kills processes when memory is short.
     var isFault: Bool {
         guard case .signalled(let signal) = self else { return false }
         return [SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV, SIGSYS].contains(signal)
     }
 
-    /// What operators read: `exit code 3`, `signal 5 (SIGTRAP)`.
+    /// A text for operators: `exit code 3`, `signal 5 (SIGTRAP)`.
     package var reason: String {
         switch self {
         case .exited(let code): "exit code \(code)"

@@ -1,35 +1,35 @@
 import Documents
 import Foundation
 
-/// What a supervisor tells the process that it starts, by an environment variable.
+/// The parameters that a supervisor passes to the process that it starts, in an environment variable.
 package struct SupervisedStart: Hashable, Sendable {
-    /// The variable; its value is a JSON object.
+    /// The name of the variable; its value is a JSON object.
     static let variable = "DUALGAUGE_SUPERVISED"
 
-    /// The descriptor of the process's end of the line to its supervisor. Those of listening sockets follow.
-    static let line: Int32 = 3
+    /// The process's descriptor of the connection to its supervisor. The descriptors of the listening sockets follow.
+    static let descriptor: Int32 = 3
 
-    /// How often the process was started again.
+    /// The number of restarts.
     package var restarts = 0
 
-    /// How the process before this one ended; `nil` for the first one.
+    /// The ending of the previous process; `nil` for the first process.
     package var lastReason: String?
 
-    /// When it ended, in seconds since 1970.
+    /// The time of the previous process's ending, in seconds since 1970.
     package var lastTime: Int?
 
-    /// Parts of the start that have ended the process twice in a row, and are left out.
+    /// Parts of the start that crashed the process twice in a row, and are skipped.
     package var held: Set<StartPart> = []
 
-    /// Parts of the start that may have ended the last process, and are started one at a time.
+    /// Parts of the start that may have crashed the previous process, and are started one at a time.
     package var suspects: Set<StartPart> = []
 
-    /// Descriptors of sockets that listen already, by their names.
+    /// The descriptors of the listening sockets, by name.
     package var sockets: [String: Int32] = [:]
 
     package init() {}
 
-    /// Another process follows. A process that could not be started is none to speak of.
+    /// Records the ending of a process before the next one. A failure to start a process is not recorded.
     mutating func follow(_ ending: Ending) {
         if case .unstarted = ending { return }
         restarts += 1

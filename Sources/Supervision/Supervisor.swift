@@ -3,15 +3,15 @@ import Foundation
 package import Logging
 import Synchronization
 
-/// Keeps a process running: starts it, passes on signals, and starts it again when it has ended without being told to.
+/// Runs the bridge in a child process: starts it, forwards signals to it, and restarts it after an unexpected end.
 ///
-/// Listening sockets are open as long as the supervisor runs, so clients wait for the next process rather than being refused.
+/// The listening sockets remain open in the supervisor, so that clients wait for the next process instead of being refused.
 package final class Supervisor: Sendable {
     private struct State {
         var process: SupervisedProcess?
         var isStopping = false
         var served = false
-        var ledger = StartFaultTracker()
+        var tracker = StartFaultTracker()
     }
 
     private let arguments: [String]
@@ -20,16 +20,16 @@ package final class Supervisor: Sendable {
     private let logger: Logger
     private let state = Mutex(State())
 
-    /// Signalled when the supervisor is told to stop.
+    /// Signalled when the supervisor is asked to stop.
     private let stopping = DispatchSemaphore(value: 0)
 
-    /// Seconds from the signal to stop until a process that hangs is killed: a little more than the bridge takes to end itself.
-    private static let patience = 9.5
+    /// Seconds from the stop signal until a hung process is killed: slightly more than the bridge's own limit for stopping.
+    private static let stopTimeout = 9.5
 
     /// - Parameters:
-    ///   - arguments: those of this program, with its name.
-    ///   - sockets: what the process accepts at.
-    ///   - manager: is told when the process serves, lives and stops.
+    ///   - arguments: the arguments of this program, including its name.
+    ///   - sockets: the sockets at which the process accepts connections.
+    ///   - manager: is notified when the process serves, is alive and stops.
     package init(arguments: [String], sockets: [ListeningSocket], manager: ServiceManager? = nil, logger: Logger) {
         self.arguments = arguments
         self.sockets = sockets
@@ -37,21 +37,21 @@ package final class Supervisor: Sendable {
         self.logger = logger
     }
 
-    /// Runs until the process ends by itself, or by a signal that is meant to end it.
+    /// Runs until a process ends that is not restarted: see ``RestartPolicy``.
     ///
     /// - Returns: The exit code for this program.
     /// - Throws: ``SpawnError`` if the first process cannot be started.
     package func run() async throws -> Int32 {
         try await withCheckedThrowingContinuation { continuation in
-            // One thread for all processes: the system may have no other to give when one is started again.
-            Thread.detachNewThread { continuation.resume(with: Result { try self.keepRunning() }) }
+            // A single thread starts all processes, because the system may not be able to create another thread at a restart.
+            Thread.detachNewThread { continuation.resume(with: Result { try self.runProcesses() }) }
         }
     }
 
-    private func keepRunning() throws -> Int32 {
-        // A program that was started with the signal ignored is not told how its processes end.
+    private func runProcesses() throws -> Int32 {
+        // If SIGCHLD is ignored, as the parent process may have set it, `waitpid` returns no status.
         signal(SIGCHLD, SIG_DFL)
-        let sources = [SIGTERM, SIGINT, SIGHUP, SIGQUIT].map(passOn)
+        let sources = [SIGTERM, SIGINT, SIGHUP, SIGQUIT].map(forward)
         defer { for source in sources { source.cancel() } }
         var policy = RestartPolicy()
         var start = SupervisedStart()
@@ -59,8 +59,8 @@ package final class Supervisor: Sendable {
             let began = ContinuousClock.now
             let ending = try run(start)
             let (served, isStopping) = state.withLock { state in
-                state.ledger.end(ending)
-                (start.held, start.suspects) = (state.ledger.held, state.ledger.suspects)
+                state.tracker.end(ending)
+                (start.held, start.suspects) = (state.tracker.held, state.tracker.suspects)
                 return (state.served, state.isStopping)
             }
             let decision = policy.decide(
@@ -71,34 +71,34 @@ package final class Supervisor: Sendable {
             case .restart(let seconds): wait = seconds
             }
             start.follow(ending)
-            tell(ending, start, after: ContinuousClock.now - began, wait)
-            if isStopped(within: wait) { return ending.exitCode }
+            log(ending, start, after: ContinuousClock.now - began, wait)
+            if isStopRequested(within: wait) { return ending.exitCode }
         }
     }
 
-    /// Waits before another process is started. The supervisor lives meanwhile.
+    /// Waits before the next process is started, and notifies the manager that the supervisor is alive.
     ///
-    /// - Returns: Whether it is told to stop.
-    private func isStopped(within wait: Double) -> Bool {
+    /// - Returns: Whether a stop was requested.
+    private func isStopRequested(within wait: Double) -> Bool {
         var rest = wait
         repeat {
-            manager?.tell(.alive)
+            manager?.notify(.alive)
             if stopping.wait(timeout: .now() + min(rest, 5)) == .success { return true }
             rest -= 5
         } while rest > 0
         return false
     }
 
-    /// Runs one process to its end.
+    /// Runs one process until it ends.
     ///
-    /// - Throws: ``SpawnError`` if the first process cannot be started; of later ones that is an ending.
+    /// - Throws: ``SpawnError`` if the first process cannot be started. For later ones, the failure is returned as an ending.
     private func run(_ start: SupervisedStart) throws -> Ending {
         state.withLock { $0.served = false }
         let process: SupervisedProcess
         do {
             process = try SupervisedProcess(arguments: arguments, start: start, sockets: sockets)
         } catch let error as POSIXError {
-            // An operator who has just started the program sees the error. Later, a retry mends more than a message.
+            // An operator who has just started the program sees the error. Later nobody may read it, and a retry may succeed.
             guard start.restarts > 0 else { throw SpawnError(cause: error) }
             return .unstarted(error.code.rawValue)
         }
@@ -106,31 +106,31 @@ package final class Supervisor: Sendable {
             state.process = process
             return state.isStopping
         }
-        // Asked to stop while it was being started.
+        // The stop was requested while the process was being started.
         if isStopping { kill(process.id, SIGTERM) }
         let ending = process.watch(receive)
         state.withLock { $0.process = nil }
         return ending
     }
 
-    private func receive(_ notice: StartMessage) {
+    private func receive(_ message: StartMessage) {
         state.withLock { state in
-            switch notice {
-            case .begin(let part): state.ledger.begin(part)
-            case .settle(let part): state.ledger.settle(part)
+            switch message {
+            case .begin(let part): state.tracker.begin(part)
+            case .settle(let part): state.tracker.settle(part)
             case .serving: state.served = true
             case .alive: break
             }
         }
-        switch notice {
-        case .serving: manager?.tell(.ready)
-        case .alive: manager?.tell(.alive)
+        switch message {
+        case .serving: manager?.notify(.ready)
+        case .alive: manager?.notify(.alive)
         case .begin, .settle: break
         }
     }
 
-    /// Sends the process each signal of one kind that this program gets.
-    private func passOn(_ number: Int32) -> any DispatchSourceSignal {
+    /// Forwards a signal to the process.
+    private func forward(_ number: Int32) -> any DispatchSourceSignal {
         signal(number, SIG_IGN)
         let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
         source.setEventHandler { [self] in
@@ -141,16 +141,16 @@ package final class Supervisor: Sendable {
                 return true
             }
             guard isFirst else { return }
-            manager?.tell(.stopping)
+            manager?.notify(.stopping)
             stopping.signal()
-            // SIGQUIT asks for a core dump, which takes its time.
-            if number != SIGQUIT { DispatchQueue.global().asyncAfter(deadline: .now() + Self.patience) { self.killHanging() } }
+            // After SIGQUIT the process writes a core dump, which takes long.
+            if number != SIGQUIT { DispatchQueue.global().asyncAfter(deadline: .now() + Self.stopTimeout) { self.killHung() } }
         }
         source.activate()
         return source
     }
 
-    private func killHanging() {
+    private func killHung() {
         let isKilled = state.withLock { state in
             guard let process = state.process else { return false }
             return kill(process.id, SIGKILL) == 0
@@ -158,7 +158,7 @@ package final class Supervisor: Sendable {
         if isKilled { logger.critical("the bridge has not ended in time, and is killed") }
     }
 
-    private func tell(_ ending: Ending, _ start: SupervisedStart, after run: Duration, _ wait: Double) {
+    private func log(_ ending: Ending, _ start: SupervisedStart, after run: Duration, _ wait: Double) {
         if case .unstarted = ending {
             logger.critical(
                 "the bridge cannot be started; the supervisor tries again", metadata: ["reason": "\(ending.reason)", "wait": "\(wait) s"])

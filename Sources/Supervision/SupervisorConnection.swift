@@ -1,24 +1,24 @@
 import Foundation
 import Synchronization
 
-/// The line of a process to its supervisor. In a process without a supervisor it does nothing.
+/// The connection of a process to its supervisor. Without a supervisor its functions have no effect, except that they notify the service manager.
 ///
-/// The process ends with its supervisor: after `kill -9` of the program that was started, no part of it runs on.
+/// The process ends with its supervisor: after `kill -9` of the supervisor, no process remains.
 package final class SupervisorConnection: Sendable {
-    /// What the supervisor has told; that of a first start where there is none.
+    /// The parameters from the supervisor; those of a first start without a supervisor.
     package let start: SupervisedStart
 
-    /// -1 where there is no supervisor.
+    /// The connection's descriptor; -1 without a supervisor.
     private let descriptor: Int32
     private let writing = Mutex(())
 
-    /// Is told what the supervisor would be told, where there is none.
+    /// The service manager to notify if there is no supervisor, which otherwise does that.
     private let manager: ServiceManager?
 
-    /// Parts that were held back or suspects at the start of this process, and are not settled since.
-    private let doubts: Mutex<(held: Set<StartPart>, suspects: Set<StartPart>)>
+    /// The parts that were held back or suspects at the start of this process, and have not finished since.
+    private let parts: Mutex<(held: Set<StartPart>, suspects: Set<StartPart>)>
 
-    /// The line of a process without a supervisor.
+    /// Creates the connection of a process without a supervisor.
     package convenience init(manager: ServiceManager? = nil) {
         self.init(SupervisedStart(), descriptor: -1, manager: manager)
     }
@@ -27,33 +27,33 @@ package final class SupervisorConnection: Sendable {
         self.start = start
         self.descriptor = descriptor
         self.manager = manager
-        doubts = Mutex((start.held, start.suspects))
+        parts = Mutex((start.held, start.suspects))
     }
 
-    /// Takes up the line that this process has inherited; `nil` without a supervisor. To be called once, before other threads are there.
+    /// The connection that this process has inherited; `nil` without a supervisor. Call it once, before other threads exist.
     package static func inherited() -> SupervisorConnection? {
         guard let text = ProcessInfo.processInfo.environment[SupervisedStart.variable], let start = SupervisedStart(json: text) else {
             return nil
         }
-        // Programs that this one starts are not supervised, and inherit nothing.
+        // Processes that this one starts are not supervised, and inherit neither the variable nor the descriptors.
         unsetenv(SupervisedStart.variable)
-        for descriptor in [SupervisedStart.line] + start.sockets.values { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
-        let line = SupervisorConnection(start, descriptor: SupervisedStart.line)
-        line.endWithSupervisor()
-        return line
+        for descriptor in [SupervisedStart.descriptor] + start.sockets.values { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
+        let connection = SupervisorConnection(start, descriptor: SupervisedStart.descriptor)
+        connection.endWithSupervisor()
+        return connection
     }
 
     package var isSupervised: Bool { descriptor >= 0 }
 
-    /// The parts that are not started, because they have ended the process twice.
-    package var held: Set<StartPart> { doubts.withLock(\.held) }
+    /// The parts that are not started, because they crashed the process twice.
+    package var held: Set<StartPart> { parts.withLock(\.held) }
 
-    package func isHeld(_ part: StartPart) -> Bool { doubts.withLock { $0.held.contains(part) } }
+    package func isHeld(_ part: StartPart) -> Bool { parts.withLock { $0.held.contains(part) } }
 
-    /// Whether a part may have ended the last process, so that it is started alone.
-    package func isSuspect(_ part: StartPart) -> Bool { doubts.withLock { $0.suspects.contains(part) } }
+    /// Whether a part may have crashed the previous process, so that it is started alone.
+    package func isSuspect(_ part: StartPart) -> Bool { parts.withLock { $0.suspects.contains(part) } }
 
-    /// A part of the start begins.
+    /// Reports that a part of the start begins.
     package func begin(_ part: StartPart) {
         send(.begin(part))
         #if DEBUG
@@ -61,54 +61,54 @@ package final class SupervisorConnection: Sendable {
         #endif
     }
 
-    /// A part of the start is over, whatever came of it. It is neither held back nor a suspect from now on.
+    /// Reports that a part of the start has finished, with or without success. The part is no suspect, and is not held back.
     package func settle(_ part: StartPart) {
-        doubts.withLock { doubts in
-            doubts.held.remove(part)
-            doubts.suspects.remove(part)
+        parts.withLock { parts in
+            parts.held.remove(part)
+            parts.suspects.remove(part)
         }
         send(.settle(part))
     }
 
-    /// A part was started on request, or is gone: if it was held back, it is so no more, here and in the next process.
+    /// Releases a part that was started on request or removed: it is not held back in this process or the next one.
     package func release(_ part: StartPart) {
         if isHeld(part) { settle(part) }
     }
 
-    /// The process serves.
+    /// Reports that both ports are served.
     package func serve() {
         send(.serving)
-        manager?.tell(.ready)
+        manager?.notify(.ready)
     }
 
-    /// The process stops, because it was told to.
-    package func stop() { manager?.tell(.stopping) }
+    /// Notifies the service manager that the process stops on request.
+    package func stop() { manager?.notify(.stopping) }
 
-    /// Tells every few seconds that the process does its work, until the task is cancelled.
-    package func beat() async {
+    /// Reports every few seconds that the process is alive, until the task is cancelled.
+    package func sendHeartbeats() async {
         guard isSupervised || manager != nil else { return }
         while !Task.isCancelled {
-            pulse()
-            manager?.tell(.alive)
-            // The time between two pulses. A process that hangs is silent.
+            sendHeartbeat()
+            manager?.notify(.alive)
+            // Only the sleep is between two heartbeats, so that a process that hangs sends none.
             try? await Task.sleep(for: Self.interval)
         }
     }
 
-    /// Tells the supervisor, unless it has not read for so long that the line is full: this thread is not to wait for it.
-    private func pulse() {
+    /// Sends a heartbeat to the supervisor. Drops it if the socket's buffer is full, so that the thread does not block.
+    private func sendHeartbeat() {
         guard isSupervised else { return }
         let bytes = Array(StartMessage.alive.line.utf8)
         writing.withLock { _ in _ = Foundation.send(descriptor, bytes, bytes.count, Int32(MSG_DONTWAIT)) }
     }
 
-    /// Half of the shortest time that a watchdog may have.
+    /// Half of the shortest supported watchdog interval.
     private static let interval = Duration.seconds(5)
 
-    private func send(_ notice: StartMessage) {
-        guard isSupervised, notice.line.utf8.count <= StartMessage.longest else { return }
+    private func send(_ message: StartMessage) {
+        guard isSupervised, message.line.utf8.count <= StartMessage.longest else { return }
         writing.withLock { _ in
-            var rest = Array(notice.line.utf8)[...]
+            var rest = Array(message.line.utf8)[...]
             while !rest.isEmpty {
                 let count = rest.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
                 if count >= 0 {
@@ -129,17 +129,17 @@ package final class SupervisorConnection: Sendable {
 }
 
 #if DEBUG
-    /// Ends the process by a trap, as a fault of the program would; in debug builds only.
+    /// Crashes the process by a trap, like a fault in the program; in debug builds only.
     ///
-    /// It shows what becomes of clients, documents and the log then.
+    /// Tests use it to check the effects of a crash on clients, documents and the log.
     package enum Trap {
-        /// The variable that names a file. The part of the start whose description the file holds, `database shop` for example, ends the
-        /// process.
+        /// The environment variable that names a file. A part of the start crashes the process if the file contains its description, such as
+        /// `database shop`.
         private static let variable = "DUALGAUGE_TRAP"
 
         package static func spring() {
             let nothing: [Int] = []
-            // Beyond the end, on purpose.
+            // An intentional out-of-bounds access.
             withExtendedLifetime(nothing[nothing.count]) {}
         }
 

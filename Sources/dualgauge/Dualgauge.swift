@@ -31,7 +31,7 @@ struct Dualgauge: AsyncParsableCommand {
         ]
     )
 
-    /// The version, the schema of the stores that the program writes, and the commit from which it was built, if the build tells it.
+    /// The version, the schema of stores that the program writes, and the commit of the build if it is known.
     private static var version: String {
         let commit = String(cString: dualgauge_commit())
         return "\(ServerVersion.current) (schema \(SQLiteStore.schemaVersion)\(commit.isEmpty ? "" : ", commit \(commit)"))"
@@ -53,22 +53,22 @@ struct Dualgauge: AsyncParsableCommand {
     }
 }
 
-/// A command that there is not, with the one that was probably meant.
+/// An unknown command, with the nearest known command.
 struct UnknownCommand: Error {
-    /// As it was typed, with the commands before it: `user ad`.
+    /// The command as typed, with its parent commands: `user ad`.
     let typed: String
 
-    /// The nearest command that there is, likewise; `nil` if none is near.
+    /// The nearest known command with its parent commands; `nil` if none is near.
     let nearest: String?
 
-    /// - Returns: `nil` if every word that has to be a command is one.
+    /// - Returns: `nil` if all command words are known.
     init?(_ arguments: [String], root: any ParsableCommand.Type = Dualgauge.self) {
         var command = root
         var path: [String] = []
         for argument in arguments {
             let commands = command.configuration.subcommands
             guard !commands.isEmpty, !argument.hasPrefix("-") else { return nil }
-            // `dualgauge help user` names a command as `dualgauge user --help` does.
+            // `dualgauge help user` is equivalent to `dualgauge user --help`.
             if argument == "help" { continue }
             guard let found = commands.first(where: { $0._commandName == argument }) else {
                 typed = (path + [argument]).joined(separator: " ")
@@ -81,7 +81,7 @@ struct UnknownCommand: Error {
         return nil
     }
 
-    /// What happened and what to do.
+    /// The problem, and what to do.
     var message: String {
         let guess = nearest.map { "; did you mean `\($0)`?" } ?? "."
         let group = typed.split(separator: " ").dropLast().map { " \($0)" }.joined()
@@ -90,7 +90,7 @@ struct UnknownCommand: Error {
 
     private static func nearest(_ word: String, _ names: [String]) -> String? {
         let word = word.lowercased()
-        // The beginning of a command is near, too.
+        // A prefix of a command also counts as near.
         if word.count > 1, let whole = names.first(where: { $0.hasPrefix(word) }) { return whole }
         let best = names.min { EditDistance.between(word, $0) < EditDistance.between(word, $1) }
         return best.flatMap { EditDistance.between(word, $0) <= max(1, $0.count / 3) ? $0 : nil }

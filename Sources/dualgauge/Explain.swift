@@ -42,7 +42,7 @@ struct Explain: AsyncParsableCommand {
     }
 }
 
-/// A document in every view, for people.
+/// Formats the views of a document for a terminal.
 struct ExplanationText {
     private let json: JSONValue
 

@@ -29,15 +29,15 @@ struct Serve: AsyncParsableCommand {
     @OptionGroup var output: OutputOptions
 
     func run() async throws {
-        let line = SupervisorConnection.inherited()
+        let connection = SupervisorConnection.inherited()
         let manager = ServiceManager.inherited()
-        if line == nil, !isAlone, let code = try await supervise(manager) { throw ExitCode(code) }
-        try await serve(line ?? SupervisorConnection(manager: manager))
+        if connection == nil, !isAlone, let code = try await supervise(manager) { throw ExitCode(code) }
+        try await serve(connection ?? SupervisorConnection(manager: manager))
     }
 
-    /// Runs the bridge in a process of its own.
+    /// Runs the bridge in a child process under a supervisor.
     ///
-    /// - Returns: The exit code; `nil` if the configuration cannot be read, which is then told in full.
+    /// - Returns: The exit code; `nil` if the configuration is invalid. The unsupervised start then reports all errors.
     private func supervise(_ manager: ServiceManager?) async throws -> Int32? {
         guard let configuration = try? configuration(of: ConfigurationFile.read(config)) else { return nil }
         let listen = configuration.listen
@@ -53,16 +53,16 @@ struct Serve: AsyncParsableCommand {
         return try await Supervisor(arguments: CommandLine.arguments, sockets: sockets, manager: manager, logger: logger).run()
     }
 
-    private func serve(_ line: SupervisorConnection) async throws {
+    private func serve(_ connection: SupervisorConnection) async throws {
         let file = await ConfigurationFile.check(config)
         let configuration = try configuration(of: file.get())
         let logging = OutputOptions.log(configuration.logging)
         let logger = logging.logger("dualgauge")
         warn(of: file, logger)
-        // Large stores take their time to open.
-        let beating = Task { await line.beat() }
-        defer { beating.cancel() }
-        let bridge = try await Bridge.open(configuration, supervisor: line, logger: logger, logging: logging)
+        // Opening large stores takes long, so heartbeats start before that.
+        let heartbeats = Task { await connection.sendHeartbeats() }
+        defer { heartbeats.cancel() }
+        let bridge = try await Bridge.open(configuration, supervisor: connection, logger: logger, logging: logging)
         try await bridge.run {
             let file = await ConfigurationFile.check(config)
             let configuration = try self.configuration(of: file.get())
@@ -75,7 +75,7 @@ struct Serve: AsyncParsableCommand {
         for warning in file.warnings { logger.warning("the configuration deserves a look", metadata: ["warning": "\(warning)"]) }
     }
 
-    /// What the file says, with what the command line says in its place.
+    /// Applies the command line's overrides to the configuration.
     private func configuration(of file: ServerConfiguration) -> ServerConfiguration {
         var configuration = file
         if output.json { configuration.logging.format = .json }

@@ -34,11 +34,11 @@ struct LoginLimiterTests {
     }
 
     @Test("A right password costs nothing")
-    func giveBack() {
+    func returnTokens() {
         var limiter = limiter()
         for _ in 0..<50 {
             #expect(limiter.begin(user: "a", address: "1", now: 0) == nil)
-            limiter.giveBack(user: "a", address: "1", now: 0)
+            limiter.returnTokens(user: "a", address: "1", now: 0)
         }
         #expect(limiter.count == 0)
     }

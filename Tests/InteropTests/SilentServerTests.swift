@@ -10,7 +10,7 @@ struct SilentServerTests {
     @Test("A stopped replication gives up before the bridge has to end")
     func limits() {
         let (legacy, modern) = (LegacyClient.ReplicationLimits(), ModernClient.ReplicationLimits())
-        let patience = Duration.seconds(ShutdownDeadline.patience)
+        let patience = Duration.seconds(ShutdownDeadline.timeout)
         #expect(legacy.stopTime + legacy.lastCheckpointTime < patience)
         #expect(modern.stopTimeout < patience)
     }

@@ -23,7 +23,7 @@ struct PullProgressTests {
     func awaited() {
         var progress = PullProgress()
         #expect(progress.isAwaited)
-        progress.giveUp()
+        progress.abandon()
         #expect(!progress.isAwaited && progress.isFirst)
         progress = PullProgress()
         progress.catchUp()
@@ -37,7 +37,7 @@ struct PullProgressTests {
         progress.reach(end, with: try SubChanges(.request("subChanges"), origin: .newOrigin))
         progress.catchUp()
         #expect(progress.reached?.position == end)
-        progress.leave()
+        progress.reset()
         #expect(progress.reached == nil && progress.hasCaughtUp)
     }
 }

@@ -20,7 +20,7 @@ struct ScriptLineTests {
         line.add(job(5), to: "b")
         line.add(job(6), to: "c")
         var taken: [UInt64] = []
-        func take() { if let next = line.take() { taken.append(next.job.id) } }
+        func take() { if let next = line.dequeue() { taken.append(next.job.id) } }
         take()
         #expect(line.isStarved("b") && !line.isStarved("a") && line.hasStarved)
         take()
@@ -34,7 +34,7 @@ struct ScriptLineTests {
         take()
         take()
         #expect(taken == [1, 5, 6, 2, 7, 3, 4])
-        #expect(line.take() == nil)
+        #expect(line.dequeue() == nil)
         #expect(line.count == 0)
     }
 
@@ -45,10 +45,10 @@ struct ScriptLineTests {
         #expect(line.remove(2)?.id == 2)
         #expect(line.remove(2) == nil)
         #expect(!line.isStarved("b"))
-        _ = line.take()
+        _ = line.dequeue()
         #expect(line.remove(1) == nil)
         #expect(line.count == 1)
         #expect(line.removeAll().map(\.id) == [3])
-        #expect(line.count == 0 && line.take() == nil)
+        #expect(line.count == 0 && line.dequeue() == nil)
     }
 }

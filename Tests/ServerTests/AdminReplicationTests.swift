@@ -84,7 +84,7 @@ struct AdminReplicationTests {
         func enter(_ activity: ReplicationState.Activity, _ error: String? = nil, at time: Int64) {
             state.activity = activity
             if let error { state.failure = ReplicationFailure(.unreachable, error) }
-            _ = interruptions.take(state, time: time * 1_000)
+            _ = interruptions.record(state, time: time * 1_000)
         }
         let down = ["replication_id": "r", "status": "reconnecting", "error_message": "down", "error_time": "1970-01-01T00:00:07Z"]
         enter(.offline, "down", at: 7)

@@ -66,10 +66,10 @@ struct ExpiryRunnerTests {
         do {
             try await body(database, time)
         } catch {
-            await runner.rest()
+            await runner.stop()
             throw error
         }
-        await runner.rest()
+        await runner.stop()
         try await database.close()
     }
 

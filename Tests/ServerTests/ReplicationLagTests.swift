@@ -42,20 +42,20 @@ struct ReplicationLagTests {
             return found
         }
         var count = RestorationCount(halves: 2)
-        for half in 0..<2 { count.heard(change(.idle), ofHalf: half) }
+        for half in 0..<2 { count.record(change(.idle), ofHalf: half) }
         // The pull finds it, and the push, which is idle, is told to look.
-        count.heard(finding(1), ofHalf: 0)
+        count.record(finding(1), ofHalf: 0)
         count.willRestart(1)
-        count.heard(finding(1, .idle), ofHalf: 0)
-        count.heard(change(.idle), ofHalf: 1)
-        count.heard(change(.active), ofHalf: 1)
-        count.heard(finding(1), ofHalf: 1)
-        count.heard(finding(2), ofHalf: 1)
+        count.record(finding(1, .idle), ofHalf: 0)
+        count.record(change(.idle), ofHalf: 1)
+        count.record(change(.active), ofHalf: 1)
+        count.record(finding(1), ofHalf: 1)
+        count.record(finding(2), ofHalf: 1)
         #expect(count.count == 1)
-        count.heard(finding(1, .idle), ofHalf: 0)
-        count.heard(finding(2, .idle), ofHalf: 1)
+        count.record(finding(1, .idle), ofHalf: 0)
+        count.record(finding(2, .idle), ofHalf: 1)
         #expect(count.count == 1)
-        count.heard(finding(3), ofHalf: 1)
+        count.record(finding(3), ofHalf: 1)
         #expect(count.count == 2)
     }
 
@@ -64,26 +64,26 @@ struct ReplicationLagTests {
         let idle = change(.idle)
         let waiting = state(change(.offline, error: 404), idle)
         var interruptions = ReplicationInterruptions()
-        #expect(interruptions.take(state(idle, idle)).isEmpty && interruptions.holdUp == nil)
-        #expect(interruptions.take(waiting) == [.heldUp(ReplicationFailure(.refused, status: 404, "error 404"))])
-        #expect(interruptions.take(state(change(.active, error: 404), idle)).isEmpty && interruptions.holdUp?.status == 404)
-        #expect(interruptions.take(waiting).isEmpty)
-        #expect(interruptions.take(state(change(.offline, error: 503), idle)).count == 1)
-        #expect(interruptions.take(state(idle, idle)).isEmpty && interruptions.holdUp == nil)
-        #expect(interruptions.take(waiting).count == 1)
+        #expect(interruptions.record(state(idle, idle)).isEmpty && interruptions.holdUp == nil)
+        #expect(interruptions.record(waiting) == [.heldUp(ReplicationFailure(.refused, status: 404, "error 404"))])
+        #expect(interruptions.record(state(change(.active, error: 404), idle)).isEmpty && interruptions.holdUp?.status == 404)
+        #expect(interruptions.record(waiting).isEmpty)
+        #expect(interruptions.record(state(change(.offline, error: 503), idle)).count == 1)
+        #expect(interruptions.record(state(idle, idle)).isEmpty && interruptions.holdUp == nil)
+        #expect(interruptions.record(waiting).count == 1)
         #expect(interruptions.counts == [.refused: 2, .unreachable: 1])
         var restored = state(change(.active, error: 588), idle)
         restored.restorations = 1
-        #expect(interruptions.take(restored) == [.restored])
-        #expect(interruptions.take(restored).isEmpty)
+        #expect(interruptions.record(restored) == [.restored])
+        #expect(interruptions.record(restored).isEmpty)
         restored.restorations = 2
-        #expect(interruptions.take(restored) == [.restored] && interruptions.restorations == 2)
+        #expect(interruptions.record(restored) == [.restored] && interruptions.restorations == 2)
         // Its end is news, too; who is told to stop is not held up.
-        #expect(interruptions.take(state(idle, idle)).isEmpty)
+        #expect(interruptions.record(state(idle, idle)).isEmpty)
         let failed = state(change(.stopped, error: 403), change(.stopped))
-        #expect(interruptions.take(failed, isWanted: false).isEmpty && interruptions.holdUp == nil)
-        #expect(interruptions.take(failed).count == 1)
-        #expect(interruptions.take(state(change(.stopped), change(.stopped))).isEmpty && interruptions.holdUp == nil)
+        #expect(interruptions.record(failed, isWanted: false).isEmpty && interruptions.holdUp == nil)
+        #expect(interruptions.record(failed).count == 1)
+        #expect(interruptions.record(state(change(.stopped), change(.stopped))).isEmpty && interruptions.holdUp == nil)
     }
 
     @Test("Where it had caught up, the time since counts; where it is stopped, or never has, nothing does")

@@ -49,9 +49,9 @@ struct ReplicationStartTests {
         let registry = try await registry("\(scheme)://127.0.0.1:\(server.port)/shop", in: folder)
         let run = try await #require(registry["shop"]).replications.run("pull")
         await eventually { await !run.isStopped }
-        #expect(await !run.settled.isResolved)
+        #expect(await !run.firstResult.isResolved)
         try await registry.close()
-        #expect(await run.settled.isResolved)
+        #expect(await run.firstResult.isResolved)
     }
 
     @Test("Those of the configuration run again when a new configuration cannot be served")
@@ -65,7 +65,7 @@ struct ReplicationStartTests {
         try await running.openReplications()
         let after = try await running.replications.run("pull")
         // The first attempt fails, and the replication waits for the next one.
-        try await after.settled.value()
+        try await after.firstResult.value()
         #expect(await !after.isStopped)
         try await registry.close()
     }

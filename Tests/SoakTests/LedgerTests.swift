@@ -27,19 +27,19 @@ struct LedgerTests {
         let flat = Holding(.user(1), .number)
         let notes = Holding(.user(1), .number, scope: .notes)
         let all = Holding(.everything, .revision)
-        for holding in [flat, notes] { holding.take("a", number: 2) }
+        for holding in [flat, notes] { holding.record("a", number: 2) }
         holdingOlder(flat)
         #expect(truth.gaps(of: flat) == ["b: 1 in place of 2"])
         #expect(truth.gaps(of: notes).isEmpty)
         #expect(truth.gaps(of: all).count == 3)
-        for id in ["a", "b", "c"] { all.take(id, "2-abc") }
+        for id in ["a", "b", "c"] { all.record(id, "2-abc") }
         #expect(truth.gaps(of: all).isEmpty)
     }
 
     /// What came last is not always what is latest.
     private func holdingOlder(_ holding: Holding) {
-        holding.take("a", number: 1)
-        holding.take("b", number: 1)
+        holding.record("a", number: 1)
+        holding.record("b", number: 1)
     }
 
     @Test("Documents of a writer are edited in turn, deleted and created again, and an edit is the same until it is acknowledged")

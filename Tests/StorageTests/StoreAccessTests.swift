@@ -36,7 +36,7 @@ struct StoreAccessTests {
         let folder = try await written(leavingLog: leavingLog)
         let before = try contents(folder)
         #expect(leavingLog == (before["store.sqlite-wal"] != nil))
-        let store = try SQLiteStore(path: folder.store, options: .init(), accesses: [.still])
+        let store = try SQLiteStore(path: folder.store, options: .init(), accesses: [.unlocked])
         #expect(try await store.read { try $0.feedIDs(.unified, limit: 100) }.count == 50)
         #expect(try await store.check().isSound)
         await expectError(.readOnly) { try await store.write { _ = try $0.add("more") } }
@@ -50,22 +50,22 @@ struct StoreAccessTests {
     @Test("A disk that is read-only here may be written elsewhere: locks are tried before a store is read without them")
     func readOnlyHere() async throws {
         for isOnReadOnlyDisk in [false, true] {
-            #expect(StoreAccess.candidates(isReadOnly: true, isOnReadOnlyDisk: isOnReadOnlyDisk) == [.reading, .still])
+            #expect(StoreAccess.candidates(isReadOnly: true, isOnReadOnlyDisk: isOnReadOnlyDisk) == [.reading, .unlocked])
         }
-        #expect(StoreAccess.candidates(isReadOnly: false, isOnReadOnlyDisk: true) == [.still])
+        #expect(StoreAccess.candidates(isReadOnly: false, isOnReadOnlyDisk: true) == [.unlocked])
         let folder = try await written(leavingLog: true)
         try Data(count: 32_768).write(to: URL(fileURLWithPath: "\(folder.store)/store.sqlite-shm"))
         let unclaimed = DatabaseError(resultCode: .SQLITE_READONLY_CANTINIT)
-        #expect(StoreAccess.reading.mayYield(after: unclaimed, in: folder.store, isOnReadOnlyDisk: true))
-        #expect(!StoreAccess.reading.mayYield(after: unclaimed, in: folder.store, isOnReadOnlyDisk: false))
+        #expect(StoreAccess.reading.allowsNextMode(after: unclaimed, in: folder.store, isOnReadOnlyDisk: true))
+        #expect(!StoreAccess.reading.allowsNextMode(after: unclaimed, in: folder.store, isOnReadOnlyDisk: false))
         let damaged = DatabaseError(resultCode: .SQLITE_CORRUPT)
-        #expect(!StoreAccess.reading.mayYield(after: damaged, in: folder.store, isOnReadOnlyDisk: true))
+        #expect(!StoreAccess.reading.allowsNextMode(after: damaged, in: folder.store, isOnReadOnlyDisk: true))
     }
 
     @Test("On a full disk a process is alone with the store, reads, and writes when there is room", arguments: [false, true])
     func alone(leavingLog: Bool) async throws {
         let folder = try await written(leavingLog: leavingLog)
-        let store = try SQLiteStore(path: folder.store, options: .init(), accesses: [.alone])
+        let store = try SQLiteStore(path: folder.store, options: .init(), accesses: [.exclusive])
         #expect(try await store.read { try $0.feedIDs(.unified, limit: 100) }.count == 50)
         try await store.write { _ = try $0.add("more") }
         #expect(try await store.read { try $0.feedIDs(.unified, limit: 100) }.count == 51)

@@ -21,6 +21,6 @@ struct ServiceManagerTests {
     func absent() throws {
         let folder = FileManager.default.temporaryDirectory.path
         let manager = try #require(ServiceManager(path: "\(folder)/no-such-socket"))
-        for state in [ServiceManager.State.ready, .alive, .stopping] { manager.tell(state) }
+        for state in [ServiceManager.State.ready, .alive, .stopping] { manager.notify(state) }
     }
 }

@@ -1,20 +1,20 @@
-public import Storage
+package import Storage
 
-/// Everything about a user or role, for administrators.
-public struct Account: Sendable {
-    public let grantee: Grantee
+/// A user or role with all properties and access, for administrators.
+package struct Account: Sendable {
+    package let grantee: Grantee
 
     /// `nil` for a role.
-    public let user: User?
+    package let user: User?
 
-    /// What the administrator's record gives.
-    public let given: AdministratorGrants
+    /// The grants of the administrator's record.
+    package let given: AdministratorGrants
 
-    /// What can be seen in each collection, roles included.
-    public let access: [CollectionKey: ChannelAccess]
+    /// The access to each collection, including access by roles.
+    package let access: [CollectionKey: ChannelAccess]
 
-    /// All roles of a user, those that documents give included.
-    public let roles: Set<String>
+    /// All roles of a user, including roles granted by documents.
+    package let roles: Set<String>
 
     init?(_ grantee: Grantee, in snapshot: any StoreSnapshot) throws {
         guard let record = try snapshot.principal(grantee) else { return nil }
@@ -26,18 +26,18 @@ public struct Account: Sendable {
     }
 }
 
-/// What an administrator's record of a user or role gives.
-public struct AdministratorGrants: Hashable, Sendable {
-    /// Channels of the default collection and of every collection that legacy clients see (`admin_channels`).
-    public var channels: Set<String>
+/// The grants in an administrator's record of a user or role.
+package struct AdministratorGrants: Hashable, Sendable {
+    /// Channels in the default collection and in every collection visible to legacy clients (`admin_channels`).
+    package var channels: Set<String>
 
-    /// Channels of single collections, in place of `channels` there (`collection_access`). None means that nothing is given there.
-    public var collections: [CollectionKey: Set<String>]
+    /// Channels in single collections, which replace `channels` there (`collection_access`). An empty set grants nothing there.
+    package var collections: [CollectionKey: Set<String>]
 
     /// A user's roles (`admin_roles`).
-    public var roles: Set<String>
+    package var roles: Set<String>
 
-    public init(channels: Set<String> = [], collections: [CollectionKey: Set<String>] = [:], roles: Set<String> = []) {
+    package init(channels: Set<String> = [], collections: [CollectionKey: Set<String>] = [:], roles: Set<String> = []) {
         self.channels = channels
         self.collections = collections
         self.roles = roles
@@ -45,12 +45,12 @@ public struct AdministratorGrants: Hashable, Sendable {
 }
 
 extension AdministratorGrants {
-    /// Reads what the store holds.
+    /// Reads the administrator's grants.
     static func read(_ grantee: Grantee, in snapshot: any StoreSnapshot) throws -> AdministratorGrants {
         try read(from: .administrator(grantee), in: snapshot)
     }
 
-    /// Reads what somebody else than documents gives.
+    /// Reads the grants of an administrator or a login.
     static func read(from source: GrantSource, in snapshot: any StoreSnapshot) throws -> AdministratorGrants {
         var result = AdministratorGrants()
         for grant in try snapshot.grants(from: source) {
@@ -64,7 +64,7 @@ extension AdministratorGrants {
         return result
     }
 
-    /// The grants of a user's or role's record. A role has itself for as long as it is there.
+    /// The grants of a user's or role's record. A role is granted to itself while it exists.
     func grants(to grantee: Grantee) -> Set<Grant> {
         var permissions = channels.map { Permission.channel($0.composed, .default) }
         for (collection, channels) in collections {

@@ -1,34 +1,35 @@
-public import Storage
+package import Storage
 
-/// What an administrator changes of a user or role. What is `nil` stays as it is.
-public struct AccountChange: Sendable {
+/// An administrator's change of a user or role. `nil` properties stay unchanged.
+package struct AccountChange: Sendable {
     /// Replaces the channels of the default collection.
-    public var channels: Set<String>?
+    package var channels: Set<String>?
 
-    /// Replaces the channels of single collections; `nil` for one takes back what was said for it, so that the default's hold there again.
-    public var collections: [CollectionKey: Set<String>?] = [:]
+    /// Replaces the channels of single collections. `nil` for a collection removes its own setting, so that the default collection's channels apply
+    /// again.
+    package var collections: [CollectionKey: Set<String>?] = [:]
 
-    // The rest is for users alone.
+    // The following properties apply to users only.
 
     /// Replaces the roles.
-    public var roles: Set<String>?
+    package var roles: Set<String>?
 
-    /// An empty text removes it.
-    public var email: String?
-    public var isDisabled: Bool?
+    /// An empty string removes the email.
+    package var email: String?
+    package var isDisabled: Bool?
 
-    /// Whether the legacy upstream may vouch for him.
-    public var isOfUpstream: Bool?
+    /// Whether the legacy upstream may authenticate the user.
+    package var isOfUpstream: Bool?
 
-    /// The legacy upstream vouches for the user no more. All sessions end, unless the user has this password already.
-    public var passwordHash: PasswordHash?
+    /// A new password also ends authentication by the legacy upstream. Ends all sessions, unless the hash is unchanged.
+    package var passwordHash: PasswordHash?
 
-    public init() {}
+    package init() {}
 
-    /// Checks the names in it, and that of the user or role, before there is a store.
+    /// Validates all names, without a store.
     ///
-    /// - Throws: ``AccessError`` `badRequest` if one is not allowed.
-    public func validate(for grantee: Grantee) throws(AccessError) {
+    /// - Throws: ``AccessError`` `badRequest` if a name is not allowed.
+    package func validate(for grantee: Grantee) throws(AccessError) {
         try AccountName.validate(grantee.name)
         try apply(to: AdministratorGrants()).validate()
         if let email, !email.isEmpty { try AccountName.validate(email: email) }

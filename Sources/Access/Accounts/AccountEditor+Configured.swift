@@ -1,21 +1,20 @@
 import Documents
-public import Storage
+package import Storage
 
 extension AccountEditor {
-    /// The setting that holds which users and roles the configuration has brought.
+    /// The setting with the users and roles that the configuration has created.
     private static let setting = "access.configured"
 
-    /// Which of these users and roles the configuration has not brought yet, and nobody else has made.
-    public static func missing(of grantees: [Grantee], in snapshot: any StoreSnapshot) throws -> Set<Grantee> {
-        let known = try brought(in: snapshot)
+    /// The users and roles that neither the configuration nor an administrator has created yet.
+    package static func missing(of grantees: [Grantee], in snapshot: any StoreSnapshot) throws -> Set<Grantee> {
+        let known = try created(in: snapshot)
         return Set(try grantees.filter { try !known.contains(label(of: $0)) && snapshot.principal($0) == nil })
     }
 
-    /// Makes the users and roles of the configuration that are missing. Each is brought once: whoever was changed or removed by an
-    /// administrator afterwards stays as he is.
-    public func bring(_ accounts: [(grantee: Grantee, change: AccountChange)]) throws {
+    /// Creates the missing users and roles of the configuration. Each is created once: a later change or deletion by an administrator persists.
+    package func bring(_ accounts: [(grantee: Grantee, change: AccountChange)]) throws {
         let missing = try Self.missing(of: accounts.map(\.grantee), in: transaction)
-        var labels = try Self.brought(in: transaction)
+        var labels = try Self.created(in: transaction)
         let before = labels.count
         for (grantee, change) in accounts {
             labels.insert(Self.label(of: grantee))
@@ -27,7 +26,7 @@ extension AccountEditor {
         try transaction.set(String(decoding: bytes, as: UTF8.self), forSetting: Self.setting)
     }
 
-    private static func brought(in snapshot: any StoreSnapshot) throws -> Set<ExactString> {
+    private static func created(in snapshot: any StoreSnapshot) throws -> Set<ExactString> {
         guard let text = try snapshot.setting(setting) else { return [] }
         do {
             return Set((try JSONValue(Array(text.utf8)).array ?? []).compactMap { $0.string.map { ExactString($0) } })

@@ -1,22 +1,22 @@
 import Documents
-public import Storage
+package import Storage
 
 /// Changes users and roles within a transaction.
-public struct AccountEditor {
+package struct AccountEditor {
     let transaction: any StoreTransaction
 
-    public init(_ transaction: any StoreTransaction) {
+    package init(_ transaction: any StoreTransaction) {
         self.transaction = transaction
     }
 
     /// Creates or changes a user or role.
     ///
     /// - Parameters:
-    ///   - replacing: whether there may be one already.
-    ///   - isMoving: whether a new one may come from another server, where it had the same before.
+    ///   - replacing: Whether it may exist already.
+    ///   - isMoving: Whether a new user may come from another server with the same access there.
     /// - Returns: Whether it was created.
-    /// - Throws: ``AccessError`` `alreadyExists`, or `badRequest` if a name is not allowed. Else what the store throws.
-    public func put(_ grantee: Grantee, _ change: AccountChange, replacing: Bool = true, isMoving: Bool = false) throws -> Bool {
+    /// - Throws: ``AccessError`` `alreadyExists`, or `badRequest` if a name is not allowed; errors of the store.
+    package func put(_ grantee: Grantee, _ change: AccountChange, replacing: Bool = true, isMoving: Bool = false) throws -> Bool {
         let existing = try transaction.principal(grantee)
         guard existing == nil || replacing else { throw AccessError(.alreadyExists, "Already exists") }
         if existing == nil { try AccountName.validate(grantee.name) }
@@ -34,15 +34,15 @@ public struct AccountEditor {
         stamped.sequence = sequence
         try transaction.setPrincipal(stamped)
         if let existing, grantee.kind == .user, try User(existing).readsAll == true, try User(stamped).readsAll == false {
-            try takeEverything(from: grantee)
+            try revokeFullAccess(from: grantee)
         }
         return existing == nil
     }
 
-    /// Removes a user with his sessions, or a role.
+    /// Deletes a user with his sessions, or a role.
     ///
-    /// - Throws: ``AccessError`` `notFound`, or `notAllowed` for the guest. Else what the store throws.
-    public func remove(_ grantee: Grantee) throws {
+    /// - Throws: ``AccessError`` `notFound`, or `notAllowed` for the guest; errors of the store.
+    package func remove(_ grantee: Grantee) throws {
         guard grantee != .user(User.guestName) else {
             throw AccessError(.notAllowed, "The \(User.guestName) user cannot be deleted. Only disabled via an update.")
         }
@@ -54,11 +54,11 @@ public struct AccountEditor {
         try transaction.removePrincipal(grantee)
     }
 
-    /// Sets what a verifier of logins says that a user has, beside what administrators and documents give.
+    /// Sets the channels and roles that the login verifier reports for a user, in addition to those granted by administrators and documents.
     ///
-    /// - Parameter isMoving: whether the user is new here, and comes from another server.
-    /// - Throws: ``AccessError`` `notFound`, or `badRequest` if a name is not allowed. Else what the store throws.
-    public func setLoginGrants(of name: String, channels: Set<String>, roles: Set<String> = [], isMoving: Bool = false) throws {
+    /// - Parameter isMoving: Whether the user is new here and comes from another server.
+    /// - Throws: ``AccessError`` `notFound`, or `badRequest` if a name is not allowed; errors of the store.
+    package func setLoginGrants(of name: String, channels: Set<String>, roles: Set<String> = [], isMoving: Bool = false) throws {
         let user = Grantee.user(name)
         guard try transaction.principal(user) != nil else { throw AccessError(.notFound, "missing") }
         try AdministratorGrants(channels: channels, roles: roles).validate()
@@ -68,16 +68,16 @@ public struct AccountEditor {
             at: try since(user, isMoving: isMoving, now: try transaction.nextSequence()))
     }
 
-    /// Gives a user of the legacy upstream its channels, beside those that he has here. A user of another origin keeps his channels.
-    public func addLoginGrants(of name: String, channels: Set<String>) throws {
+    /// Adds the legacy upstream's channels to a user from there. Users of other origins stay unchanged.
+    package func addLoginGrants(of name: String, channels: Set<String>) throws {
         guard let record = try transaction.principal(.user(name)), try User(record).isOfUpstream else { return }
         let held = try AdministratorGrants.read(from: .login(.user(name)), in: transaction)
         guard !channels.isSubset(of: held.channels) else { return }
         try setLoginGrants(of: name, channels: held.channels.union(channels), roles: held.roles)
     }
 
-    /// Ends all sessions of a user. A user who is not there has none.
-    public func endSessions(of name: String) throws {
+    /// Ends all sessions of a user. Does nothing for an unknown user.
+    package func endSessions(of name: String) throws {
         guard let record = try transaction.principal(.user(name)) else { return }
         var user = try User(record)
         user.endSessions()
@@ -85,13 +85,13 @@ public struct AccountEditor {
         try transaction.removeSessions(of: name)
     }
 
-    /// An administrator has said what somebody sees who saw everything because his old server has no channels.
-    private func takeEverything(from user: Grantee) throws {
+    /// Revokes the channel `*` of a user who saw everything because his old server has no channels. Called when an administrator sets his access.
+    private func revokeFullAccess(from user: Grantee) throws {
         let held = try AdministratorGrants.read(from: .login(user), in: transaction)
         try setLoginGrants(of: user.name, channels: held.channels.subtracting([ChannelAccess.everything]), roles: held.roles)
     }
 
-    /// - Parameter limits: whether an administrator says what the user sees.
+    /// - Parameter limits: Whether an administrator sets the user's access.
     private func record(
         of grantee: Grantee, _ existing: PrincipalRecord?, _ change: AccountChange, limits: Bool
     ) throws -> PrincipalRecord {
@@ -105,29 +105,29 @@ public struct AccountEditor {
         }
     }
 
-    /// Since when somebody has what he is given now.
+    /// The start of the grants in this change.
     ///
-    /// A feed goes back for a channel's older documents if its place is before the grant. Nobody can hold such a place where no device has read a
-    /// feed or pushed yet, nor can the devices of a user who is new here: those have places in the feed of the server that they come from, and what they had
-    /// there is learned when they come. So the grant counts from the beginning.
+    /// A feed goes back for a channel's older documents if its checkpoint is before the grant. In two cases no client can have such a checkpoint,
+    /// so the grant starts at zero:
+    /// - No client has read a feed or pushed yet.
+    /// - The user is new here. His clients have checkpoints of the server that they come from, and their access there is read when they connect.
     ///
     /// - Parameters:
-    ///   - isMoving: whether the user is new here, and comes from another server.
-    ///   - now: the sequence of this change.
+    ///   - isMoving: Whether the user is new here and comes from another server.
+    ///   - now: The sequence of this change.
     func since(_ grantee: Grantee, isMoving: Bool, now: @autoclosure () throws -> SequenceNumber) throws -> SequenceNumber {
         if try !transaction.hasReaders { return .zero }
         guard isMoving, grantee.kind == .user, try transaction.upstream() != nil else { return try now() }
-        // A name that was there before may have devices here.
+        // A user of this name that existed before may have clients here.
         let isKnown = try transaction.grants(to: grantee).contains { $0.giver != .document }
         return isKnown ? try now() : .zero
     }
 
-    /// The setting that holds what the configuration last said of the guest.
+    /// The setting with the guest's configuration as last applied.
     private static let setting = "access.guest"
 
-    /// Gives the guest what the configuration says, if it says something else than when it was last applied. What was changed on the
-    /// admin port meanwhile stays otherwise.
-    public func configureGuest(isEnabled: Bool, channels: Set<String>) throws {
+    /// Applies the guest's configuration if it differs from the one last applied. Otherwise changes by an administrator persist.
+    package func configureGuest(isEnabled: Bool, channels: Set<String>) throws {
         var bytes: [UInt8] = []
         JSONValue.array([.bool(isEnabled)] + channels.sorted().map { .string($0) }).append(to: &bytes)
         let wanted = String(decoding: bytes, as: UTF8.self)

@@ -1,16 +1,16 @@
 import Foundation
 
-/// Which names users and roles, channels and emails may have, as in Sync Gateway.
+/// Validates the names of users, roles and channels, and emails, as Sync Gateway does.
 enum AccountName {
     /// Sync Gateway's limit, in bytes.
     private static let maximumLength = 239
 
-    /// Checks a name of a user or role.
+    /// Checks the name of a user or role.
     ///
-    /// Beyond Sync Gateway's rules, a name has to be in Unicode's composed form (NFC): names are compared by their bytes, and two accounts whose
-    /// names look the same and compare as equal elsewhere must not be.
+    /// In addition to Sync Gateway's rules, a name has to be in Unicode's composed form (NFC). Names are compared by bytes here, so two accounts
+    /// could otherwise have names that look the same and are equal elsewhere.
     ///
-    /// - Throws: ``AccessError`` `badRequest`, in Sync Gateway's words.
+    /// - Throws: ``AccessError`` `badRequest` with Sync Gateway's text.
     static func validate(_ name: String) throws(AccessError) {
         var complaints: [String] = []
         if name.utf8.count > maximumLength { complaints.append("length exceeds \(maximumLength)") }
@@ -27,14 +27,14 @@ enum AccountName {
         guard complaints.isEmpty else { throw AccessError(.badRequest, "invalid name: \(complaints.joined(separator: ", "))") }
     }
 
-    /// Checks the name of a channel: it has something, and no comma.
+    /// Checks the name of a channel: it is not empty and has no comma.
     static func validate(channel: String) throws(AccessError) {
         guard !channel.isEmpty, channel.utf8.count <= 1024, !channel.utf8.contains(UInt8(ascii: ",")) else {
             throw AccessError(.badRequest, "Illegal channel name \"\(channel)\"")
         }
     }
 
-    /// Checks an email: something on both sides of the one `@`.
+    /// Checks an email: exactly one `@`, with text on both sides.
     static func validate(email: String) throws(AccessError) {
         let parts = email.split(separator: "@", omittingEmptySubsequences: false)
         guard parts.count == 2, parts.allSatisfy({ !$0.isEmpty }), email.utf8.count <= 320 else {
@@ -44,11 +44,11 @@ enum AccountName {
 }
 
 extension String {
-    /// The text in Unicode's composed form (NFC), in which names of channels and roles are kept and compared.
+    /// The text in Unicode's composed form (NFC), in which names of channels and roles are stored and compared.
     ///
-    /// The store compares bytes, and `String` compares canonically equivalent texts as equal, so a name that may be spelled in several ways
-    /// is given one spelling where it comes in.
-    public var composed: String {
+    /// The store compares bytes, and `String` compares canonically equivalent texts as equal. So names with several spellings are normalised on
+    /// input.
+    package var composed: String {
         utf8.allSatisfy { $0 < 0x80 } ? self : precomposedStringWithCanonicalMapping
     }
 }

@@ -1,20 +1,20 @@
 import Storage
 
-/// What has to be done so that somebody whom a verifier of logins vouches for can be let in.
+/// The changes needed to admit a user whom a login verifier has authenticated.
 struct Admission {
-    /// As he is, or would be.
+    /// The user after the changes.
     let user: User
     let isNew: Bool
 
-    /// Whether his record has to be written.
+    /// Whether the user's record has to be written.
     let changesUser: Bool
 
-    /// What verifiers of logins give him; `nil` if that stays as it is.
+    /// The new grants of the login verifier; `nil` if they are unchanged.
     let grants: AdministratorGrants?
 
     var changesNothing: Bool { !changesUser && grants == nil }
 
-    /// - Throws: ``LoginError`` `refused` if he is not to be let in.
+    /// - Throws: ``LoginError`` `refused` if the user must not log in.
     init(_ match: AccountMatch, passwordHash: PasswordHash?, in snapshot: any StoreSnapshot) throws {
         let (identity, grantee) = (match.identity, Grantee.user(match.userName))
         let isOfUpstream = identity.authenticator == .upstream
@@ -22,24 +22,24 @@ struct Admission {
         isNew = record == nil
         guard record != nil || match.isNew else { throw Self.refused }
         var user = try record.map { try User($0) } ?? User(name: match.userName)
-        // The guest has a record like a user's, and is nobody who could log in. Whoever is known here is checked here: for him,
-        // upstream counts only if it brought him.
+        // The guest has a user record, but cannot log in. A user known here is checked here: upstream's check counts only for users that came from
+        // upstream.
         guard !user.isGuest, !user.isDisabled, isNew || !isOfUpstream || user.isOfUpstream else { throw Self.refused }
         var changesUser = isNew
         if isNew {
             if identity.isEmailVerified, let email = identity.email, (try? AccountName.validate(email: email)) != nil { user.email = email }
             user.isOfUpstream = isOfUpstream
         }
-        // Of two logins at once, the first one's hash is as good.
+        // Of two concurrent logins, the first one's hash stays.
         if let passwordHash, user.passwordHash == nil {
             user.passwordHash = passwordHash
             changesUser = true
         }
-        // What is not spoken of stays.
+        // Grants that the identity does not mention stay.
         let held = try AdministratorGrants.read(from: .login(grantee), in: snapshot)
         var wanted = held
         if let channels = identity.channels {
-            // Without a word of his roles nobody can tell which of his channels are theirs.
+            // If upstream does not report roles, the channels that come from the user's roles are unknown.
             let isPartial = isOfUpstream && identity.roles == nil && !held.roles.isEmpty
             wanted.channels = isPartial ? held.channels.union(channels) : channels
         }
@@ -50,9 +50,9 @@ struct Admission {
         }
         if let roles = identity.roles {
             wanted.roles = roles
-            // A role that is here has the channels that it has here.
-            let isStrange = try roles.contains { try snapshot.principal(Grantee(.role, $0)) == nil }
-            if isStrange { wanted.channels.formUnion(identity.roleChannels) }
+            // A role that exists here has its channels here.
+            let hasUnknownRole = try roles.contains { try snapshot.principal(Grantee(.role, $0)) == nil }
+            if hasUnknownRole { wanted.channels.formUnion(identity.roleChannels) }
         }
         grants = wanted == held ? nil : wanted
         self.user = user
@@ -63,14 +63,14 @@ struct Admission {
 }
 
 extension AccountEditor {
-    /// Lets in whom a verifier of logins vouches for: creates the user if he is new and may register, and gives him what the verifier says.
+    /// Admits a user whom a login verifier has authenticated. Creates the user if he is new and may register, and sets the grants of the verifier.
     ///
-    /// Two replications of a pair log in at once: for the second one the user is there already, which is as good.
+    /// Two replications of a pair log in concurrently: the second one finds the user that the first one created.
     ///
-    /// - Parameter passwordHash: the password with which he came, to be known here from now on.
-    /// - Throws: ``LoginError`` `refused` if he is disabled, the guest, known here without the legacy upstream that vouches for him, or has
-    ///   a name, channels or roles that cannot be taken over. Else what the store throws.
-    public func admit(_ match: AccountMatch, passwordHash: PasswordHash? = nil) throws -> User {
+    /// - Parameter passwordHash: The hash of the password of this login, to be stored here.
+    /// - Throws: ``LoginError`` `refused` if the user is disabled, is the guest, was not created by the legacy upstream that authenticated him, or
+    ///   has a name, channels or roles that are not allowed here; errors of the store.
+    package func admit(_ match: AccountMatch, passwordHash: PasswordHash? = nil) throws -> User {
         let admission = try Admission(match, passwordHash: passwordHash, in: transaction)
         let grantee = Grantee.user(match.userName)
         do {

@@ -1,38 +1,39 @@
 import Documents
 import Storage
 
-/// An account that can log in, as far as a login has to know it. What it may see is in ``Rights``.
-public struct User: Sendable {
-    /// The account of those who do not log in.
-    public static let guestName = "GUEST"
+/// An account that can log in, with the properties that a login needs. Its access is in ``Rights``.
+package struct User: Sendable {
+    /// The account of clients without a login.
+    package static let guestName = "GUEST"
 
-    public let name: String
-    public var email: String?
-    public var isDisabled: Bool
+    package let name: String
+    package var email: String?
+    package var isDisabled: Bool
 
-    /// `nil` for those who cannot log in by a password.
-    public var passwordHash: PasswordHash?
+    /// `nil` for users who cannot log in with a password.
+    package var passwordHash: PasswordHash?
 
-    /// Whether the legacy upstream may still vouch for him: it brought him here, or the configuration says so, and nobody has ended his sessions or set his password since.
-    public internal(set) var isOfUpstream = false
+    /// Whether the legacy upstream may authenticate the user. True if upstream created him here or the configuration sets it, until his sessions
+    /// are ended or his password is set here.
+    package internal(set) var isOfUpstream = false
 
-    /// Whether the channel `*` that his logins give him stands for the lack of channels at a CouchDB; `false` once an administrator has said what he sees,
-    /// `nil` for users of other servers.
+    /// Whether the channel `*` of the user's logins means that his server is a CouchDB without channels. `false` once an administrator has set his
+    /// access; `nil` for users of other servers.
     var readsAll: Bool?
 
-    /// Sessions that began under another generation have ended. A random number, so that a user who is removed and created again has another.
-    public var sessionGeneration: Int64
+    /// Only sessions of this generation are valid. A random number, so that a user who is deleted and created again has a different one.
+    package var sessionGeneration: Int64
 
-    public init(name: String) {
+    package init(name: String) {
         self.name = name
         isDisabled = false
         sessionGeneration = Self.newGeneration()
     }
 
-    public var isGuest: Bool { name == Self.guestName }
+    package var isGuest: Bool { name == Self.guestName }
 
-    /// Ends all sessions, those that the legacy upstream knows included.
-    public mutating func endSessions() {
+    /// Ends all sessions, including those of the legacy upstream.
+    package mutating func endSessions() {
         sessionGeneration = Self.newGeneration()
         isOfUpstream = false
     }
@@ -41,7 +42,7 @@ public struct User: Sendable {
 }
 
 extension User {
-    /// Reads the store's record of a user.
+    /// Decodes the stored record of a user.
     init(_ record: PrincipalRecord) throws {
         name = record.grantee.name
         email = record.email
@@ -57,7 +58,7 @@ extension User {
         }
     }
 
-    /// The store's record.
+    /// The record to store.
     func record(at sequence: SequenceNumber) -> PrincipalRecord {
         var members = [JSONMember("generation", .number(String(sessionGeneration)))]
         if isDisabled { members.append(JSONMember("disabled", .bool(true))) }

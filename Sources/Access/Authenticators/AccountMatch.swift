@@ -1,27 +1,26 @@
-public import Logging
+package import Logging
 
-/// Which user an identity is.
-public struct AccountMatch: Hashable, Sendable {
-    public let identity: VerifiedIdentity
+/// The user that an identity belongs to.
+package struct AccountMatch: Hashable, Sendable {
+    package let identity: VerifiedIdentity
 
-    /// The user's name here.
-    public let userName: String
+    /// The user's name in this database.
+    package let userName: String
 
-    /// Whether there is no such user yet: it is to be created before it is logged in.
-    public let isNew: Bool
+    /// Whether the user does not exist yet and has to be created before the login.
+    package let isNew: Bool
 
-    public init(identity: VerifiedIdentity, userName: String, isNew: Bool) {
+    package init(identity: VerifiedIdentity, userName: String, isNew: Bool) {
         self.identity = identity
         self.userName = userName
         self.isNew = isNew
     }
 
-    /// Finds the user as Sync Gateway does: by name, then by e-mail address, else a new one where that is allowed
-    /// (docs/protocol/legacy-1x.md#token-logins). Unlike there, only a verified address counts, and only if it is one user's: anything else would
-    /// hand over accounts.
+    /// Finds the user as Sync Gateway does: by name, then by email, else a new user if allowed (docs/protocol/legacy-1x.md#token-logins). Unlike in
+    /// Sync Gateway, only a verified email counts, and only if exactly one user has it: otherwise accounts could be taken over.
     ///
-    /// - Throws: ``LoginError`` `refused` if there is no such user, and what the directory throws.
-    public static func find(_ identity: VerifiedIdentity, in directory: any AccountDirectory, logger: Logger) async throws -> AccountMatch {
+    /// - Throws: ``LoginError`` `refused` if there is no such user; errors of the directory.
+    package static func find(_ identity: VerifiedIdentity, in directory: any AccountDirectory, logger: Logger) async throws -> AccountMatch {
         let name = identity.userName.text
         if try await directory.hasUser(named: name) { return AccountMatch(identity: identity, userName: name, isNew: false) }
         if identity.mayMatchEmail, identity.isEmailVerified, let email = identity.email, !email.isEmpty {
@@ -39,11 +38,11 @@ public struct AccountMatch: Hashable, Sendable {
     }
 }
 
-/// Who is known here: what matching an identity with a user has to ask.
-public protocol AccountDirectory: Sendable {
-    /// Whether there is a user of this name, disabled ones included.
+/// The user queries for matching an identity with a user.
+package protocol AccountDirectory: Sendable {
+    /// Whether there is a user with this name, including disabled users.
     func hasUser(named name: String) async throws -> Bool
 
-    /// The names of the users with this e-mail address. More than two need not be given.
+    /// The names of the users with this email. Two names are enough.
     func userNames(withEmail email: String) async throws -> [String]
 }

@@ -1,15 +1,15 @@
-/// Everybody who may vouch for a database's users, ready to be asked.
-public struct Authenticators: Sendable {
-    public let facebook: FacebookVerifier?
-    public let persona: PersonaVerifier?
-    public let google: GoogleVerifier?
-    public let oidc: OpenIDProviders?
-    public let clientCertificate: ClientCertificateVerifier?
-    public let upstream: UpstreamVerifier?
+/// The authenticators of a database.
+package struct Authenticators: Sendable {
+    package let facebook: FacebookVerifier?
+    package let persona: PersonaVerifier?
+    package let google: GoogleVerifier?
+    package let oidc: OpenIDProviders?
+    package let clientCertificate: ClientCertificateVerifier?
+    package let upstream: UpstreamVerifier?
     private let client: VerificationClient
 
-    /// - Parameter membership: tells the roles of the legacy upstream's users, which their sessions do not.
-    public init(
+    /// - Parameter membership: Reads the roles of the legacy upstream's users, which their sessions do not contain.
+    package init(
         _ configuration: AuthenticatorsConfiguration, membership: UpstreamMembership.Source? = nil, clock: AccessClock = .system
     ) {
         let client = VerificationClient(limits: configuration.limits, authorityFile: configuration.authorityFile)
@@ -22,33 +22,33 @@ public struct Authenticators: Sendable {
         self.client = client
     }
 
-    /// Lets go of all connections. What is asked afterwards is answered with `unavailable`.
-    public func close() async {
+    /// Closes all connections. Later requests fail with `unavailable`.
+    package func close() async {
         await client.close()
     }
 }
 
-/// What the configuration says of everybody who may vouch for a database's users. None does unless it is named.
-public struct AuthenticatorsConfiguration: Hashable, Sendable {
-    public var facebook: FacebookConfiguration?
-    public var persona: PersonaConfiguration?
-    public var google: GoogleConfiguration?
+/// The configuration of a database's authenticators. All are off by default.
+package struct AuthenticatorsConfiguration: Hashable, Sendable {
+    package var facebook: FacebookConfiguration?
+    package var persona: PersonaConfiguration?
+    package var google: GoogleConfiguration?
 
-    /// The first is the one that is meant where none is named.
-    public var oidc: [OpenIDConfiguration] = []
-    public var clientCertificate: ClientCertificateConfiguration?
-    public var upstream: UpstreamConfiguration?
+    /// The OpenID Connect providers. The first is the default.
+    package var oidc: [OpenIDConfiguration] = []
+    package var clientCertificate: ClientCertificateConfiguration?
+    package var upstream: UpstreamConfiguration?
 
-    /// What asking them may take.
-    public var limits = VerificationLimits()
+    /// The limits of requests to authenticators.
+    package var limits = VerificationLimits()
 
-    /// A PEM file of authorities that are trusted in place of the system's.
-    public var authorityFile: String?
+    /// A PEM file of certificate authorities that replace the system's.
+    package var authorityFile: String?
 
-    public init() {}
+    package init() {}
 
-    /// Whether nobody is named.
-    public var isEmpty: Bool {
+    /// Whether there are no authenticators.
+    package var isEmpty: Bool {
         facebook == nil && persona == nil && google == nil && oidc.isEmpty && clientCertificate == nil && upstream == nil
     }
 }

@@ -2,24 +2,24 @@ import Foundation
 import SwiftASN1
 import X509
 
-/// What a user can be known by in a certificate (X.509, RFC 5280). Says nothing about whether it is to be trusted: the TLS handshake has seen to that.
-public struct CertificateFields: Hashable, Sendable {
+/// The fields of a certificate that can identify a user (X.509, RFC 5280). The TLS handshake has checked that the certificate is trusted.
+package struct CertificateFields: Hashable, Sendable {
     /// All common names of the subject, in their order.
-    public var commonNames: [String] = []
+    package var commonNames: [String] = []
 
     /// Subject alternative names, by kind.
-    public var emails: [String] = []
-    public var dnsNames: [String] = []
-    public var uris: [String] = []
+    package var emails: [String] = []
+    package var dnsNames: [String] = []
+    package var uris: [String] = []
 
-    /// When it begins and ends, in seconds since 1970.
-    public var validFrom: Int64
-    public var validTo: Int64
+    /// The period of validity, in seconds since 1970.
+    package var validFrom: Int64
+    package var validTo: Int64
 
-    /// Whether it may be used to log in: it names client authentication among its purposes, or no purposes at all.
-    public var isForClients = true
+    /// Whether it may be used to log in: its purposes include client authentication, or it lists no purposes.
+    package var isForClients = true
 
-    public init(validFrom: Int64, validTo: Int64) {
+    package init(validFrom: Int64, validTo: Int64) {
         self.validFrom = validFrom
         self.validTo = validTo
     }
@@ -27,7 +27,7 @@ public struct CertificateFields: Hashable, Sendable {
     /// Reads a certificate in DER.
     ///
     /// - Throws: ``LoginError`` `malformed`.
-    public init(der: [UInt8]) throws(LoginError) {
+    package init(der: [UInt8]) throws(LoginError) {
         do {
             let certificate = try Certificate(derEncoded: der)
             self.init(

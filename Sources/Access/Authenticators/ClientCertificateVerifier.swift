@@ -1,25 +1,25 @@
-/// Makes a user of the certificate that a client showed in the TLS handshake. The handshake has made sure that the client has its key and that the
-/// configured authority has signed it; here it is decided whose it is.
-public struct ClientCertificateVerifier: TokenVerifier {
+/// Maps a client certificate from the TLS handshake to a user. The handshake has checked that the client has the certificate's key and that the
+/// configured authority signed it.
+package struct ClientCertificateVerifier: TokenVerifier {
     private let configuration: ClientCertificateConfiguration
     private let clock: AccessClock
 
-    public init(_ configuration: ClientCertificateConfiguration, clock: AccessClock = .system) {
+    package init(_ configuration: ClientCertificateConfiguration, clock: AccessClock = .system) {
         self.configuration = configuration
         self.clock = clock
     }
 
-    public var authenticator: Authenticator { .clientCertificate }
+    package var authenticator: Authenticator { .clientCertificate }
 
-    /// - Parameter der: the client's own certificate, the first of its chain, in DER.
-    public func verify(_ der: [UInt8]) async throws(LoginError) -> VerifiedIdentity {
+    /// - Parameter der: The client's own certificate, the first of its chain, in DER.
+    package func verify(_ der: [UInt8]) async throws(LoginError) -> VerifiedIdentity {
         try identity(of: try CertificateFields(der: der))
     }
 
-    /// Who a certificate is for.
+    /// The identity of a certificate's user.
     ///
     /// - Throws: ``LoginError`` `refused`.
-    public func identity(of fields: CertificateFields) throws(LoginError) -> VerifiedIdentity {
+    package func identity(of fields: CertificateFields) throws(LoginError) -> VerifiedIdentity {
         let now = clock.seconds
         guard fields.validFrom <= now, now < fields.validTo else { throw Self.refused("is not valid at this time") }
         guard fields.isForClients else { throw Self.refused("is not for clients") }
@@ -54,30 +54,30 @@ public struct ClientCertificateVerifier: TokenVerifier {
     }
 }
 
-/// What the configuration says of logins with client certificates.
-public struct ClientCertificateConfiguration: Hashable, Sendable {
-    /// Which field names the user.
-    public enum Field: String, Hashable, Sendable, CaseIterable {
+/// The configuration of logins with client certificates.
+package struct ClientCertificateConfiguration: Hashable, Sendable {
+    /// The field with the user's name.
+    package enum Field: String, Hashable, Sendable, CaseIterable {
         /// The subject's common name.
         case commonName
-        /// The alternative name that is an e-mail address.
+        /// The email in the subject alternative names.
         case email
-        /// The alternative name that is a host's.
+        /// The DNS name in the subject alternative names.
         case dns
-        /// The alternative name that is a URI.
+        /// The URI in the subject alternative names.
         case uri
     }
 
-    public var field = Field.commonName
+    package var field = Field.commonName
 
-    /// What comes before the user's name in the field, and is taken off; a certificate without it is not a user's.
-    public var prefix = ""
+    /// A required prefix of the field, which is removed. A certificate without it is refused.
+    package var prefix = ""
 
-    /// What comes after the user's name in the field, likewise.
-    public var suffix = ""
+    /// A required suffix of the field, which is removed.
+    package var suffix = ""
 
     /// Whether a new user is created at the first login.
-    public var registers = false
+    package var registers = false
 
-    public init() {}
+    package init() {}
 }

@@ -1,22 +1,22 @@
 import Crypto
 import Documents
 
-/// Checks a Facebook access token at the Graph API: whose it is, and which app it was issued to.
+/// Checks a Facebook access token with the Graph API: its user, and the app that it was issued to.
 ///
-/// The second is what Sync Gateway leaves out: there, a token that any other app got from a user opens the user's account here.
-public struct FacebookVerifier: TokenVerifier {
+/// Sync Gateway omits the check of the app. There, a token that any other app got from a user opens the user's account.
+package struct FacebookVerifier: TokenVerifier {
     private static let name = "Facebook"
     private let configuration: FacebookConfiguration
     private let client: VerificationClient
 
-    public init(_ configuration: FacebookConfiguration, client: VerificationClient) {
+    package init(_ configuration: FacebookConfiguration, client: VerificationClient) {
         self.configuration = configuration
         self.client = client
     }
 
-    public var authenticator: Authenticator { .facebook }
+    package var authenticator: Authenticator { .facebook }
 
-    public func verify(_ token: Secret) async throws(LoginError) -> VerifiedIdentity {
+    package func verify(_ token: Secret) async throws(LoginError) -> VerifiedIdentity {
         guard TokenText.isPlausible(token) else { throw LoginError(.malformed, "The Facebook access token is empty or cannot be one") }
         try await checkApp(of: token)
         let profile = try await ask("/me", fields: "id,name,email", token)
@@ -45,15 +45,15 @@ public struct FacebookVerifier: TokenVerifier {
         guard !response.isFailure else { throw LoginError(.unavailable, "Facebook verification server status \(response.status)") }
         let answer = try response.object(of: Self.name)
         guard response.status < 300 else {
-            // Graph answers 400 to its own troubles, too.
-            guard !Self.isPassing(answer) else { throw LoginError(.unavailable, "Facebook cannot check tokens at the moment") }
+            // Graph also replies with 400 to its own failures.
+            guard !Self.isTransient(answer) else { throw LoginError(.unavailable, "Facebook cannot check tokens at the moment") }
             throw LoginError(.refused, "Facebook verification server status \(response.status)")
         }
         return answer
     }
 
-    /// Whether an error is one of Graph's own: marked so, or an unknown error, a service that is down, or a limit on calls.
-    private static func isPassing(_ answer: JSONValue) -> Bool {
+    /// Whether an error is a temporary failure of Graph: marked as transient, or an unknown error, a service that is down, or a rate limit.
+    private static func isTransient(_ answer: JSONValue) -> Bool {
         guard let error = answer["error"] else { return false }
         return error["is_transient"]?.bool == true || error["code"]?.int.map { [1, 2, 4, 17, 32, 341, 613].contains($0) } == true
     }
@@ -66,32 +66,32 @@ public struct FacebookVerifier: TokenVerifier {
     }
 }
 
-/// What the configuration says of Facebook logins.
-public struct FacebookConfiguration: Hashable, Sendable {
-    /// Whose tokens are taken.
-    public enum Apps: Hashable, Sendable {
-        /// Those issued to one of these apps.
+/// The configuration of Facebook logins.
+package struct FacebookConfiguration: Hashable, Sendable {
+    /// The apps whose tokens are accepted.
+    package enum Apps: Hashable, Sendable {
+        /// Tokens issued to one of these apps.
         case only(Set<String>)
-        /// Those of every app in the world, as Sync Gateway does. Whoever runs any app that our users log in to can then come in as them.
+        /// Tokens of all apps, as in Sync Gateway. The operator of any app that our users log in to can then log in as them.
         case any
     }
 
-    public var apps: Apps
+    package var apps: Apps
 
-    /// The Graph API; a version may stand in its path.
-    public var graph: VerificationEndpoint
+    /// The Graph API. The path may contain a version.
+    package var graph: VerificationEndpoint
 
-    /// Proves to Graph that a call comes from the app's own server (`appsecret_proof`), where the app demands it.
-    public var appSecret: Secret?
+    /// The secret for `appsecret_proof`, which proves to Graph that a call comes from the app's own server. Needed if the app requires it.
+    package var appSecret: Secret?
 
     /// Whether a new user is created at the first login.
-    public var registers = false
+    package var registers = false
 
-    /// Whether an existing user with the profile's address is taken where none is named by the Facebook ID. Graph does not say whether the address was
-    /// confirmed, so the operator has to decide to believe it.
-    public var matchesEmail = false
+    /// Whether the profile's email may match an existing user if no user has the Facebook ID as a name. Graph does not report whether the email was
+    /// confirmed, so the operator decides whether to trust it.
+    package var matchesEmail = false
 
-    public init(apps: Apps, graph: VerificationEndpoint) {
+    package init(apps: Apps, graph: VerificationEndpoint) {
         self.apps = apps
         self.graph = graph
     }

@@ -2,22 +2,22 @@ import Crypto
 import Documents
 import Synchronization
 
-/// Checks a Persona assertion at a verifier (the BrowserID remote verification API), and what the verifier says of it.
-public final class PersonaVerifier: TokenVerifier {
+/// Checks a Persona assertion with a verifier (the BrowserID remote verification API), and validates the verifier's reply.
+package final class PersonaVerifier: TokenVerifier {
     private let configuration: PersonaConfiguration
     private let client: VerificationClient
     private let clock: AccessClock
-    private let seen = Mutex(AssertionReplayCache())
+    private let replays = Mutex(AssertionReplayCache())
 
-    public init(_ configuration: PersonaConfiguration, client: VerificationClient, clock: AccessClock = .system) {
+    package init(_ configuration: PersonaConfiguration, client: VerificationClient, clock: AccessClock = .system) {
         self.configuration = configuration
         self.client = client
         self.clock = clock
     }
 
-    public var authenticator: Authenticator { .persona }
+    package var authenticator: Authenticator { .persona }
 
-    public func verify(_ assertion: Secret) async throws(LoginError) -> VerifiedIdentity {
+    package func verify(_ assertion: Secret) async throws(LoginError) -> VerifiedIdentity {
         guard TokenText.isPlausible(assertion) else { throw LoginError(.malformed, "The Persona assertion is empty or cannot be one") }
         let response = try await client.send(
             .post(
@@ -31,10 +31,10 @@ public final class PersonaVerifier: TokenVerifier {
             throw LoginError(.refused, "The e-mail address of the Persona assertion cannot be a user's name")
         }
         let digest = Array(SHA256.hash(data: Array(assertion.revealed.utf8)))
-        guard seen.withLock({ $0.use(digest, expires: answer.expires, reuse: configuration.reuse, now: now) }) else {
+        guard replays.withLock({ $0.use(digest, expires: answer.expires, reuse: configuration.reuse, now: now) }) else {
             throw LoginError(.refused, "The Persona assertion was used before")
         }
-        // The assertion ends in minutes; the session that comes of it need not.
+        // The assertion expires in minutes. The session does not end with it.
         var identity = VerifiedIdentity(authenticator: authenticator, userName: userName, subject: answer.email)
         identity.email = answer.email
         identity.isEmailVerified = true
@@ -44,42 +44,43 @@ public final class PersonaVerifier: TokenVerifier {
     }
 }
 
-/// What the configuration says of Persona (BrowserID) logins. Mozilla's verifier is gone; some teams run one of their own.
-public struct PersonaConfiguration: Hashable, Sendable {
-    public var verifier: VerificationEndpoint
+/// The configuration of Persona (BrowserID) logins. Mozilla's verifier no longer exists; some teams run their own.
+package struct PersonaConfiguration: Hashable, Sendable {
+    package var verifier: VerificationEndpoint
 
     /// The origin that assertions have to be made for, such as `https://app.example.com`.
-    public var audience: String
+    package var audience: String
 
-    /// Who may have issued an assertion, besides the domain of the e-mail address itself. Where nobody is named, that is left to the verifier.
-    public var issuers: Set<String> = []
+    /// The accepted issuers of assertions, in addition to the domain of the email itself. If empty, the verifier decides.
+    package var issuers: Set<String> = []
 
-    /// How far the verifier's clock may be behind ours, in seconds.
-    public var clockSkew: Int64 = 60
+    /// The accepted lag of the verifier's clock behind ours, in seconds.
+    package var clockSkew: Int64 = 60
 
-    /// How long after its first use an assertion may be used again, in seconds: the two replications of a pair present the same one.
-    public var reuse: Int64 = 60
+    /// The time after its first use during which an assertion may be used again, in seconds: the two replications of a pair present the same
+    /// assertion.
+    package var reuse: Int64 = 60
 
     /// Whether a new user, named by the address, is created at the first login.
-    public var registers = false
+    package var registers = false
 
-    public init(verifier: VerificationEndpoint, audience: String) {
+    package init(verifier: VerificationEndpoint, audience: String) {
         self.verifier = verifier
         self.audience = audience
     }
 }
 
-/// What a Persona verifier says of an assertion, and whether that will do.
+/// A Persona verifier's accepted reply to an assertion.
 struct PersonaAnswer {
     let email: String
 
-    /// In seconds since 1970, our leeway included.
+    /// In seconds since 1970, including the clock skew.
     let expires: Int64
 
     /// - Parameters:
-    ///   - answer: the verifier's: `status`, `email`, `audience`, `expires` in milliseconds since 1970, `issuer`.
-    ///   - now: in seconds since 1970.
-    /// - Throws: ``LoginError`` `refused`, or `unavailable` if the verifier vouches without saying for what.
+    ///   - answer: The verifier's reply: `status`, `email`, `audience`, `expires` in milliseconds since 1970, `issuer`.
+    ///   - now: In seconds since 1970.
+    /// - Throws: ``LoginError`` `refused`, or `unavailable` if the verifier accepts the assertion but its reply is incomplete.
     init(_ answer: JSONValue, for configuration: PersonaConfiguration, now: Int64) throws(LoginError) {
         guard let status = answer["status"]?.string else { throw LoginError(.unavailable, "The Persona verifier's answer has no status") }
         guard status == "okay" else { throw LoginError(.refused, "The Persona verifier does not accept the assertion") }
@@ -99,7 +100,7 @@ struct PersonaAnswer {
         self.expires = expires + configuration.clockSkew
     }
 
-    /// Without what makes no difference: case, the default port, a slash at the end.
+    /// The normalised origin: without case, default port and trailing slash.
     static func origin(_ text: String) -> String {
         var origin = text.lowercased()
         if origin.hasSuffix("/") { origin.removeLast() }
@@ -110,16 +111,16 @@ struct PersonaAnswer {
     }
 }
 
-/// Which assertions have been accepted, so that one that was stolen cannot be used later.
+/// The accepted assertions, so that a stolen assertion cannot be used later.
 struct AssertionReplayCache {
-    /// More than these are not remembered; the first to end are forgotten.
+    /// The limit of stored assertions. Above it, the ones that expire first are removed.
     static let maximumCount = 10_000
 
     private var firstUses: [[UInt8]: (time: Int64, expires: Int64)] = [:]
 
-    /// Notes a use.
+    /// Records a use.
     ///
-    /// - Returns: whether it is the first, or near enough to the first.
+    /// - Returns: Whether it is the first use, or within the allowed time after it.
     mutating func use(_ digest: [UInt8], expires: Int64, reuse: Int64, now: Int64) -> Bool {
         if let first = firstUses[digest] { return now - first.time <= reuse }
         if firstUses.count >= Self.maximumCount { makeRoom(now) }

@@ -1,29 +1,29 @@
-/// A token, password or key. No description of it, and of nothing that contains it, shows it.
-public struct Secret: Hashable, Sendable {
-    /// The text itself. It goes to whoever has to check it, and nowhere else.
-    public let revealed: String
+/// A token, password or key. Neither its description nor that of any value that contains it shows the text.
+package struct Secret: Hashable, Sendable {
+    /// The text itself, for use in checks only.
+    package let revealed: String
 
-    public init(_ text: String) {
+    package init(_ text: String) {
         revealed = text
     }
 
-    public var isEmpty: Bool { revealed.isEmpty }
+    package var isEmpty: Bool { revealed.isEmpty }
 }
 
 extension Secret: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    public var description: String { "hidden" }
+    package var description: String { "hidden" }
 
-    public var debugDescription: String { description }
+    package var debugDescription: String { description }
 
-    public var customMirror: Mirror { Mirror(self, children: EmptyCollection<Mirror.Child>()) }
+    package var customMirror: Mirror { Mirror(self, children: EmptyCollection<Mirror.Child>()) }
 }
 
-/// What every token has to be before anybody is asked about it.
+/// The syntax of tokens, checked before any request to an authenticator.
 enum TokenText {
-    /// The longest token that is looked at, in bytes.
+    /// The maximum length of a token, in bytes.
     static let maximumLength = 16 * 1024
 
-    /// Whether it is printable ASCII without blanks, so that it can stand in a header, and of a sensible length.
+    /// Whether the token is printable ASCII without blanks, which can be sent in a header, and not too long.
     static func isPlausible(_ token: Secret) -> Bool {
         let text = token.revealed.utf8
         return !text.isEmpty && text.count <= maximumLength && text.allSatisfy { $0 > 0x20 && $0 < 0x7f }
@@ -32,7 +32,7 @@ enum TokenText {
 
 /// Comparison of secrets.
 enum ConstantTime {
-    /// Whether the bytes are the same. How long it takes depends on their number alone.
+    /// Whether the bytes are equal. The duration depends only on their number.
     static func equal(_ a: [UInt8], _ b: [UInt8]) -> Bool {
         guard a.count == b.count else { return false }
         var difference: UInt8 = 0

@@ -1,28 +1,28 @@
 import Documents
 
-/// An ID token, read and not believed yet (a JSON Web Token, RFC 7519, in the compact form of RFC 7515).
+/// A parsed, unverified ID token (a JSON Web Token, RFC 7519, in the compact form of RFC 7515).
 struct IDToken {
     let algorithm: SignatureAlgorithm
 
-    /// Which of the issuer's keys has signed.
+    /// The ID of the issuer's signing key.
     let keyID: String?
     let claims: JSONValue
 
-    /// What the signature is of.
+    /// The signed bytes.
     let signed: [UInt8]
     let signature: [UInt8]
 
     private static let maximumDepth = 16
     private static let maximumKeyIDLength = 1024
 
-    /// - Throws: ``LoginError`` `malformed` if this is no token, `refused` if it is signed in a way that is not taken.
+    /// - Throws: ``LoginError`` `malformed` if this is not a token, `refused` if its signature algorithm is not accepted.
     init(_ token: Secret) throws(LoginError) {
         guard TokenText.isPlausible(token) else { throw Self.malformed("It is empty, too long, or has characters that no token has") }
         let text = Array(token.revealed.utf8)
         let parts = text.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         guard parts.count == 3, !parts[0].isEmpty, !parts[1].isEmpty else { throw Self.malformed("It has not three parts") }
         let header = try Self.object(parts[0], "header")
-        // A token that says that more has to be understood than we do is not understood (RFC 7515, 4.1.11).
+        // A token with unknown critical extensions must be rejected (RFC 7515, 4.1.11).
         guard header["crit"] == nil else { throw LoginError(.refused, "The ID token demands an extension that is not known") }
         guard let algorithm = header["alg"]?.string.flatMap(SignatureAlgorithm.init(rawValue:)) else {
             throw LoginError(.refused, "The ID token is not signed with RS256 or ES256")
@@ -53,7 +53,8 @@ struct IDToken {
     }
 }
 
-/// The signatures that are taken. There is no `none`, and nothing with a shared key: whoever knows the public key could sign with it.
+/// The accepted signature algorithms. There is no `none`, and no algorithm with a shared key: an attacker who knows the public key could sign with
+/// it.
 enum SignatureAlgorithm: String, Hashable, Sendable {
     case rs256 = "RS256"
     case es256 = "ES256"
@@ -61,7 +62,7 @@ enum SignatureAlgorithm: String, Hashable, Sendable {
 
 /// Base64 in the alphabet for URLs, without padding (RFC 7515, 2).
 enum Base64URL {
-    /// The bytes of a text; `nil` if it is anything but that.
+    /// The decoded bytes; `nil` if the text is not valid.
     static func decode(_ text: some Sequence<UInt8>) -> [UInt8]? {
         var standard: [UInt8] = []
         for byte in text {
@@ -76,7 +77,7 @@ enum Base64URL {
         return try? Base64.decode(standard)
     }
 
-    /// The text of some bytes.
+    /// The encoded text.
     static func encode(_ bytes: some Collection<UInt8>) -> String {
         let text = Base64.encode(bytes).utf8.prefix { $0 != UInt8(ascii: "=") }.map { byte in
             switch byte {

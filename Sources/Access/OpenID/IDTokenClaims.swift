@@ -1,6 +1,6 @@
 import Documents
 
-/// The claims of an ID token that have been found to be for us and of now (OpenID Connect Core, 3.1.3.7).
+/// The claims of an ID token, validated for this client and the current time (OpenID Connect Core, 3.1.3.7).
 struct IDTokenClaims {
     let subject: String
 
@@ -14,9 +14,9 @@ struct IDTokenClaims {
     /// Checks issuer, audience, authorised party, times and nonce.
     ///
     /// - Parameters:
-    ///   - claims: the payload of a token.
-    ///   - nonce: what the token has to carry, if it was asked for with one.
-    ///   - now: in seconds since 1970.
+    ///   - claims: The payload of a token.
+    ///   - nonce: The required nonce, if the token was requested with one.
+    ///   - now: In seconds since 1970.
     /// - Throws: ``LoginError`` `refused`.
     init(_ claims: JSONValue, for configuration: OpenIDConfiguration, nonce: String? = nil, now: Int64) throws(LoginError) {
         guard let issuer = claims["iss"]?.string, configuration.acceptedIssuers.contains(issuer) else {
@@ -53,7 +53,7 @@ struct IDTokenClaims {
         all = claims
     }
 
-    /// The texts of a claim that is a text or a list of them.
+    /// The strings of a claim whose value is a string or a list of strings.
     func texts(_ name: String) -> Set<String> {
         switch all[name] {
         case .string(let text): [text]
@@ -70,7 +70,7 @@ struct IDTokenClaims {
         }
     }
 
-    /// Whole seconds; a token may give fractions.
+    /// Whole seconds. Tokens may contain fractions.
     private static func time(_ value: JSONValue?) -> Int64? {
         guard let seconds = value?.double, seconds >= 0, seconds < 1e12 else { return nil }
         return Int64(seconds)

@@ -2,27 +2,27 @@ import Documents
 import Foundation
 import JWTKit
 
-/// The keys of an issuer, and when to ask for them again. Does not ask itself.
+/// The cached keys of an issuer, and the schedule of their renewal. Sends no requests itself.
 struct KeyCache {
-    /// What to do about a token.
+    /// The action for a token.
     enum Answer {
-        /// One of these keys has to have signed it.
+        /// One of these keys must have signed the token.
         case keys([SigningKey])
-        /// The issuer has to be asked; if that fails these will still do.
+        /// The keys have to be fetched. If that fails, the fallback keys are still valid.
         case fetch(fallback: [SigningKey])
-        /// The issuer has no such key, as it said a moment ago.
+        /// The issuer has no such key, by a recent reply.
         case unknown
-        /// The issuer failed to answer a moment ago.
+        /// A recent request to the issuer failed.
         case unavailable
     }
 
-    /// In seconds. From this age on, keys are asked for again, so that one that was withdrawn is noticed.
+    /// In seconds. Keys of this age are fetched again, so that a withdrawn key is detected.
     static let refreshAge: Int64 = 3600
-    /// From this age on, keys are not used while the issuer does not answer.
+    /// Keys of this age are not used if the issuer does not reply.
     static let maximumAge: Int64 = 24 * 3600
-    /// Between two questions at the least, so that tokens with invented key IDs do not make us ask for each.
+    /// The minimum interval between two requests, so that tokens with invented key IDs do not cause a request each.
     static let interval: Int64 = 30
-    /// The same after a failure.
+    /// The minimum interval after a failed request.
     static let retryInterval: Int64 = 5
 
     private var keys: [SigningKey] = []
@@ -30,7 +30,7 @@ struct KeyCache {
     private var lastAttempt: Int64?
     private var hasFailed = false
 
-    /// - Parameter now: in seconds, by a clock that never goes back.
+    /// - Parameter now: In seconds of a monotonic clock.
     func answer(keyID: String?, algorithm: SignatureAlgorithm, now: Int64) -> Answer {
         let mayAsk = lastAttempt.map { now - $0 >= (hasFailed ? Self.retryInterval : Self.interval) } ?? true
         guard let fetched else { return mayAsk ? .fetch(fallback: []) : .unavailable }
@@ -62,10 +62,10 @@ struct SigningKey: Sendable {
     let algorithm: SignatureAlgorithm
     private let key: any JWTAlgorithm
 
-    /// Longer key parameters are not taken: a check would cost too much. Enough for RSA with 8192 bits.
+    /// The limit of a key parameter's length, which bounds the cost of a check. Enough for RSA with 8192 bits.
     private static let maximumParameterLength = 1400
 
-    /// `nil` for a key of another kind or use, or one that cannot be used.
+    /// `nil` for an unusable key, or one of another kind or use.
     init?(_ key: JSONValue) async {
         if let use = key["use"], use.string != "sig" { return nil }
         keyID = key["kid"]?.string
@@ -79,7 +79,7 @@ struct SigningKey: Sendable {
         self.key = usable
     }
 
-    /// Whether the token was signed by this key's owner.
+    /// Whether this key has signed the token.
     func hasSigned(_ token: IDToken) -> Bool {
         guard token.algorithm == algorithm else { return false }
         return (try? key.verify(token.signature, signs: token.signed)) == true

@@ -1,61 +1,61 @@
 import Documents
 import Foundation
 
-/// What the configuration says of one OpenID Connect provider.
-public struct OpenIDConfiguration: Hashable, Sendable {
-    /// How a user's name is made of a token's claims.
-    public enum Naming: Hashable, Sendable {
-        /// `prefix_subject`, as in Sync Gateway. Without a prefix it is the issuer's host and path, encoded as in a query.
+/// The configuration of an OpenID Connect provider.
+package struct OpenIDConfiguration: Hashable, Sendable {
+    /// The derivation of a user's name from a token's claims.
+    package enum Naming: Hashable, Sendable {
+        /// `prefix_subject`, as in Sync Gateway. The default prefix is the issuer's host and path, encoded as in a query.
         case subject(prefix: String?)
-        /// A claim's value, with `prefix_` before it if there is one.
+        /// A claim's value, after `prefix_` if there is a prefix.
         case claim(String, prefix: String?)
-        /// The subject as it is. For issuers whose subjects are nobody else's names, Google's for one.
+        /// The unchanged subject. For issuers whose subjects cannot collide with other names, such as Google.
         case bareSubject
     }
 
-    /// How `provider=` calls it.
-    public var name: String
+    /// The value of `provider=` for this provider.
+    package var name: String
 
-    /// As it stands in tokens and in the provider's own description.
-    public let issuer: String
+    /// The issuer, exactly as in tokens and in the provider's metadata.
+    package let issuer: String
 
-    /// The issuers that a token may name.
-    public var acceptedIssuers: Set<String>
+    /// The accepted values of a token's `iss`.
+    package var acceptedIssuers: Set<String>
 
-    /// Where the provider describes itself.
-    public var discovery: VerificationEndpoint
+    /// The URL of the provider's metadata.
+    package var discovery: VerificationEndpoint
 
-    /// The clients that tokens may be for. The first is what we call ourselves.
-    public var clientIDs: [String]
+    /// The accepted client IDs of tokens. The first is our own client ID.
+    package var clientIDs: [String]
 
-    /// Proves that codes are exchanged by us.
-    public var clientSecret: Secret?
+    /// The secret that authenticates our code exchange.
+    package var clientSecret: Secret?
 
-    /// Where the provider sends the user's browser back to; `nil` for `_oidc_callback` at the address that the request came to.
-    public var callbackURL: String?
+    /// The URL to which the provider redirects the user's browser; `nil` for `_oidc_callback` at the address of the request.
+    package var callbackURL: String?
 
-    /// What is asked for.
-    public var scopes = ["openid", "email"]
+    /// The requested scopes.
+    package var scopes = ["openid", "email"]
 
-    public var naming = Naming.subject(prefix: nil)
+    package var naming = Naming.subject(prefix: nil)
 
-    /// Claims with channels and roles to grant, each a text or a list of texts.
-    public var channelsClaim: String?
-    public var rolesClaim: String?
+    /// Claims with channels and roles to grant, each a string or a list of strings.
+    package var channelsClaim: String?
+    package var rolesClaim: String?
 
     /// Whether a new user is created at the first login.
-    public var registers = false
+    package var registers = false
 
-    /// Whether the answers of `_oidc_callback` and `_oidc_refresh` have the provider's access token in them.
-    public var includesAccessToken = false
+    /// Whether the replies of `_oidc_callback` and `_oidc_refresh` contain the provider's access token.
+    package var includesAccessToken = false
 
-    /// Whether a login that was begun elsewhere is refused by means of a cookie. Off for clients that keep none.
-    public var checksState = true
+    /// Whether a cookie ensures that a login ends in the browser in which it began. Off for clients without cookies.
+    package var checksState = true
 
-    /// How far the provider's clock may be from ours, in seconds.
-    public var clockSkew: Int64 = 60
+    /// The accepted difference to the provider's clock, in seconds.
+    package var clockSkew: Int64 = 60
 
-    public init(name: String = "", issuer: String, discovery: VerificationEndpoint, clientIDs: [String]) {
+    package init(name: String = "", issuer: String, discovery: VerificationEndpoint, clientIDs: [String]) {
         self.name = name
         self.issuer = issuer
         self.discovery = discovery
@@ -63,18 +63,18 @@ public struct OpenIDConfiguration: Hashable, Sendable {
         acceptedIssuers = [issuer]
     }
 
-    /// Where an issuer describes itself if nothing else is said (OpenID Connect Discovery, 4).
+    /// The default URL of an issuer's metadata (OpenID Connect Discovery, 4).
     ///
-    /// - Throws: ``LoginError`` `misconfigured` if the issuer is no URL that may be asked.
-    public static func discovery(of issuer: String) throws(LoginError) -> VerificationEndpoint {
+    /// - Throws: ``LoginError`` `misconfigured` if the issuer is not an allowed URL.
+    package static func discovery(of issuer: String) throws(LoginError) -> VerificationEndpoint {
         try VerificationEndpoint(configured: issuer).appending("/.well-known/openid-configuration")
     }
 }
 
 extension OpenIDConfiguration {
-    /// The user's name, as Sync Gateway makes it, so that its users are found again.
+    /// The user's name as Sync Gateway derives it, so that its users match.
     ///
-    /// - Throws: ``LoginError`` `refused` if the token gives none, or one that no user can have.
+    /// - Throws: ``LoginError`` `refused` if the token has none, or one that is not allowed.
     func userName(for claims: IDTokenClaims) throws(LoginError) -> LoginName {
         let text =
             switch naming {
@@ -99,7 +99,7 @@ extension OpenIDConfiguration {
         }
     }
 
-    /// Host and path of the issuer. A slash or an underscore would not do in a name, so it is encoded.
+    /// The encoded host and path of the issuer. A name cannot contain a slash, so it is encoded.
     private var issuerPrefix: String {
         guard let url = URLComponents(string: issuer), let host = url.host else { return FormEncoding.encode(name) }
         let port = url.port.map { ":\($0)" } ?? ""

@@ -3,21 +3,21 @@ import Documents
 
 /// The login at a provider with the user's browser (OpenID Connect Core, 3.1: the authorization code flow), as Sync Gateway's `_oidc` endpoints offer
 /// it (docs/protocol/legacy-1x.md#openid-connect).
-public struct OpenIDFlow: Sendable {
+package struct OpenIDFlow: Sendable {
     let verifier: OpenIDVerifier
     let client: VerificationClient
 
     private var configuration: OpenIDConfiguration { verifier.configuration }
 
     /// Whether ``finish(code:state:cookie:callback:)`` needs the cookie.
-    public var checksState: Bool { configuration.checksState }
+    package var checksState: Bool { configuration.checksState }
 
     /// Begins a login.
     ///
     /// - Parameters:
-    ///   - isOffline: whether a refresh token is wanted, which the user has to agree to.
-    ///   - callback: where the provider sends the browser back to, unless the configuration says.
-    public func begin(isOffline: Bool, callback: String) async throws(LoginError) -> OpenIDChallenge {
+    ///   - isOffline: Whether to request a refresh token, to which the user has to consent.
+    ///   - callback: The URL to which the provider redirects the browser, unless the configuration sets it.
+    package func begin(isOffline: Bool, callback: String) async throws(LoginError) -> OpenIDChallenge {
         guard let endpoint = try await verifier.provider.metadata().authorization else {
             throw LoginError(.unavailable, "\(configuration.issuer) does not say where users log in")
         }
@@ -34,11 +34,11 @@ public struct OpenIDFlow: Sendable {
     /// Ends a login: exchanges the code for tokens and checks them.
     ///
     /// - Parameters:
-    ///   - code: what the browser came back with.
-    ///   - state: the same.
-    ///   - cookie: what the client was given when the login began.
-    ///   - callback: as when it began.
-    public func finish(code: Secret, state: String?, cookie: String?, callback: String) async throws(LoginError) -> OpenIDTokens {
+    ///   - code: The code from the browser's redirect.
+    ///   - state: The state from the browser's redirect.
+    ///   - cookie: The client's cookie from the start of the login.
+    ///   - callback: The same URL as at the start.
+    package func finish(code: Secret, state: String?, cookie: String?, callback: String) async throws(LoginError) -> OpenIDTokens {
         guard TokenText.isPlausible(code) else { throw LoginError(.malformed, "Code must be present on oidc callback") }
         var nonce: String?
         if configuration.checksState {
@@ -58,7 +58,7 @@ public struct OpenIDFlow: Sendable {
     }
 
     /// Exchanges a refresh token for a new ID token.
-    public func refresh(_ token: Secret) async throws(LoginError) -> OpenIDTokens {
+    package func refresh(_ token: Secret) async throws(LoginError) -> OpenIDTokens {
         guard TokenText.isPlausible(token) else { throw LoginError(.malformed, "Refresh token must be present for oidc refresh") }
         return try await exchange([("grant_type", "refresh_token"), ("refresh_token", token.revealed)], nonce: nil)
     }
@@ -90,7 +90,7 @@ public struct OpenIDFlow: Sendable {
             tokenType: access == nil ? nil : answer["token_type"]?.string, expiresIn: access == nil ? nil : answer["expires_in"]?.int)
     }
 
-    /// The secret goes into a header unless the provider takes it in the form only (RFC 6749, 2.3.1).
+    /// The secret is sent in a header, unless the provider accepts it in the form only (RFC 6749, 2.3.1).
     private func request(
         to endpoint: VerificationEndpoint, _ items: [(name: String, value: String)], _ metadata: ProviderMetadata
     ) -> VerificationRequest {
@@ -105,42 +105,42 @@ public struct OpenIDFlow: Sendable {
         }
         var request = VerificationRequest.post(endpoint, form)
         request.headers = headers
-        // A code is good for one exchange; whoever comes second with it is not the one who asked for it.
+        // A code is valid for one exchange: a second caller with the same code must not share the reply.
         request.isShared = false
         return request
     }
 }
 
-/// How a login at a provider begins.
-public struct OpenIDChallenge: Hashable, Sendable {
-    /// Where the user's browser has to go.
-    public let loginURL: String
+/// The start of a login at a provider.
+package struct OpenIDChallenge: Hashable, Sendable {
+    /// The URL to which the user's browser is redirected.
+    package let loginURL: String
 
-    /// What the client has to come back with, in a cookie; `nil` where that is not checked.
-    public let state: String?
+    /// The cookie value that the client has to return; `nil` if the state is not checked.
+    package let state: String?
 }
 
-/// What a provider gave for a code or a refresh token, and who it is for.
-public struct OpenIDTokens: Sendable {
-    public let identity: VerifiedIdentity
-    public let idToken: Secret
-    public let refreshToken: Secret?
+/// A provider's tokens for a code or a refresh token, and their verified identity.
+package struct OpenIDTokens: Sendable {
+    package let identity: VerifiedIdentity
+    package let idToken: Secret
+    package let refreshToken: Secret?
 
-    /// The provider's own, if the configuration says that clients get it.
-    public let accessToken: Secret?
-    public let tokenType: String?
+    /// The provider's access token, if the configuration passes it to clients.
+    package let accessToken: Secret?
+    package let tokenType: String?
 
-    /// How long the access token lasts, in seconds.
-    public let expiresIn: Int?
+    /// The lifetime of the access token, in seconds.
+    package let expiresIn: Int?
 }
 
-/// Ties the end of a login to its beginning: the browser that comes back with a code has to be the one that was sent away (RFC 6749, 10.12), and the token
-/// has to be the one that was asked for.
+/// Binds the end of a login to its start: the browser that returns with a code must be the one that was redirected (RFC 6749, 10.12), and the token
+/// must be the requested one.
 struct LoginState {
-    /// Goes into the provider's URL and into a cookie.
+    /// The value in the provider's URL and in the cookie.
     let text: String
 
-    /// A new one, 128 random bits.
+    /// Creates a state of 128 random bits.
     init() {
         var generator = SystemRandomNumberGenerator()
         text = Base64URL.encode((0..<16).map { _ in UInt8.random(in: .min ... .max, using: &generator) })
@@ -150,6 +150,6 @@ struct LoginState {
         self.text = text
     }
 
-    /// What the token has to carry. Follows from the state, so nothing has to be remembered between the two requests.
+    /// The required nonce of the token. It is derived from the state, so nothing is stored between the two requests.
     var nonce: String { Base64URL.encode(Array(SHA256.hash(data: Array("nonce \(text)".utf8)))) }
 }

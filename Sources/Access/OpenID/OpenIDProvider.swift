@@ -1,10 +1,10 @@
 import Documents
 
-/// A provider as far as we have asked it: its description and its keys, kept and renewed.
+/// The cached metadata and keys of a provider.
 actor OpenIDProvider {
-    /// In seconds.
+    /// The maximum age of the metadata, in seconds.
     private static let metadataAge: Int64 = 24 * 3600
-    /// More keys than these are not looked at.
+    /// The maximum number of keys. Further keys are ignored.
     private static let maximumKeys = 64
 
     private let configuration: OpenIDConfiguration
@@ -20,7 +20,7 @@ actor OpenIDProvider {
         self.clock = clock
     }
 
-    /// What the provider says of itself.
+    /// The provider's metadata.
     func metadata() async throws(LoginError) -> ProviderMetadata {
         if let description, clock.uptimeSeconds - description.fetched < Self.metadataAge { return description.metadata }
         let response = try await client.send(.get(configuration.discovery))
@@ -30,25 +30,25 @@ actor OpenIDProvider {
         return metadata
     }
 
-    /// The keys of which one has to have signed the token.
+    /// The keys of which one must have signed the token.
     ///
-    /// - Throws: ``LoginError`` `refused` if the provider has no such key, `unavailable` if it does not answer.
+    /// - Throws: ``LoginError`` `refused` if the provider has no such key, `unavailable` if it does not reply.
     func keys(for token: IDToken) async throws(LoginError) -> [SigningKey] {
-        guard case .fetch(let fallback) = answer(token) else { return try settle(answer(token)) }
+        guard case .fetch(let fallback) = answer(token) else { return try resolve(answer(token)) }
         do {
             try await fetchKeys()
         } catch {
             guard !fallback.isEmpty else { throw error }
             return fallback
         }
-        return try settle(answer(token))
+        return try resolve(answer(token))
     }
 
     private func answer(_ token: IDToken) -> KeyCache.Answer {
         keys.answer(keyID: token.keyID, algorithm: token.algorithm, now: clock.uptimeSeconds)
     }
 
-    private func settle(_ answer: KeyCache.Answer) throws(LoginError) -> [SigningKey] {
+    private func resolve(_ answer: KeyCache.Answer) throws(LoginError) -> [SigningKey] {
         switch answer {
         case .keys(let keys): return keys
         case .unknown: throw LoginError(.refused, "The ID token is signed with a key that its issuer does not have")
@@ -56,7 +56,7 @@ actor OpenIDProvider {
         }
     }
 
-    /// Asks for the keys, once for all who wait for them.
+    /// Fetches the keys. Concurrent callers share one request.
     private func fetchKeys() async throws(LoginError) {
         let task =
             fetching
@@ -92,18 +92,18 @@ actor OpenIDProvider {
     }
 }
 
-/// What a provider says of itself (OpenID Connect Discovery, 3).
+/// A provider's metadata (OpenID Connect Discovery, 3).
 struct ProviderMetadata: Sendable {
-    /// Where the user's browser is sent.
+    /// The authorization endpoint, to which the user's browser is redirected.
     let authorization: VerificationEndpoint?
-    /// Where codes and refresh tokens are exchanged.
+    /// The token endpoint, which exchanges codes and refresh tokens.
     let token: VerificationEndpoint?
-    /// Where the keys are.
+    /// The URL of the keys.
     let keys: VerificationEndpoint
-    /// Whether the token endpoint wants the client's secret in the form and not in a header.
+    /// Whether the token endpoint requires the client's secret in the form instead of a header.
     let wantsSecretInForm: Bool
 
-    /// - Throws: ``LoginError`` `unavailable` if it is another provider's, or names addresses that are not to be asked.
+    /// - Throws: ``LoginError`` `unavailable` if the metadata is that of another issuer, or contains addresses that are not allowed.
     init(_ description: JSONValue, of configuration: OpenIDConfiguration) throws(LoginError) {
         let discovery = configuration.discovery
         guard description["issuer"]?.string == configuration.issuer else {

@@ -1,13 +1,13 @@
 import Documents
 
 /// Checks ID tokens of one provider: signature, issuer, audience, times.
-public struct OpenIDVerifier: TokenVerifier {
+package struct OpenIDVerifier: TokenVerifier {
     let configuration: OpenIDConfiguration
     let provider: OpenIDProvider
     private let clock: AccessClock
-    public let authenticator: Authenticator
+    package let authenticator: Authenticator
 
-    public init(
+    package init(
         _ configuration: OpenIDConfiguration, client: VerificationClient, clock: AccessClock = .system, authenticator: Authenticator = .oidc
     ) {
         self.configuration = configuration
@@ -16,13 +16,13 @@ public struct OpenIDVerifier: TokenVerifier {
         provider = OpenIDProvider(configuration, client: client, clock: clock)
     }
 
-    public func verify(_ token: Secret) async throws(LoginError) -> VerifiedIdentity {
+    package func verify(_ token: Secret) async throws(LoginError) -> VerifiedIdentity {
         try await verify(try IDToken(token))
     }
 
-    /// - Parameter nonce: what the token has to carry, if it was asked for with one.
+    /// - Parameter nonce: The required nonce, if the token was requested with one.
     func verify(_ token: IDToken, nonce: String? = nil) async throws(LoginError) -> VerifiedIdentity {
-        // First what costs nothing, so that nobody is asked about a token that will not do anyway.
+        // The local checks come first, so that an invalid token causes no request.
         let claims = try IDTokenClaims(token.claims, for: configuration, nonce: nonce, now: clock.seconds)
         guard try await provider.keys(for: token).contains(where: { $0.hasSigned(token) }) else {
             throw LoginError(.refused, "The ID token's signature is wrong")
@@ -30,7 +30,7 @@ public struct OpenIDVerifier: TokenVerifier {
         var identity = VerifiedIdentity(
             authenticator: authenticator, userName: try configuration.userName(for: claims), subject: claims.subject)
         identity.email = claims.all["email"]?.string
-        // Some providers send it as a text.
+        // Some providers send a string.
         identity.isEmailVerified = claims.all["email_verified"]?.bool == true || claims.all["email_verified"]?.string == "true"
         identity.mayRegister = configuration.registers
         identity.expires = claims.expires
@@ -40,20 +40,20 @@ public struct OpenIDVerifier: TokenVerifier {
     }
 }
 
-/// All OpenID Connect providers of a database. A bearer token finds its own by issuer and audience; a login is begun with one by name.
-public struct OpenIDProviders: TokenVerifier {
+/// All OpenID Connect providers of a database. A bearer token selects its provider by issuer and audience; a browser login selects it by name.
+package struct OpenIDProviders: TokenVerifier {
     private let verifiers: [OpenIDVerifier]
     private let client: VerificationClient
 
-    /// - Parameter configurations: the first is the one that is meant where none is named.
-    public init(_ configurations: [OpenIDConfiguration], client: VerificationClient, clock: AccessClock = .system) {
+    /// - Parameter configurations: The first is the default.
+    package init(_ configurations: [OpenIDConfiguration], client: VerificationClient, clock: AccessClock = .system) {
         verifiers = configurations.map { OpenIDVerifier($0, client: client, clock: clock) }
         self.client = client
     }
 
-    public var authenticator: Authenticator { .oidc }
+    package var authenticator: Authenticator { .oidc }
 
-    public func verify(_ token: Secret) async throws(LoginError) -> VerifiedIdentity {
+    package func verify(_ token: Secret) async throws(LoginError) -> VerifiedIdentity {
         let token = try IDToken(token)
         let issuer = token.claims["iss"]?.string ?? ""
         let candidates = verifiers.filter { $0.configuration.acceptedIssuers.contains(issuer) }
@@ -69,14 +69,14 @@ public struct OpenIDProviders: TokenVerifier {
         throw refusal
     }
 
-    /// Whether a provider is the one that is meant where none is named.
-    public func isDefault(_ provider: String) -> Bool { verifiers.first?.configuration.name == provider }
+    /// Whether a provider is the default.
+    package func isDefault(_ provider: String) -> Bool { verifiers.first?.configuration.name == provider }
 
-    /// The login at a provider.
+    /// The browser login at a provider.
     ///
-    /// - Parameter provider: its name; `nil` for the first.
-    /// - Throws: ``LoginError`` `malformed` if there is none of that name.
-    public func flow(with provider: String?) throws(LoginError) -> OpenIDFlow {
+    /// - Parameter provider: Its name; `nil` for the default.
+    /// - Throws: ``LoginError`` `malformed` if there is no provider of that name.
+    package func flow(with provider: String?) throws(LoginError) -> OpenIDFlow {
         let named = provider.map { name in verifiers.first { $0.configuration.name == name } } ?? verifiers.first
         guard let named else { throw LoginError(.malformed, "There is no OpenID Connect provider of that name") }
         return OpenIDFlow(verifier: named, client: client)

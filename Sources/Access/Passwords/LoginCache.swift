@@ -1,15 +1,13 @@
 import Crypto
 
-/// Remembers which passwords were right, without keeping them: a fleet that sends the same Basic credentials with every request
-/// pays for the check once.
+/// Caches successful password checks without storing passwords: clients that send the same Basic credentials with every request cost one check.
 ///
-/// An entry stands under a key of ``LoginKeys``. It counts only while the user's hash is
-/// the one that the password was checked against, so that a new password ends it without anybody's help; whether the user is there and enabled is
-/// looked up at every request.
+/// The key of an entry is a key of ``LoginKeys``. An entry is valid only while the user's hash is the one that the password was checked against, so
+/// a new password invalidates it. Whether the user exists and is enabled is checked at every request.
 struct LoginCache {
     private struct Entry {
         let hash: PasswordHash
-        /// Milliseconds since 1970.
+        /// In milliseconds of a monotonic clock.
         let expires: Int64
     }
 
@@ -31,12 +29,12 @@ struct LoginCache {
     }
 }
 
-/// Makes keys of logins: HMACs of name and password under a key that this process alone knows.
+/// Derives keys of logins: HMACs of name and password with a secret of this process.
 struct LoginKeys: Sendable {
     private let secret = SymmetricKey(size: .bits256)
 
     func key(name: String, password: String) -> [UInt8] {
-        // The length keeps name and password apart.
+        // The length makes the boundary between name and password unambiguous.
         let message = Array("\(name.utf8.count):".utf8) + Array(name.utf8) + Array(password.utf8)
         return Array(HMAC<SHA256>.authenticationCode(for: message, using: secret))
     }

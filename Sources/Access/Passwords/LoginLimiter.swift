@@ -1,4 +1,4 @@
-/// Counts wrong passwords by user and address. A value without a clock: the caller says what time it is.
+/// Limits wrong passwords by user and address. The caller passes the time.
 struct LoginLimiter {
     private enum Key: Hashable {
         case pair(user: [UInt8], address: String)
@@ -8,7 +8,7 @@ struct LoginLimiter {
 
     private struct Level {
         var tokens: Double
-        /// In milliseconds, by a clock that never goes back.
+        /// In milliseconds of a monotonic clock.
         var time: Int64
     }
 
@@ -23,9 +23,9 @@ struct LoginLimiter {
 
     var count: Int { levels.count }
 
-    /// Takes a token of each bucket before a password is checked, so that many at once cannot pass together.
+    /// Takes a token from each bucket before a password is checked, so that concurrent attempts cannot pass together.
     ///
-    /// - Returns: After how many seconds another try is worth it; `nil` if this one may go on.
+    /// - Returns: The number of seconds after which to retry; `nil` if the attempt may proceed.
     mutating func begin(user: String, address: String, now: Int64) -> Int? {
         let buckets = buckets(user, address)
         let wait = buckets.map { key, bucket in max(0, 1 - level(key, bucket, now).tokens) / bucket.tokensPerSecond }.max() ?? 0
@@ -39,8 +39,8 @@ struct LoginLimiter {
         return nil
     }
 
-    /// Gives the tokens back: the password was right, or was not checked.
-    mutating func giveBack(user: String, address: String, now: Int64) {
+    /// Returns the tokens: the password was right, or was not checked.
+    mutating func returnTokens(user: String, address: String, now: Int64) {
         for (key, bucket) in buckets(user, address) where levels[key] != nil {
             var level = level(key, bucket, now)
             level.tokens += 1
@@ -48,7 +48,7 @@ struct LoginLimiter {
         }
     }
 
-    /// Users are told apart by the bytes of their names, not by how they look.
+    /// Users are distinguished by the bytes of their names.
     private func buckets(_ user: String, _ address: String) -> [(Key, LoginLimits.Bucket)] {
         let name = Array(user.utf8.prefix(256))
         return [(.pair(user: name, address: address), limits.pair), (.user(name), limits.user), (.address(address), limits.address)]
@@ -60,7 +60,7 @@ struct LoginLimiter {
         return Level(tokens: min(bucket.capacity, level.tokens + seconds * bucket.tokensPerSecond), time: now)
     }
 
-    /// When the table is full, forgets the buckets that were used longest ago: an eighth at once, so that this is rare.
+    /// Removes the least recently used eighth of the buckets when the table is full. Removing many at once makes this rare.
     private mutating func makeRoom(_ now: Int64) {
         guard levels.count >= capacity else { return }
         let times = levels.values.map(\.time).sorted()
@@ -69,27 +69,28 @@ struct LoginLimiter {
     }
 }
 
-/// How many wrong passwords are taken before the next is refused unseen.
-public struct LoginLimits: Hashable, Sendable {
-    /// A bucket of tokens: a wrong password takes one, and they come back with time.
-    public struct Bucket: Hashable, Sendable {
-        public var capacity: Double
-        public var tokensPerSecond: Double
+/// The limits of wrong passwords, above which further attempts are refused without a check.
+package struct LoginLimits: Hashable, Sendable {
+    /// A token bucket: a wrong password takes a token, and tokens refill over time.
+    package struct Bucket: Hashable, Sendable {
+        package var capacity: Double
+        package var tokensPerSecond: Double
 
-        public init(capacity: Double, tokensPerSecond: Double) {
+        package init(capacity: Double, tokensPerSecond: Double) {
             self.capacity = capacity
             self.tokensPerSecond = tokensPerSecond
         }
     }
 
-    /// Of one user from one address. Old clients open a dozen connections at once, all with the same password.
-    public var pair = Bucket(capacity: 30, tokensPerSecond: 0.1)
+    /// The limit for one user from one address. Old clients open a dozen connections at once, all with the same password.
+    package var pair = Bucket(capacity: 30, tokensPerSecond: 0.1)
 
-    /// Of one user from anywhere: many machines that guess together. It is wide, because who fills it shuts the user's new logins out.
-    public var user = Bucket(capacity: 200, tokensPerSecond: 1)
+    /// The limit for one user from all addresses, against distributed guessing. It is high, because an attacker who exhausts it blocks the user's
+    /// new logins.
+    package var user = Bucket(capacity: 200, tokensPerSecond: 1)
 
-    /// Of one address for any users. A proxy is one address.
-    public var address = Bucket(capacity: 300, tokensPerSecond: 3)
+    /// The limit for one address and all users. A proxy counts as one address.
+    package var address = Bucket(capacity: 300, tokensPerSecond: 3)
 
-    public init() {}
+    package init() {}
 }

@@ -1,11 +1,11 @@
-public import Storage
+package import Storage
 
-/// Checks names and passwords of one database.
-public final class PasswordChecker: Sendable {
+/// Checks names and passwords of a database's users.
+package final class PasswordChecker: Sendable {
     private let store: any Store
     private let verifier: PasswordVerifier
 
-    public init(
+    package init(
         store: any Store, clock: AccessClock = .system, cost: ScryptCost = .standard, limits: LoginLimits = LoginLimits(),
         width: Int = PasswordVerifier.defaultWidth, cacheCapacity: Int = 20_000, cacheTime: Int64 = 3_600_000
     ) {
@@ -14,19 +14,19 @@ public final class PasswordChecker: Sendable {
             clock: clock, cost: cost, limits: limits, width: width, cacheCapacity: cacheCapacity, cacheTime: cacheTime)
     }
 
-    /// Hashes a new password, off the threads that others need.
+    /// Hashes a new password on a separate thread.
     ///
-    /// - Parameter old: The hash of the user's password so far. It is the answer where the password is the same, so that nothing that the login has opened ends.
+    /// - Parameter old: The current hash. It is returned if the password is the same, so that existing sessions do not end.
     /// - Throws: ``AccessError`` `badRequest` for an empty or too long password, `busy`.
-    public func hash(_ password: String, replacing old: PasswordHash? = nil) async throws -> PasswordHash {
+    package func hash(_ password: String, replacing old: PasswordHash? = nil) async throws -> PasswordHash {
         try await verifier.hash(password, replacing: old)
     }
 
-    /// The user of this name and password.
+    /// The user with this name and password.
     ///
-    /// - Parameter address: where the caller is, for the limits on wrong passwords.
-    /// - Throws: ``AccessError`` `invalidLogin`, `tooManyAttempts`, `busy`. Else what the store throws.
-    public func login(name: String, password: String, address: String) async throws -> User {
+    /// - Parameter address: The client's address, for the limits on wrong passwords.
+    /// - Throws: ``AccessError`` `invalidLogin`, `tooManyAttempts`, `busy`; errors of the store.
+    package func login(name: String, password: String, address: String) async throws -> User {
         let user = try await Accounts(store).user(name).flatMap { $0.isGuest || $0.isDisabled ? nil : $0 }
         let hash = user?.passwordHash
         let isFresh = try await verifier.verify(name: name, password: password, against: hash, address: address)
@@ -34,16 +34,16 @@ public final class PasswordChecker: Sendable {
         return isFresh && hash.isOutdated(verifier.cost) ? await upgrade(user, password) : user
     }
 
-    /// Makes the hash anew with our function and cost. If it cannot be done now, the next login will try.
+    /// Replaces the hash with one of the current function and cost. If this fails, the next login tries again.
     private func upgrade(_ user: User, _ password: String) async -> User {
-        // Another login may have been faster.
+        // Another login may have upgraded the hash already.
         guard let found = try? await Accounts(store).user(user.name), found.passwordHash == user.passwordHash,
             let new = try? await verifier.hash(password)
         else { return user }
         let upgraded = try? await store.write { transaction -> User? in
             guard let record = try transaction.principal(.user(user.name)) else { return nil }
             var current = try User(record)
-            // A new password that came meanwhile stays.
+            // A password set in the meantime stays.
             guard current.passwordHash == user.passwordHash else { return nil }
             current.passwordHash = new
             try transaction.setPrincipal(current.record(at: record.sequence))

@@ -1,52 +1,52 @@
 import CCrypt
 
-/// What is kept of a password: the text says by which function and with which cost it was made.
+/// A stored password hash. The text contains the function and its cost.
 ///
-/// `$scrypt$ln=15,r=8,p=1$SALT$HASH` (base64 without padding) is ours; `$2a$…`, `$2b$…` and `$2y$…` are bcrypt's, as Sync Gateway keeps them.
-public struct PasswordHash: Hashable, Sendable {
-    public let text: String
+/// `$scrypt$ln=15,r=8,p=1$SALT$HASH` (base64 without padding) is ours; `$2a$…`, `$2b$…` and `$2y$…` are bcrypt hashes as Sync Gateway stores them.
+package struct PasswordHash: Hashable, Sendable {
+    package let text: String
 
-    /// A hash as it is kept.
-    public init(_ text: String) {
+    /// Wraps a stored hash.
+    package init(_ text: String) {
         self.text = text
     }
 
-    /// Hashes a password. Takes a tenth of a second on purpose: use ``PasswordChecker`` where others wait for the thread.
-    public init(of password: String, cost: ScryptCost = .standard) throws {
+    /// Hashes a password. Deliberately takes 0.1 s: use ``PasswordChecker`` on threads that must not block.
+    package init(of password: String, cost: ScryptCost = .standard) throws {
         text = try Scrypt(hashing: password, cost: cost).text
     }
 
-    /// Whether the password is this one. Slow on purpose.
+    /// Whether the password matches. Deliberately slow.
     func matches(_ password: String) throws -> Bool {
         if let scrypt = Scrypt(text) { return try scrypt.matches(password) }
         if let bcrypt = Bcrypt(text) { return bcrypt.matches(password) }
         return false
     }
 
-    /// Whether it should be made anew at the next login: it is another function's, or of another cost.
+    /// Whether the next login should replace it: its function or cost is not the current one.
     func isOutdated(_ cost: ScryptCost) -> Bool {
         Scrypt(text)?.cost != cost
     }
 
-    /// Whether it is one that can be checked.
-    public var isUsable: Bool { Scrypt(text) != nil || Bcrypt(text) != nil }
+    /// Whether the hash has a supported format.
+    package var isUsable: Bool { Scrypt(text) != nil || Bcrypt(text) != nil }
 }
 
 extension PasswordHash: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// Shows nothing, so that no log can.
-    public var description: String { "PasswordHash(hidden)" }
-    public var debugDescription: String { description }
-    public var customMirror: Mirror { Mirror(self, children: []) }
+    /// Hides the hash from logs.
+    package var description: String { "PasswordHash(hidden)" }
+    package var debugDescription: String { description }
+    package var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-/// Hashes that Sync Gateway has made: `$2a$10$` and 53 characters.
+/// Sync Gateway's hashes: `$2a$10$` and 53 characters.
 struct Bcrypt {
-    /// Each step doubles the work. Sync Gateway's own is 10; a hash beyond this one would hold a worker for seconds.
+    /// The limit of the logarithmic cost. Sync Gateway uses 10; a hash above this limit would occupy a worker for seconds.
     private static let maximumCost = 14
 
     private let text: String
 
-    /// Reads a hash; `nil` if it is of another function, malformed, or too dear.
+    /// Parses a hash; `nil` if it is malformed, uses another function, or costs too much.
     init?(_ text: String) {
         let parts = text.utf8.split(separator: UInt8(ascii: "$"), omittingEmptySubsequences: false)
         guard parts.count == 4, parts[0].isEmpty, ["2a", "2b", "2y"].contains(String(decoding: parts[1], as: UTF8.self)),
@@ -56,14 +56,14 @@ struct Bcrypt {
         self.text = text
     }
 
-    /// Whether this is the password, in a time that does not depend on where the hashes differ.
+    /// Whether the password matches. The comparison of the hashes takes constant time.
     func matches(_ password: String) -> Bool {
-        // What follows a zero would not be looked at.
+        // bcrypt ignores bytes after a zero byte.
         guard !password.utf8.contains(0) else { return false }
         let area = UnsafeMutableRawPointer.allocate(byteCount: dualgauge_crypt_size(), alignment: 16)
         area.initializeMemory(as: UInt8.self, repeating: 0, count: dualgauge_crypt_size())
         defer {
-            // It holds what the password was made into.
+            // Clears data derived from the password.
             area.initializeMemory(as: UInt8.self, repeating: 0, count: dualgauge_crypt_size())
             area.deallocate()
         }

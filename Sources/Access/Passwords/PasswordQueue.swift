@@ -1,7 +1,7 @@
 import Dispatch
 import Synchronization
 
-/// A few threads that check passwords, so that no event loop and no thread of Swift's pool is held for a tenth of a second.
+/// Threads for password checks, so that no event loop and no thread of Swift's pool blocks for a tenth of a second.
 final class PasswordQueue: Sendable {
     private struct State {
         var pending = 0
@@ -13,17 +13,17 @@ final class PasswordQueue: Sendable {
     private let state = Mutex(State())
 
     /// - Parameters:
-    ///   - width: how many passwords are checked at a time.
-    ///   - limit: how many may be waiting or being checked.
+    ///   - width: The number of concurrent checks.
+    ///   - limit: The maximum number of running and waiting checks.
     init(width: Int, limit: Int) {
         queues = (0..<max(1, width)).map { DispatchQueue(label: "dualgauge.passwords.\($0)", qos: .utility) }
         self.limit = limit
     }
 
-    /// Runs `work` when its turn comes.
+    /// Runs `work` on a thread of the queue.
     ///
-    /// - Parameter key: Work with the same key is done one after the other; without a key the next thread does it.
-    /// - Throws: ``AccessError`` `busy` if too many wait already; else what `work` throws.
+    /// - Parameter key: Work with the same key runs serially. Work without a key runs on the next thread.
+    /// - Throws: ``AccessError`` `busy` if the queue is full; errors of `work`.
     func run<Value: Sendable>(by key: [UInt8]? = nil, _ work: @escaping @Sendable () throws -> Value) async throws -> Value {
         let queue: DispatchQueue? = state.withLock { state in
             guard state.pending < limit else { return nil }

@@ -1,10 +1,10 @@
 import Foundation
 import Synchronization
 
-/// Checks passwords against hashes, off the threads that others need, and bounds how often somebody can guess.
-public final class PasswordVerifier: Sendable {
-    /// The longest password, in bytes. Hashing has to read all of it.
-    public static let maximumLength = 1024
+/// Checks passwords against hashes on separate threads, and limits the rate of guesses.
+package final class PasswordVerifier: Sendable {
+    /// The maximum length of a password, in bytes, because hashing reads all of it.
+    package static let maximumLength = 1024
 
     let cost: ScryptCost
     private let clock: AccessClock
@@ -13,13 +13,13 @@ public final class PasswordVerifier: Sendable {
     private let cache: Mutex<LoginCache>
     private let keys = LoginKeys()
 
-    /// The hash for a name that nobody has, so that its check takes as long as that of a wrong password.
-    private let nobody: PasswordHash
+    /// The hash for unknown names, so that their check takes as long as that of a wrong password.
+    private let defaultDecoy: PasswordHash
 
     /// - Parameters:
-    ///   - width: how many passwords are checked at a time.
-    ///   - cacheTime: how long a right password is remembered, in milliseconds.
-    public init(
+    ///   - width: The number of concurrent checks.
+    ///   - cacheTime: The lifetime of a cached successful check, in milliseconds.
+    package init(
         clock: AccessClock = .system, cost: ScryptCost = .standard, limits: LoginLimits = LoginLimits(),
         width: Int = defaultWidth,
         cacheCapacity: Int = 20_000, cacheTime: Int64 = 3_600_000
@@ -29,14 +29,14 @@ public final class PasswordVerifier: Sendable {
         queue = PasswordQueue(width: width, limit: 200)
         limiter = Mutex(LoginLimiter(limits: limits))
         cache = Mutex(LoginCache(capacity: cacheCapacity, timeToLive: cacheTime))
-        nobody = PasswordHash(Scrypt(nobodyAt: cost).text)
+        defaultDecoy = PasswordHash(Scrypt(decoyAt: cost).text)
     }
 
     /// Hashes a new password.
     ///
-    /// - Parameter old: The hash that is kept if the password is the same.
+    /// - Parameter old: The current hash, which is returned if the password is the same.
     /// - Throws: ``AccessError`` `badRequest` for an empty or too long password, `busy`.
-    public func hash(_ password: String, replacing old: PasswordHash? = nil) async throws -> PasswordHash {
+    package func hash(_ password: String, replacing old: PasswordHash? = nil) async throws -> PasswordHash {
         guard !password.isEmpty else { throw AccessError(.badRequest, "Empty passwords are not allowed ") }
         guard password.utf8.count <= Self.maximumLength else {
             throw AccessError(.badRequest, "A password can have at most \(Self.maximumLength) bytes")
@@ -47,19 +47,19 @@ public final class PasswordVerifier: Sendable {
         }
     }
 
-    /// How many passwords are checked at a time where nothing else is said: each check takes a core, and memory.
-    public static var defaultWidth: Int { min(8, max(2, ProcessInfo.processInfo.activeProcessorCount / 2)) }
+    /// The default number of concurrent checks. Each check takes a core, and memory.
+    package static var defaultWidth: Int { min(8, max(2, ProcessInfo.processInfo.activeProcessorCount / 2)) }
 
     /// Checks a password.
     ///
     /// - Parameters:
-    ///   - hash: the hash of the user of this name; `nil` if nobody of this name may log in.
-    ///   - decoy: the hash that is checked in place of `nil`; without it one of this verifier's cost.
-    ///   - address: the caller's address, for the limits on wrong passwords.
-    /// - Returns: whether the password was hashed and compared now, and not merely remembered as right.
+    ///   - hash: The user's hash; `nil` if there is no user of this name who may log in.
+    ///   - decoy: The hash that is checked if `hash` is `nil`. By default one of this verifier's cost.
+    ///   - address: The client's address, for the limits on wrong passwords.
+    /// - Returns: Whether this call hashed and compared the password, rather than used a cached check.
     /// - Throws: ``AccessError`` `invalidLogin`, `tooManyAttempts`, `busy`.
     @discardableResult
-    public func verify(
+    package func verify(
         name: String, password: String, against hash: PasswordHash?, decoy: PasswordHash? = nil, address: String
     ) async throws -> Bool {
         let key = keys.key(name: name, password: password)
@@ -69,24 +69,24 @@ public final class PasswordVerifier: Sendable {
         }
         let answer: Answer
         do {
-            answer = try await check(password, hash, decoy ?? nobody, key)
+            answer = try await check(password, hash, decoy ?? defaultDecoy, key)
         } catch {
-            giveBack(name, address)
+            returnTokens(name, address)
             throw error
         }
         guard answer != .wrong else { throw AccessError(.invalidLogin, "Invalid login") }
-        giveBack(name, address)
+        returnTokens(name, address)
         return answer == .right
     }
 
     private enum Answer {
         case wrong
         case right
-        /// Another check has just found it right.
+        /// A concurrent check has just succeeded.
         case known
     }
 
-    /// Takes a password for right as long as the user has this hash.
+    /// Caches a password as right as long as the user has this hash.
     func remember(name: String, password: String, for hash: PasswordHash) {
         let key = keys.key(name: name, password: password)
         cache.withLock { $0.insert(key, for: hash, now: clock.uptime()) }
@@ -94,7 +94,7 @@ public final class PasswordVerifier: Sendable {
 
     private func check(_ password: String, _ hash: PasswordHash?, _ decoy: PasswordHash, _ key: [UInt8]) async throws -> Answer {
         let isTooLong = password.utf8.count > Self.maximumLength
-        // A client that begins with many connections is checked once: the others wait for the first.
+        // Of a client's concurrent connections, one runs the check; the others wait for its result.
         return try await queue.run(by: key) { [self] in
             if let hash, isRemembered(key, hash) { return .known }
             guard try (hash ?? decoy).matches(isTooLong ? "" : password), let hash, !isTooLong else { return .wrong }
@@ -107,7 +107,7 @@ public final class PasswordVerifier: Sendable {
         cache.withLock { $0.contains(key, for: hash, now: clock.uptime()) }
     }
 
-    private func giveBack(_ name: String, _ address: String) {
-        limiter.withLock { $0.giveBack(user: name, address: address, now: clock.uptime()) }
+    private func returnTokens(_ name: String, _ address: String) {
+        limiter.withLock { $0.returnTokens(user: name, address: address, now: clock.uptime()) }
     }
 }

@@ -2,7 +2,7 @@ import Crypto
 import CryptoExtras
 import Foundation
 
-/// Hashes of our own: `$scrypt$ln=15,r=8,p=1$SALT$HASH`.
+/// Our own hashes: `$scrypt$ln=15,r=8,p=1$SALT$HASH`.
 struct Scrypt {
     private static let prefix = "$scrypt$"
     private static let saltLength = 16
@@ -12,7 +12,7 @@ struct Scrypt {
     private let salt: [UInt8]
     private let key: [UInt8]
 
-    /// Hashes a password under a salt of the system's generator.
+    /// Hashes a password with a random salt.
     init(hashing password: String, cost: ScryptCost) throws {
         var generator = SystemRandomNumberGenerator()
         let salt = (0..<Self.saltLength).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
@@ -21,14 +21,14 @@ struct Scrypt {
         key = try Self.derive(password, salt: salt, cost: cost, length: Self.keyLength)
     }
 
-    /// Stands for somebody who is not there: takes as long to check as any other, and no password has it.
-    init(nobodyAt cost: ScryptCost) {
+    /// A decoy for unknown users: its check takes as long as any other, and no password matches.
+    init(decoyAt cost: ScryptCost) {
         self.cost = cost
         salt = Array(repeating: 0, count: Self.saltLength)
         key = Array(repeating: 0, count: Self.keyLength)
     }
 
-    /// Reads a hash; `nil` if it is of another function, malformed, or dearer than anything this program has made.
+    /// Parses a hash; `nil` if it is malformed, uses another function, or costs more than any hash of this program.
     init?(_ text: String) {
         guard text.hasPrefix(Self.prefix) else { return nil }
         let parts = text.dropFirst(Self.prefix.count).split(separator: "$", omittingEmptySubsequences: false)
@@ -44,7 +44,7 @@ struct Scrypt {
         "\(Self.prefix)ln=\(cost.logarithm),r=\(cost.blockSize),p=\(cost.parallelism)$\(Self.encode(salt))$\(Self.encode(key))"
     }
 
-    /// Whether this is the password, in a time that does not depend on where the hashes differ.
+    /// Whether the password matches. The comparison of the hashes takes constant time.
     func matches(_ password: String) throws -> Bool {
         ConstantTime.equal(key, try Self.derive(password, salt: salt, cost: cost, length: key.count))
     }
@@ -78,28 +78,28 @@ struct Scrypt {
     }
 }
 
-/// How much work a password's check is (RFC 7914).
-public struct ScryptCost: Hashable, Sendable {
+/// The cost of a password check (RFC 7914).
+package struct ScryptCost: Hashable, Sendable {
     /// N, as a power of two.
-    public let logarithm: Int
+    package let logarithm: Int
     /// r
-    public let blockSize: Int
+    package let blockSize: Int
     /// p
-    public let parallelism: Int
+    package let parallelism: Int
 
-    /// 32 MiB and about a tenth of a second of one core.
-    public static let standard = ScryptCost(logarithm: 15, blockSize: 8, parallelism: 1)
+    /// 32 MiB, and about 0.1 s of one core.
+    package static let standard = ScryptCost(logarithm: 15, blockSize: 8, parallelism: 1)
 
-    /// The costs that a configuration may ask for, as powers of two: from a few milliseconds to twice the standard one.
-    public static let configurable = 10...16
+    /// The configurable costs, as powers of two: from a few milliseconds to twice the standard cost.
+    package static let configurable = 10...16
 
-    /// - Parameter logarithm: N, as a power of two; one of ``configurable``.
-    public static func configured(_ logarithm: Int) -> ScryptCost {
+    /// - Parameter logarithm: N, as a power of two; a value of ``configurable``.
+    package static func configured(_ logarithm: Int) -> ScryptCost {
         ScryptCost(logarithm: logarithm, blockSize: standard.blockSize, parallelism: standard.parallelism)
     }
 
-    /// - Returns: `nil` if the cost is beyond what this program will ever pay: 64 MiB, or 16 times the standard work.
-    public init?(checking logarithm: Int, blockSize: Int, parallelism: Int) {
+    /// - Returns: `nil` if the cost exceeds this program's limit: 64 MiB, or 16 times the standard work.
+    package init?(checking logarithm: Int, blockSize: Int, parallelism: Int) {
         guard (1...20).contains(logarithm), (1...64).contains(blockSize), (1...16).contains(parallelism),
             (128 << logarithm) * blockSize <= 64 << 20, (parallelism * blockSize) << logarithm <= 16 << 18
         else { return nil }

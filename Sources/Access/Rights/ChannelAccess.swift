@@ -1,77 +1,77 @@
-public import Storage
+package import Storage
 
-/// What someone may see in one collection, since when, and what they could see before.
-public struct ChannelAccess: Hashable, Sendable {
-    /// The channel that stands for every document.
-    public static let everything = "*"
+/// The current and past access of a user or role to one collection.
+package struct ChannelAccess: Hashable, Sendable {
+    /// The channel `*`, which gives access to all documents.
+    package static let everything = "*"
 
-    /// The channel of documents that everyone may see, the guest included.
-    public static let everyone = "!"
+    /// The channel `!` of public documents, which all users and the guest may see.
+    package static let everyone = "!"
 
-    /// Which channels can be seen, each with the sequence of the change that granted it: a feed that is past that sequence when it
-    /// learns of the channel goes back for the channel's older documents.
-    public var channels: [String: SequenceNumber]
+    /// The accessible channels, each with the sequence of the change that granted it. A feed past that sequence goes back for the channel's older
+    /// documents when it learns of the grant.
+    package var channels: [String: SequenceNumber]
 
-    /// What could be seen before and was taken away. A channel that can be seen again stands here, too, for documents that left it in between.
-    public var lost: [LostChannel]
+    /// Revoked access. Includes channels that were granted again, for documents that left them in between.
+    package var lost: [LostChannel]
 
-    public init(channels: [String: SequenceNumber] = [:], lost: [LostChannel] = []) {
+    package init(channels: [String: SequenceNumber] = [:], lost: [LostChannel] = []) {
         self.channels = channels
         self.lost = lost
     }
 
-    /// Nothing but public documents.
-    public static let publicOnly = ChannelAccess(channels: [everyone: .zero])
+    /// Access to public documents only.
+    package static let publicOnly = ChannelAccess(channels: [everyone: .zero])
 
-    /// Every document, from the beginning.
-    public static let full = ChannelAccess(channels: [everything: .zero])
+    /// Access to all documents, from the beginning.
+    package static let full = ChannelAccess(channels: [everything: .zero])
 
-    /// Whether every document can be seen, so that nobody need ask for its channels.
-    public var seesEverything: Bool { channels[Self.everything] != nil }
+    /// Whether all documents are accessible, so that their channels need not be checked.
+    package var seesEverything: Bool { channels[Self.everything] != nil }
 
-    /// Whether a document in these channels can be seen.
-    public func includes(anyOf channels: some Sequence<String>) -> Bool {
+    /// Whether a document in these channels is accessible.
+    package func includes(anyOf channels: some Sequence<String>) -> Bool {
         seesEverything || channels.contains { $0 == Self.everyone || self.channels[$0] != nil }
     }
 
-    /// The channels that can be seen, as they are called.
-    public var names: Set<String> { Set(channels.keys.lazy.map(CollectionChannel.shown)) }
+    /// The external names of the accessible channels.
+    package var names: Set<String> { Set(channels.keys.lazy.map(CollectionChannel.shown)) }
 }
 
-/// A channel that someone could see until it was taken away.
+/// A channel to which a user or role has lost access.
 ///
-/// Who had documents through it has to be told (2.x+ clients since 3.0 as revocations, 1.x clients as removals), also when they come
-/// back long afterwards, so what was lost is remembered.
-public struct LostChannel: Hashable, Sendable {
-    public let channel: String
+/// Clients that received documents through it get them revoked or removed (2.x+ clients since 3.0 as revocations, 1.x clients as removals), even if
+/// they reconnect much later. So losses are stored.
+package struct LostChannel: Hashable, Sendable {
+    package let channel: String
 
-    /// From which sequence on it could be seen.
-    public let granted: SequenceNumber
+    /// The sequence from which the channel was accessible.
+    package let granted: SequenceNumber
 
-    /// With which sequence that ended.
-    public let lost: SequenceNumber
+    /// The sequence at which access was revoked.
+    package let lost: SequenceNumber
 
-    public init(channel: String, granted: SequenceNumber, lost: SequenceNumber) {
+    package init(channel: String, granted: SequenceNumber, lost: SequenceNumber) {
         self.channel = channel
         self.granted = granted
         self.lost = lost
     }
 }
 
-/// The channel in which the default function puts every document of a named collection: Sync Gateway calls it by the collection's name.
+/// The channel to which the default function assigns every document of a named collection. Sync Gateway gives it the collection's name.
 ///
-/// Only what is given for that collection itself opens it. A channel of the same name that was given for the default collection is another one,
-/// which documents name in their `channels`: who holds it must not see more because a document was moved into a collection of that name.
-/// So the store has it under a name of its own.
-public enum CollectionChannel {
-    /// What no text that is typed begins with.
+/// Only grants for that collection itself give access to it. A channel of the same name in the default collection is a different channel, which
+/// documents list in their `channels`: its members must not see more when a document moves into a collection of that name. So the store has its own
+/// name for the collection's channel.
+package enum CollectionChannel {
+    /// A prefix that no typed text has.
     private static let mark = "\u{1}"
 
     /// The store's name of the channel of a collection.
-    public static func name(of collection: String) -> String { mark + collection }
+    package static func name(of collection: String) -> String { mark + collection }
 
-    public static func isOne(_ channel: String) -> Bool { channel.utf8.first == 1 }
+    package static func isOne(_ channel: String) -> Bool { channel.utf8.first == 1 }
 
-    /// A channel as Sync Gateway calls it.
-    public static func shown(_ channel: String) -> String { isOne(channel) ? String(channel.dropFirst()) : channel }
+    /// Sync Gateway's name of a channel.
+    package static func shown(_ channel: String) -> String { isOne(channel) ? String(channel.dropFirst()) : channel }
 }

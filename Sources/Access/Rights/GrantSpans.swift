@@ -1,8 +1,8 @@
 import Storage
 
-/// When somebody had something: stretches of the database's history, in order and apart from each other.
+/// The spans of the database's history in which a grant holds, sorted and disjoint.
 struct GrantSpans: Hashable, Sendable {
-    /// From a sequence on until another; `Int64.max` where it still holds.
+    /// From one sequence until another; `Int64.max` if it still holds.
     private typealias Span = Range<Int64>
 
     private var spans: [Span] = []
@@ -13,14 +13,14 @@ struct GrantSpans: Hashable, Sendable {
         add(from: granted, until: lost)
     }
 
-    /// Adds a stretch. Those that touch become one: who is given something again in the change that takes it away never lost it.
+    /// Adds a span. Adjacent spans merge: a grant that is made again in the change that revokes it is never lost.
     mutating func add(from granted: SequenceNumber, until lost: SequenceNumber? = nil) {
         let end = lost?.value ?? .max
         guard granted.value < end else { return }
         add(granted.value..<end)
     }
 
-    /// When one of both held.
+    /// The spans in which either holds.
     func union(_ other: GrantSpans) -> GrantSpans {
         var result = self
         result.formUnion(other)
@@ -31,7 +31,7 @@ struct GrantSpans: Hashable, Sendable {
         for span in other.spans { add(span) }
     }
 
-    /// When both held.
+    /// The spans in which both hold.
     func intersection(_ other: GrantSpans) -> GrantSpans {
         var result = GrantSpans()
         for a in spans {
@@ -40,7 +40,7 @@ struct GrantSpans: Hashable, Sendable {
         return result
     }
 
-    /// When this held and the other did not.
+    /// The spans in which this holds and the other does not.
     func subtracting(_ other: GrantSpans) -> GrantSpans {
         var result = GrantSpans()
         for span in spans {
@@ -54,13 +54,13 @@ struct GrantSpans: Hashable, Sendable {
         return result
     }
 
-    /// Since when it holds; `nil` if it does not.
+    /// The start of the current span; `nil` if it does not hold.
     var heldSince: SequenceNumber? {
         guard let last = spans.last, last.upperBound == .max else { return nil }
         return SequenceNumber(last.lowerBound)
     }
 
-    /// The stretches that have ended.
+    /// The spans that have ended.
     var ended: [(granted: SequenceNumber, lost: SequenceNumber)] {
         spans.filter { $0.upperBound != .max }.map { (SequenceNumber($0.lowerBound), SequenceNumber($0.upperBound)) }
     }

@@ -1,25 +1,25 @@
 import Storage
 
-/// What one user or role was given, by what it is, and when.
+/// The grants of one user or role, by kind, with their spans.
 ///
-/// Which collections a grant holds in is ours to say, because Sync Gateway has no unified keyspace: what is given for the default
-/// collection holds in every collection, whether legacy clients see it or not. So a document that moves from the default collection into another
-/// stays visible to the same people, and an old and a new app of one user see the same documents. Where an administrator
-/// has said what somebody may see in one such collection, this replaces what he has said for the default one. What is given for a named
-/// collection holds there alone.
+/// The collections in which a grant holds are our own decision, because Sync Gateway has no unified keyspace:
+/// - A grant for the default collection holds in every collection, whether legacy clients see it or not. So a document that moves from the default
+///   collection into another stays visible to the same users, and an old and a new app of one user see the same documents.
+/// - If an administrator has set access for such a collection, it replaces his grants for the default collection there.
+/// - A grant for a named collection holds in that collection only.
 struct GrantTable {
     private typealias Channels = [String: GrantSpans]
 
-    /// Which roles. A role has itself while it is there.
+    /// The roles. A role is granted to itself while it exists.
     private(set) var roles: [String: GrantSpans] = [:]
 
-    /// Where an administrator has said what holds, and when.
+    /// The collections for which an administrator has set access.
     private var ownAccess: [CollectionKey: GrantSpans] = [:]
 
-    /// Channels given by administrators for the default collection.
+    /// Channels granted by administrators in the default collection.
     private var general: Channels = [:]
 
-    /// Channels by the collection that they were given for, but those in `general`.
+    /// Channels by the collection of the grant, except for those in `general`.
     private var channels: [CollectionKey: Channels] = [:]
 
     init(_ grants: [GrantRecord]) {
@@ -38,10 +38,10 @@ struct GrantTable {
         }
     }
 
-    /// The roles that are held, whether they are there or not: sync functions ask for names.
+    /// The current roles, whether they exist or not: sync functions check names.
     var heldRoles: Set<String> { Set(roles.filter { $0.value.heldSince != nil }.keys) }
 
-    /// Which channels of a collection, and when.
+    /// The channels in a collection, with their spans.
     func channels(in collection: CollectionRecord) -> [String: GrantSpans] {
         var result = channels[collection.key] ?? [:]
         if collection.key != .default, let own = result[collection.name] { result[CollectionChannel.name(of: collection.name)] = own }

@@ -1,27 +1,26 @@
-public import Storage
+package import Storage
 
-/// What someone may do in a database: the one answer that both listeners, both keyspaces and the sync functions go by.
+/// The rights of a principal in a database. Both listeners, both keyspaces and the sync functions use them.
 ///
-/// A value of one moment. Whoever keeps it (a continuous feed, a WebSocket) asks for it anew after a commit that changed somebody's access.
-public struct Rights: Sendable {
-    public let principal: Principal
+/// A snapshot. Long-lived users of the value (a continuous feed, a WebSocket) read it again after a commit that changed access.
+package struct Rights: Sendable {
+    package let principal: Principal
 
-    /// The roles that the user has, for `requireRole`.
-    public let roles: Set<String>
+    /// The user's roles, for `requireRole`.
+    package let roles: Set<String>
 
-    /// The user and the roles, whether they are there or not, on whose access it stands; none for an administrator.
-    public let grantees: Set<Grantee>
+    /// The user and the roles that define the access, whether the roles exist or not; empty for an administrator.
+    package let grantees: Set<Grantee>
 
     private let collections: [CollectionKey: ChannelAccess]
 
-    /// The user's ``User/sessionGeneration``: logins of another have ended. `nil` for those who do not log in.
+    /// The user's ``User/sessionGeneration``: logins of other generations have ended. `nil` for principals without a login.
     let sessionGeneration: Int64?
 
-    /// Whether the same can be seen, since when and until when, of every collection, so that a move that changes no channel changes nothing of it.
-    public let isUniform: Bool
+    /// Whether the access to all collections is identical, including its history, so that a move that changes no channel does not change access.
+    package let isUniform: Bool
 
-    /// - Parameter collections: the access to each collection of the database; one that is not named has no documents for this principal but
-    ///   the public ones.
+    /// - Parameter collections: The access to each collection of the database. For a missing collection, only public documents are accessible.
     init(
         principal: Principal, roles: Set<String>, grantees: Set<Grantee> = [], collections: [CollectionKey: ChannelAccess],
         sessionGeneration: Int64? = nil
@@ -34,56 +33,56 @@ public struct Rights: Sendable {
         isUniform = collections.values.first.map { first in collections.values.allSatisfy { $0.shows(theSameAs: first) } } ?? true
     }
 
-    /// An administrator's: everything.
-    public static let administrator = Rights(principal: .administrator, roles: [], collections: [:])
+    /// An administrator's rights: everything.
+    package static let administrator = Rights(principal: .administrator, roles: [], collections: [:])
 
-    /// The collections of the database, hidden ones too; none for an administrator.
-    public var collectionKeys: some Collection<CollectionKey> { collections.keys }
+    /// The collections of the database, including hidden ones; empty for an administrator.
+    package var collectionKeys: some Collection<CollectionKey> { collections.keys }
 
-    public var isAdministrator: Bool { principal.isAdministrator }
+    package var isAdministrator: Bool { principal.isAdministrator }
 
-    /// Whether a login still stands as far as the user goes: neither a new password nor the end of all sessions has come since.
-    public func areHeld(by login: LoginProof) -> Bool { sessionGeneration == login.generation }
+    /// Whether a login is still valid as far as the user is concerned: no new password, and no end of all sessions.
+    package func areHeld(by login: LoginProof) -> Bool { sessionGeneration == login.generation }
 
-    /// What can be seen of a collection.
-    public func access(to collection: CollectionKey) -> ChannelAccess {
+    /// The access to a collection.
+    package func access(to collection: CollectionKey) -> ChannelAccess {
         isAdministrator ? .full : collections[collection] ?? .publicOnly
     }
 
-    /// Whether the same is held by others: the same roles, and the same channels of each collection, whenever they were given.
-    public func hold(theSameAs other: Rights) -> Bool {
+    /// Whether other rights have the same roles, and the same channels of each collection, whenever they were granted.
+    package func hold(theSameAs other: Rights) -> Bool {
         roles == other.roles && isAdministrator == other.isAdministrator
             && collections.mapValues { Set($0.channels.keys) } == other.collections.mapValues { Set($0.channels.keys) }
     }
 }
 
 extension ChannelAccess {
-    /// Whether the same can be seen, since when and until when. Who sees everything has lost nothing.
+    /// Whether the access is identical, including its history. With access to everything, lost channels do not matter.
     fileprivate func shows(theSameAs other: ChannelAccess) -> Bool {
         channels == other.channels && (seesEverything || lost == other.lost)
     }
 }
 
-/// Who is asking.
-public enum Principal: Hashable, Sendable {
-    /// Came in by the admin port: may do everything.
+/// The originator of a request.
+package enum Principal: Hashable, Sendable {
+    /// A client of the admin port, with all rights.
     case administrator
 
-    /// Did not log in, and the database lets such people in.
+    /// A client without a login, if the database has the guest enabled.
     case guest
 
-    /// Logged in under this name.
+    /// A logged-in user.
     case user(String)
 
-    public var isAdministrator: Bool { self == .administrator }
+    package var isAdministrator: Bool { self == .administrator }
 
-    /// The name by which sync functions and sessions know the user; `nil` for an administrator and the guest.
-    public var userName: String? {
+    /// The user's name in sync functions and sessions; `nil` for an administrator and the guest.
+    package var userName: String? {
         if case .user(let name) = self { name } else { nil }
     }
 
-    /// Under which name grants are kept; `nil` for an administrator, who needs none.
-    public var grantee: Grantee? {
+    /// The owner of the grants; `nil` for an administrator, who needs none.
+    package var grantee: Grantee? {
         switch self {
         case .administrator: nil
         case .guest: .user(User.guestName)

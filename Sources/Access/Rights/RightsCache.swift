@@ -1,10 +1,10 @@
-public import Storage
+package import Storage
 import Synchronization
 
-/// Rights that were worked out, kept until the access changes on which they stand.
+/// A cache of rights, whose entries are valid until the access that defines them changes.
 ///
-/// One for each database.
-public final class RightsCache: Sendable {
+/// Each database has one.
+package final class RightsCache: Sendable {
     private struct Entry {
         let version: Int64
         let rights: Rights
@@ -12,27 +12,27 @@ public final class RightsCache: Sendable {
 
     private let entries: Mutex<BoundedCache<Principal, Entry>>
 
-    /// - Parameter capacity: for how many principals rights are kept.
-    public init(capacity: Int = 10_000) {
+    /// - Parameter capacity: The maximum number of principals.
+    package init(capacity: Int = 10_000) {
         entries = Mutex(BoundedCache(capacity: capacity))
     }
 
-    /// What a principal may do; see ``RightsReader/rights(of:in:)``.
-    public func rights(of principal: Principal, in snapshot: any StoreSnapshot) throws -> Rights {
+    /// The rights of a principal; see ``RightsReader/rights(of:in:)``.
+    package func rights(of principal: Principal, in snapshot: any StoreSnapshot) throws -> Rights {
         guard !principal.isAdministrator else { return .administrator }
-        guard let version = try snapshot.accessVersion else { return try unkept(principal, in: snapshot) }
+        guard let version = try snapshot.accessVersion else { return try uncached(principal, in: snapshot) }
         let entry = entries.withLock { $0[principal] }
         if let entry, entry.version == version { return entry.rights }
-        let kept = try entry.flatMap {
+        let reusable = try entry.flatMap {
             try $0.version < version && snapshot.isAccessUnchanged(of: $0.rights.grantees, since: $0.version) ? $0 : nil
         }
-        let rights = try kept?.rights ?? RightsReader.rights(of: principal, in: snapshot)
+        let rights = try reusable?.rights ?? RightsReader.rights(of: principal, in: snapshot)
         entries.withLock { $0.insert(Entry(version: version, rights: rights), for: principal) }
         return rights
     }
 
-    /// In a transaction that has changed somebody's access: it may yet be undone, so nothing is kept.
-    private func unkept(_ principal: Principal, in snapshot: any StoreSnapshot) throws -> Rights {
+    /// The rights within a transaction that has changed access. They are not cached, because the transaction may be rolled back.
+    private func uncached(_ principal: Principal, in snapshot: any StoreSnapshot) throws -> Rights {
         if let entry = entries.withLock({ $0[principal] }),
             try snapshot.isAccessUnchanged(of: entry.rights.grantees, since: entry.version)
         {

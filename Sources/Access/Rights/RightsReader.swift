@@ -1,14 +1,14 @@
-public import Storage
+package import Storage
 
-/// Works out from the grants in a store what somebody may see, since when, and what they could see before.
+/// Derives the current and past access of users and roles from their grants.
 ///
-/// Cost: the rows of the user's own grants and of those of his roles; nothing depends on how many documents or other users there are.
-public enum RightsReader {
-    /// What a principal may do.
+/// Cost: the rows of the user's own grants and of those of his roles, independent of the number of documents and of other users.
+package enum RightsReader {
+    /// The rights of a principal.
     ///
-    /// - Throws: ``AccessError`` `accountGone` if the user is no longer there, and `accountDisabled` if he or the guest has been shut out: whoever holds a
-    ///   connection of his ends it. Else what the store throws.
-    public static func rights(of principal: Principal, in snapshot: any StoreSnapshot) throws -> Rights {
+    /// - Throws: ``AccessError`` `accountGone` if the user does not exist, and `accountDisabled` if the user or guest is disabled: his connections
+    ///   have to be closed. Also errors of the store.
+    package static func rights(of principal: Principal, in snapshot: any StoreSnapshot) throws -> Rights {
         guard let grantee = principal.grantee else { return .administrator }
         guard let record = try snapshot.principal(grantee) else {
             throw AccessError(.accountGone, "\(grantee) is not there any more")
@@ -21,13 +21,13 @@ public enum RightsReader {
             collections: try access(table, inheriting: true, in: snapshot), sessionGeneration: user.sessionGeneration)
     }
 
-    /// What a user or role may see in each collection, whether it is there, enabled, or neither.
-    public static func access(of grantee: Grantee, in snapshot: any StoreSnapshot) throws -> [CollectionKey: ChannelAccess] {
+    /// The access of a user or role to each collection, whether or not it exists and is enabled.
+    package static func access(of grantee: Grantee, in snapshot: any StoreSnapshot) throws -> [CollectionKey: ChannelAccess] {
         try access(GrantTable(try snapshot.grants(to: grantee)), inheriting: grantee.kind == .user, in: snapshot)
     }
 
-    /// The roles of a user, whether they are there or not.
-    public static func roles(of grantee: Grantee, in snapshot: any StoreSnapshot) throws -> Set<String> {
+    /// The roles of a user, whether they exist or not.
+    package static func roles(of grantee: Grantee, in snapshot: any StoreSnapshot) throws -> Set<String> {
         GrantTable(try snapshot.grants(to: grantee)).heldRoles
     }
 
@@ -44,7 +44,7 @@ public enum RightsReader {
         for collection in try snapshot.collections() {
             var channels = own.channels(in: collection)
             for role in roles {
-                // What comes by a role is there while the user has the role and the role has the channel.
+                // Access by a role holds while the user has the role and the role has the channel.
                 let inherited = role.table.channels(in: collection).mapValues { $0.intersection(role.held) }
                 channels.merge(inherited) { $0.union($1) }
             }
@@ -55,12 +55,12 @@ public enum RightsReader {
 }
 
 extension ChannelAccess {
-    /// Everyone sees public documents, so `!` was never granted and is never lost.
+    /// `!` is accessible to everyone, so it is never granted or lost.
     fileprivate init(_ spans: [String: GrantSpans]) {
         self.init(channels: [Self.everyone: .zero])
         for (channel, spans) in spans where channel != Self.everyone {
             channels[channel] = spans.heldSince
-            // Also of a channel that is held again: a document may have left it in between.
+            // Also for a channel that was granted again: a document may have left it in between.
             lost += spans.ended.map { LostChannel(channel: channel, granted: $0.granted, lost: $0.lost) }
         }
         lost.sort { ($0.lost, $0.channel, $0.granted) < ($1.lost, $1.channel, $1.granted) }

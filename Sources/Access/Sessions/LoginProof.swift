@@ -1,34 +1,36 @@
-public import Storage
+package import Storage
 
-/// What a login stands on, for connections that last: they end when it does.
-public struct LoginProof: Hashable, Sendable {
-    public let user: String
+/// The basis of a login, for long-lived connections: they end when it becomes invalid.
+package struct LoginProof: Hashable, Sendable {
+    package let user: String
 
-    /// The user's ``User/sessionGeneration``: a new password, and the end of all sessions, give another.
+    /// The user's ``User/sessionGeneration``. A new password, and the end of all sessions, change it.
     let generation: Int64
 
-    /// Under what the store keeps the session; `nil` for logins that need none, or used theirs up.
+    /// The store's key of the session; `nil` for logins without a session, or with a session for one use.
     let session: [UInt8]?
 
-    /// - Parameter session: The session that has to go on. Not one that ends with its first use.
-    public init(_ user: User, session: SessionID? = nil) {
+    /// - Parameter session: The session that has to stay valid. Not a session for one use.
+    package init(_ user: User, session: SessionID? = nil) {
         self.user = user.name
         generation = user.sessionGeneration
         self.session = session?.key
     }
 
-    /// Until when the session was to last as it was seen last, in milliseconds since 1970.
-    public typealias Term = Int64
+    /// The last known expiry of the session, in milliseconds since 1970.
+    package typealias Term = Int64
 
-    /// How long the login's session lasts; `nil` if the login was ended by a new password or the end of the session.
+    /// The expiry of the login's session; `nil` if a new password or the end of the session has ended the login.
     ///
-    /// A session that has merely expired counts as one that goes on: nobody has taken from its owner what it opened. So does the login of an account that is
-    /// disabled or gone: what it opened finds out by itself, and breaks off without an orderly end, which would say that this was all.
+    /// Two kinds of login count as continuing:
+    /// - A session that has merely expired, because nobody has revoked its connections.
+    /// - The login of a disabled or deleted account. Its connections detect that themselves and abort. An orderly end would tell the client that it
+    ///   has received everything.
     ///
     /// - Parameters:
-    ///   - term: What was answered the last time; `.max` the first time.
+    ///   - term: The result of the previous call; `.max` at first.
     ///   - now: Milliseconds since 1970.
-    public func term(in snapshot: any StoreSnapshot, since term: Term = .max, now: Int64) throws -> Term? {
+    package func term(in snapshot: any StoreSnapshot, since term: Term = .max, now: Int64) throws -> Term? {
         guard let found = try snapshot.principal(.user(user)).map({ try User($0) }), !found.isDisabled else { return term }
         guard found.sessionGeneration == generation else { return nil }
         guard let session else { return .max }

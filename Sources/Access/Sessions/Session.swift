@@ -1,57 +1,57 @@
 import Crypto
 import Storage
 
-/// A login that lasts, with what its owner has to know of it.
-public struct Session: Sendable {
-    public let id: SessionID
-    public let user: User
+/// A session with its user and expiry.
+package struct Session: Sendable {
+    package let id: SessionID
+    package let user: User
 
     /// Milliseconds since 1970.
-    public let expires: Int64
+    package let expires: Int64
 
-    /// Whether this request has prolonged it, so that the client has to be told.
-    public let isRenewed: Bool
+    /// Whether this request has created or renewed the session, so that the reply has to set the cookie.
+    package let isRenewed: Bool
 }
 
 extension SessionRecord {
-    /// Whether it still lets its owner in.
+    /// Whether the session is valid.
     func isValid(for user: User, now: Int64) -> Bool {
         now < expires && generation == user.sessionGeneration && !user.isDisabled && !user.isGuest
     }
 
-    /// Whether it is time to prolong it: more than a tenth of its time has passed since the last renewal, as in Sync Gateway. One without a time to
-    /// live has a fixed end.
+    /// Whether the session has to be renewed: more than a tenth of its lifetime has passed since the last renewal, as in Sync Gateway. A session
+    /// without a lifetime has a fixed end.
     func needsRenewal(now: Int64) -> Bool {
         let renewed = expires - timeToLive
         return now - renewed > timeToLive / 10
     }
 }
 
-/// What a session's cookie holds: 160 random bits as 40 hex digits, the form that Sync Gateway's have.
-public struct SessionID: Hashable, Sendable {
+/// The value of a session cookie: 160 random bits as 40 hex digits, Sync Gateway's form.
+package struct SessionID: Hashable, Sendable {
     private static let length = 20
 
-    public let text: String
+    package let text: String
 
-    /// A new one, of the system's generator.
-    public init() {
+    /// Creates a random ID.
+    package init() {
         var generator = SystemRandomNumberGenerator()
         text = (0..<Self.length).map { _ in Self.hex(UInt8.random(in: .min ... .max, using: &generator)) }.joined()
     }
 
-    /// One that a client sent; `nil` if it cannot be one.
-    public init?(_ text: String) {
+    /// Wraps a client's value; `nil` if it cannot be an ID.
+    package init?(_ text: String) {
         guard (1...256).contains(text.utf8.count) else { return nil }
         self.text = text
     }
 
-    /// One of ours, whatever it looks like.
-    init(kept text: String) {
+    /// Wraps an internal ID without validation.
+    init(unchecked text: String) {
         self.text = text
     }
 
-    /// Under what the store keeps the session.
-    public var key: [UInt8] { Array(SHA256.hash(data: Array(text.utf8))) }
+    /// The store's key of the session.
+    package var key: [UInt8] { Array(SHA256.hash(data: Array(text.utf8))) }
 
     private static func hex(_ byte: UInt8) -> String {
         let digits = String(byte, radix: 16)
@@ -60,8 +60,8 @@ public struct SessionID: Hashable, Sendable {
 }
 
 extension SessionID: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// Shows nothing, so that no log can.
-    public var description: String { "SessionID(hidden)" }
-    public var debugDescription: String { description }
-    public var customMirror: Mirror { Mirror(self, children: []) }
+    /// Hides the ID from logs.
+    package var description: String { "SessionID(hidden)" }
+    package var debugDescription: String { description }
+    package var customMirror: Mirror { Mirror(self, children: []) }
 }

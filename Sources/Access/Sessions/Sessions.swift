@@ -1,17 +1,17 @@
-public import Storage
+package import Storage
 
 /// The sessions of one database.
-public struct Sessions: Sendable {
-    /// How long one may last, in seconds: ten years.
-    public static let maximumTimeToLive: Int64 = 315_360_000
+package struct Sessions: Sendable {
+    /// The maximum lifetime of a session, in seconds: ten years.
+    package static let maximumTimeToLive: Int64 = 315_360_000
 
-    /// How many that have expired are forgotten when one begins.
+    /// The number of expired sessions that are deleted when a session begins.
     private static let collected = 20
 
     private let store: any Store
     let clock: AccessClock
 
-    public init(store: any Store, clock: AccessClock = .system) {
+    package init(store: any Store, clock: AccessClock = .system) {
         self.store = store
         self.clock = clock
     }
@@ -19,11 +19,12 @@ public struct Sessions: Sendable {
     /// Begins a session.
     ///
     /// - Parameters:
-    ///   - timeToLive: seconds from the last renewal on.
-    ///   - renews: whether requests prolong it. Not where the proof that it began with has an end.
-    ///   - id: one that nobody has had; or the legacy upstream's, whose session goes on here.
-    /// - Throws: ``AccessError`` `badRequest` if the user is disabled or the time is out of range, `notFound` if there is no such user. Else what the store throws.
-    public func create(for name: String, timeToLive: Int64, renews: Bool = true, id: SessionID = SessionID()) async throws -> Session {
+    ///   - timeToLive: The lifetime from the last renewal, in seconds.
+    ///   - renews: Whether requests renew the session. `false` if the proof of the login has an expiry.
+    ///   - id: A new ID; or an ID of the legacy upstream, whose session continues here.
+    /// - Throws: ``AccessError`` `badRequest` if the user is disabled or the lifetime is out of range, `notFound` if there is no such user; errors
+    ///   of the store.
+    package func create(for name: String, timeToLive: Int64, renews: Bool = true, id: SessionID = SessionID()) async throws -> Session {
         guard (1...Self.maximumTimeToLive).contains(timeToLive) else { throw AccessError(.badRequest, "Invalid or missing ttl") }
         let now = clock.now()
         return try await store.write { transaction in
@@ -41,18 +42,18 @@ public struct Sessions: Sendable {
         }
     }
 
-    /// The session of an ID, without prolonging it; `nil` if it lets nobody in.
-    public func find(_ id: SessionID) async throws -> Session? {
+    /// The session with this ID, without a renewal; `nil` if it is not valid.
+    package func find(_ id: SessionID) async throws -> Session? {
         try await lookUp(id)?.session
     }
 
-    /// The session of an ID that a request brought, prolonged when it is time; `nil` if it lets nobody in.
-    public func use(_ id: SessionID) async throws -> Session? {
+    /// The session with this ID from a request, renewed if necessary; `nil` if it is not valid.
+    package func use(_ id: SessionID) async throws -> Session? {
         guard let (session, record) = try await lookUp(id) else { return nil }
         let now = clock.now()
         guard record.needsRenewal(now: now) else { return session }
         return try await store.write { transaction in
-            // It may have been ended since it was read.
+            // The session may have been ended since the read.
             guard var record = try transaction.session(id.key) else { return nil }
             record.expires = now + record.timeToLive
             try transaction.setSession(record)
@@ -62,9 +63,9 @@ public struct Sessions: Sendable {
 
     /// Ends a session.
     ///
-    /// - Parameter user: whose it has to be; `nil` for anybody's.
-    /// - Returns: Whether it was there.
-    public func end(_ id: SessionID, of user: String? = nil) async throws -> Bool {
+    /// - Parameter user: The required owner; `nil` for any.
+    /// - Returns: Whether the session existed.
+    package func end(_ id: SessionID, of user: String? = nil) async throws -> Bool {
         try await store.write { transaction in
             guard let record = try transaction.session(id.key), user == nil || record.user == user else { return false }
             return try transaction.removeSession(id.key)
@@ -81,28 +82,28 @@ public struct Sessions: Sendable {
         }
     }
 
-    /// How long a session for one WebSocket waits to be used, in seconds: five minutes, as in Sync Gateway.
+    /// The time in which a session for one WebSocket has to be used, in seconds: five minutes, as in Sync Gateway.
     private static let oneTimeToLive: Int64 = 300
 
-    /// Begins a session that lets in one WebSocket, soon, and nothing else: it is kept apart from those of cookies.
+    /// Begins a session for exactly one WebSocket, to be opened soon. Its ID is not valid in a cookie.
     ///
-    /// - Parameter end: when the proof that it begins with ends, in seconds since 1970, if it does.
-    /// - Throws: as ``create(for:timeToLive:renews:id:)``.
-    public func createOneTime(for name: String, until end: Int64? = nil) async throws -> SessionID {
+    /// - Parameter end: The expiry of the login's proof, in seconds since 1970, if it has one.
+    /// - Throws: As ``create(for:timeToLive:renews:id:)``.
+    package func createOneTime(for name: String, until end: Int64? = nil) async throws -> SessionID {
         let id = SessionID()
         let time = end.map { min(Self.oneTimeToLive, $0 - clock.seconds) } ?? Self.oneTimeToLive
         _ = try await create(for: name, timeToLive: time, renews: false, id: id.forOneTime)
         return id
     }
 
-    /// The session of an ID, which ends by this; `nil` if it lets nobody in.
-    public func useOnce(_ id: SessionID) async throws -> Session? {
+    /// Ends and returns the session with this ID; `nil` if it is not valid.
+    package func useOnce(_ id: SessionID) async throws -> Session? {
         guard let session = try await find(id.forOneTime), try await end(id.forOneTime) else { return nil }
         return session
     }
 }
 
 extension SessionID {
-    /// Under what a session for one WebSocket is kept. No cookie can name it: it is longer than what is taken for an ID.
-    fileprivate var forOneTime: SessionID { SessionID(kept: "one-time:" + String(repeating: "-", count: 256) + text) }
+    /// The internal ID of a session for one WebSocket. No cookie can contain it, because it is longer than the limit for IDs.
+    fileprivate var forOneTime: SessionID { SessionID(unchecked: "one-time:" + String(repeating: "-", count: 256) + text) }
 }

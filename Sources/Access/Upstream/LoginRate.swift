@@ -1,21 +1,21 @@
-/// How often something has been tried of late: a bucket for each key that empties steadily (a generic cell rate algorithm).
+/// A rate limiter by key (a generic cell rate algorithm).
 struct LoginRate<Key: Hashable> {
-    /// More keys than these are not watched at a time.
+    /// The maximum number of keys.
     private static var maximumCount: Int { 50_000 }
 
     private let perMinute: Int
 
-    /// When each bucket is empty again, in milliseconds since 1970.
+    /// The time at which each bucket is empty, in milliseconds of a monotonic clock.
     private var emptyAt: [Key: Int64] = [:]
 
-    /// - Parameter perMinute: how many at once, and how many a minute in the long run.
+    /// - Parameter perMinute: The maximum burst, and the long-term rate per minute.
     init(perMinute: Int) {
         self.perMinute = max(1, perMinute)
     }
 
-    /// Whether one more may be tried now; counts it if so.
+    /// Whether another attempt is allowed now. Counts it if so.
     ///
-    /// - Parameter now: in seconds since 1970.
+    /// - Parameter now: In seconds of a monotonic clock.
     mutating func allows(_ key: Key, now: Int64) -> Bool {
         let now = now * 1000
         let step = Int64(60_000 / perMinute)
@@ -23,7 +23,7 @@ struct LoginRate<Key: Hashable> {
         guard start + step - now <= 60_000 else { return false }
         if emptyAt[key] == nil, emptyAt.count >= Self.maximumCount {
             emptyAt = emptyAt.filter { $0.value > now }
-            // Whoever fills the table with names is held back, and not everybody's bound forgotten.
+            // If the table is full, new keys are refused, instead of removing the limits of other keys.
             guard emptyAt.count < Self.maximumCount else { return false }
         }
         emptyAt[key] = start + step
@@ -31,7 +31,7 @@ struct LoginRate<Key: Hashable> {
     }
 }
 
-/// Credentials that were refused a moment ago, by their digests, so that a client that keeps trying does not make us ask each time.
+/// Digests of recently refused credentials, so that a client's retries do not cause a request each.
 struct RefusalCache {
     static let maximumCount = 10_000
 
@@ -43,7 +43,7 @@ struct RefusalCache {
         self.lifetime = lifetime
     }
 
-    /// - Parameter now: in seconds since 1970.
+    /// - Parameter now: In seconds of a monotonic clock.
     func contains(_ digest: [UInt8], now: Int64) -> Bool {
         refused[digest].map { now < $0 } ?? false
     }
@@ -51,7 +51,7 @@ struct RefusalCache {
     mutating func insert(_ digest: [UInt8], now: Int64) {
         if refused.count >= Self.maximumCount {
             refused = refused.filter { now < $0.value }
-            // The cache only saves questions; without it the rates still hold.
+            // The cache only saves requests; without it the rate limits still hold.
             if refused.count >= Self.maximumCount { refused.removeAll(keepingCapacity: true) }
         }
         refused[digest] = now + lifetime

@@ -1,53 +1,53 @@
 import Documents
 
 extension UpstreamCheckpoints {
-    /// What upstream says of what a device has seen.
-    public enum VisibilityAnswer: Sendable, Equatable {
+    /// The result of a request for a client's visibility on upstream.
+    package enum VisibilityAnswer: Sendable, Equatable {
         case told(UpstreamVisibility)
-        /// It cannot be asked just now: the client had better come back.
+        /// Upstream is temporarily unavailable, or the pull lags behind: the client should retry.
         case unavailable
-        /// It has been down for so long that clients are not to wait for it any more.
+        /// The outage is so long that clients should not wait any more.
         case lost
     }
 
-    /// A place of upstream's feed.
-    public struct Place: Sendable {
-        /// As the client keeps it.
-        public let text: String
+    /// A client's position in upstream's feed.
+    package struct Place: Sendable {
+        /// The position as in the client's checkpoint.
+        package let text: String
 
-        /// Up to which number a device there has every document; `nil` where the place is no number.
-        public let reached: Int64?
+        /// The sequence up to which the client has every document; `nil` if the position is not a number.
+        package let reached: Int64?
 
-        /// Up to which number of a grant the device has been given the documents of its channel, as far as ``reached``: more than that where it stands
-        /// among the older documents of a channel that was granted later.
-        public let granted: Int64?
+        /// The highest sequence of a grant whose channel's documents up to ``reached`` the client has received. Higher than ``reached`` if the
+        /// client is among the older documents of a channel that was granted later.
+        package let granted: Int64?
 
-        public init(text: String, reached: Int64?, granted: Int64? = nil) {
+        package init(text: String, reached: Int64?, granted: Int64? = nil) {
             self.text = text
             self.reached = reached
             self.granted = granted ?? reached
         }
     }
 
-    /// How many channels are asked for to find out what roles have given, and in which of them documents were deleted.
+    /// The maximum number of channels requested to find the channels granted by roles, and to find the channels of deleted documents.
     private static let roleChannels = 20
     private static let channels = 200
 
-    /// The longest place that is sent, in bytes. Sync Gateway's are three numbers at most.
+    /// The maximum length of a position in a request, in bytes. Sync Gateway's positions are three numbers at most.
     private static let length = 64
 
-    /// What the bridge has of upstream's feed, with which is compared what upstream tells a device.
-    public struct Pull {
-        /// Up to which number everything is here; `nil` where that is not known.
-        public var pulled: () async throws -> Int64?
+    /// The state of the bridge's pull of upstream's feed, for comparison with a client's feed there.
+    package struct Pull {
+        /// The sequence up to which the store has everything; `nil` if unknown.
+        package var pulled: () async throws -> Int64?
 
-        /// Waits for a while until everything up to a number is here, and says whether it is.
-        public var wait: (Int64) async throws -> Bool
+        /// Waits for a limited time until the store has everything up to a sequence. Returns whether it has.
+        package var wait: (Int64) async throws -> Bool
 
-        /// Gives of the losses those of which a device that has seen this is not told here.
-        public var untold: (UpstreamVisibility) async throws -> [UpstreamVisibility.Loss]
+        /// Selects the losses that our own feed would not send to a client with this visibility.
+        package var untold: (UpstreamVisibility) async throws -> [UpstreamVisibility.Loss]
 
-        public init(
+        package init(
             pulled: @escaping () async throws -> Int64? = { nil }, wait: @escaping (Int64) async throws -> Bool = { _ in true },
             untold: @escaping (UpstreamVisibility) async throws -> [UpstreamVisibility.Loss] = { $0.losses }
         ) {
@@ -57,17 +57,22 @@ extension UpstreamCheckpoints {
         }
     }
 
-    /// Asks of which channels a device has every document up to a place, and which documents it is to lose behind it, with the device's own credentials.
+    /// Determines the channels of which a client has every document up to a position, and the documents it has to lose after it. Uses the client's
+    /// own credentials.
     ///
-    /// Sync Gateway tells since when a user has the channels of his own. Those of his roles it does not name; whether they were granted after the place is
-    /// seen by the feed from there, which goes back for them whole. The feed names the documents that the device is to lose as well. All that upstream
-    /// has shown the device, or is to take from it, has to be here before the two feeds can be compared: a device that is ahead of the pull waits for it.
+    /// - Sync Gateway reports the start of the user's own channels.
+    /// - It does not report channels of roles. If they were granted after the position, the feed from there shows it, because it goes back for the
+    ///   whole channel.
+    /// - The feed also contains the documents that the client has to lose.
+    ///
+    /// The two feeds are comparable only if the store has everything that upstream has sent to the client or will remove from it. So a client that
+    /// is ahead of the pull waits for it.
     ///
     /// - Parameters:
-    ///   - user: who asks here; `nil` for the guest. Somebody else there has seen nothing.
-    ///   - held: the channels that he can see here.
-    ///   - seesEverything: whether he sees every document here, so that he is told of losses in any case.
-    public func sight(
+    ///   - user: The user here; `nil` for the guest. If upstream has another user for the credentials, nothing is visible.
+    ///   - held: The channels that are accessible to the user here.
+    ///   - seesEverything: Whether all documents are accessible to the user here, so that his feed contains all losses anyway.
+    package func sight(
         of user: String?, at place: Place, holding held: Set<String>, seesEverything: Bool = false,
         with credentials: UpstreamLogin.Credentials?, beside pull: Pull = Pull()
     ) async throws -> VisibilityAnswer {
@@ -98,11 +103,11 @@ extension UpstreamCheckpoints {
             sight.losses = try await located(try await pull.untold(sight), from: place.text, in: channels, by: feed)
             return .told(sight)
         } catch let error as LoginError {
-            return error.code == .unavailable ? noteOutage() : .told(UpstreamVisibility())
+            return error.code == .unavailable ? recordOutage() : .told(UpstreamVisibility())
         }
     }
 
-    /// Reads what upstream tells a device behind its place.
+    /// Reads upstream's feed after the client's position.
     private func read(_ feed: UpstreamFeed, from place: String, into sight: inout UpstreamVisibility) async throws(LoginError) {
         var told = UpstreamVisibility.Told()
         var complete = Int64.max
@@ -123,21 +128,21 @@ extension UpstreamCheckpoints {
         if isWhole { sight.told = told }
     }
 
-    /// Which of these channels the device has seen: those that had documents by then of which the feed from its place does not tell. A channel that was granted
-    /// behind the place is told whole.
+    /// The channels whose documents the client has: those with documents up to the position that the feed from the position does not contain. The
+    /// feed contains all documents of a channel granted after the position.
     private func seen(
         of channels: Set<String>, at reached: Int64, _ told: Set<ExactString>, by feed: UpstreamFeed
     ) async throws(LoginError) -> Set<String> {
         var seen: Set<String> = []
         for channel in channels.sorted() {
-            // Who may not see a channel is shown nothing of it.
+            // For a channel without access, upstream returns no documents.
             let documents = try await feed.first(of: channel).filter { $0.number.map { $0 <= reached } ?? false }
             if documents.contains(where: { !told.contains(ExactString($0.id)) }) { seen.insert(channel) }
         }
         return seen
     }
 
-    /// The same losses, with one of the user's channels for each deleted document: the feed does not name it.
+    /// Adds to each deleted document one of the user's channels, which the feed does not contain.
     private func located(
         _ losses: [UpstreamVisibility.Loss], from place: String, in held: Set<String>, by feed: UpstreamFeed
     ) async throws(LoginError) -> [UpstreamVisibility.Loss] {
@@ -155,7 +160,7 @@ extension UpstreamCheckpoints {
         return found
     }
 
-    private func noteOutage() -> VisibilityAnswer {
-        noteOutage(clock.seconds) == .unavailable ? .unavailable : .lost
+    private func recordOutage() -> VisibilityAnswer {
+        recordOutage(clock.seconds) == .unavailable ? .unavailable : .lost
     }
 }

@@ -1,65 +1,65 @@
 import Synchronization
 
-/// Fetches `_local/` documents, clients' checkpoints, from the server that the fleet comes from, with the credentials of the client that asks.
+/// Fetches `_local/` documents, which are clients' checkpoints, from the legacy upstream with the client's credentials.
 ///
-/// Only the configured database is asked, bounded in time, size and number: eight questions at once, and those about a user once a minute.
-/// Closed with ``close()``.
-public final class UpstreamCheckpoints: Sendable {
-    /// What upstream says of a document.
-    public enum Answer: Sendable, Equatable {
-        /// It has one: its JSON.
+/// Requests go to the configured database only. Their time, size and number are limited: eight at once, and requests about a user once a minute.
+/// Close it with ``close()``.
+package final class UpstreamCheckpoints: Sendable {
+    /// The result of a fetch.
+    package enum Answer: Sendable, Equatable {
+        /// The JSON of the document.
         case found([UInt8])
-        /// It has none, or does not show it to this client.
+        /// The document does not exist, or is not accessible to this client.
         case missing
-        /// It was asked a moment ago.
+        /// The document was fetched recently.
         case known
-        /// The question has come back: the bridge is its own upstream, by whatever way.
+        /// The request has come back: the bridge is its own upstream, directly or indirectly.
         case loop
-        /// It cannot be asked, for less than `patience`: the client had better come back.
+        /// Upstream has been unavailable for less than ``outageTimeout``: the client should retry.
         case unavailable
-        /// It has been down for so long that clients are not to wait for it any more.
+        /// The outage is so long that clients should not wait any more.
         case lost
     }
 
     private struct State {
-        /// When each document may be asked for again, in seconds.
+        /// The time at which each document may be fetched again, in seconds.
         var asked: [String: Int64] = [:]
-        /// Since when upstream has been down.
+        /// The start of the outage.
         var downSince: Int64?
-        /// Since when devices wait for the pull, and up to which number it has come.
+        /// The start of the clients' wait for the pull, and the sequence that the pull has reached.
         var behind: (pulled: Int64, since: Int64)?
     }
 
-    /// How long an answer is good for those who ask before each write, and how many are remembered.
-    private static let rest: Int64 = 30
+    /// The time in seconds during which a client that checks before each write does not fetch again, and the maximum number of stored documents.
+    private static let refetchInterval: Int64 = 30
     private static let maximumAsked = 20_000
     private static let loopDetected = 508
 
-    /// How long what a user sees there is good for all of his devices, in seconds.
+    /// The time during which a user's visibility upstream is valid for all of his clients, in seconds.
     private static let lifetime: Int64 = 60
 
-    /// Questions that are under way at once, and that wait for their turn: a fleet that comes at once is no more to the old server than some devices.
+    /// The maximum number of concurrent requests, and of waiting ones. A fleet that reconnects at once loads the legacy server like a few devices.
     private static let concurrency = 8
     private static let waiting = 4_096
 
-    /// For how many seconds of an outage clients are told to come back. After that they begin their feeds anew, which costs them rows and no
-    /// documents: the old server's end must not lock the fleet out.
-    private static let patience: Int64 = 600
+    /// The time of an outage during which clients are told to retry, in seconds. After it they restart their feeds, which costs rows and no
+    /// documents: the end of the legacy server must not lock the fleet out.
+    private static let outageTimeout: Int64 = 600
 
-    /// The database's URL there.
-    public let database: VerificationEndpoint
+    /// The database's URL on upstream.
+    package let database: VerificationEndpoint
 
-    /// The name of the session cookie there.
-    public let cookieName: String
+    /// The name of upstream's session cookie.
+    package let cookieName: String
     let client: VerificationClient
 
-    /// For what is the same for all devices of a user.
+    /// Caches replies that are the same for all clients of a user.
     let recent: ResponseCache
     let clock: AccessClock
     private let state = Mutex(State())
 
-    /// - Parameter authorityFile: A PEM file of authorities that are trusted in place of the system's.
-    public init(
+    /// - Parameter authorityFile: A PEM file of certificate authorities that replace the system's.
+    package init(
         _ configuration: UpstreamConfiguration, limits: VerificationLimits = VerificationLimits(), authorityFile: String? = nil,
         clock: AccessClock = .system
     ) {
@@ -73,19 +73,19 @@ public final class UpstreamCheckpoints: Sendable {
         self.clock = clock
     }
 
-    /// Lets go of all connections.
-    public func close() async {
+    /// Closes all connections.
+    package func close() async {
         await client.close()
     }
 
-    /// Asks for a document.
+    /// Fetches a document.
     ///
     /// - Parameters:
     ///   - path: `_local/` and its ID, percent-encoded.
-    ///   - credentials: the client's own; `nil` if it sent none, so that none are sent there either.
-    ///   - mayRest: whether the last answer will do for a while. Not so for a client that asks when it begins and never else: it may have been on
-    ///     upstream a moment ago.
-    public func fetch(_ path: String, with credentials: UpstreamLogin.Credentials?, mayRest: Bool) async -> Answer {
+    ///   - credentials: The client's own; `nil` if it sent none. Then the request has none either.
+    ///   - mayRest: Whether a recent fetch suffices. `false` for a client that fetches only when it starts: it may have been on upstream a moment
+    ///     ago.
+    package func fetch(_ path: String, with credentials: UpstreamLogin.Credentials?, mayRest: Bool) async -> Answer {
         let now = clock.seconds
         guard !mayRest || state.withLock({ ($0.asked[path] ?? 0) <= now }) else { return .known }
         do {
@@ -93,22 +93,22 @@ public final class UpstreamCheckpoints: Sendable {
             let response = try await client.send(
                 .get(database.appending("/" + path), headers: headers + VerificationRequest.Header.trail))
             guard response.status != Self.loopDetected else { return .loop }
-            guard !response.isFailure else { return noteOutage(now) }
+            guard !response.isFailure else { return recordOutage(now) }
             state.withLock { state in
                 state.downSince = nil
                 if state.asked.count >= Self.maximumAsked { state.asked = state.asked.filter { $0.value > now } }
-                if state.asked.count < Self.maximumAsked { state.asked[path] = now + Self.rest }
+                if state.asked.count < Self.maximumAsked { state.asked[path] = now + Self.refetchInterval }
             }
             return response.status == 200 ? .found(response.body) : .missing
         } catch {
-            return (error as? LoginError)?.code == .unavailable ? noteOutage(now) : .missing
+            return (error as? LoginError)?.code == .unavailable ? recordOutage(now) : .missing
         }
     }
 
-    /// Notes that a device waits for the pull.
+    /// Records that a client waits for the pull.
     ///
-    /// - Parameter pulled: up to which number it has come.
-    /// - Returns: whether the device is to go on waiting: as long as the pull makes progress, and not for ever.
+    /// - Parameter pulled: The sequence that the pull has reached.
+    /// - Returns: Whether the client should continue to wait: while the pull makes progress, with a time limit.
     func recordLag(_ pulled: Int64) -> Bool {
         let now = clock.seconds
         let since = state.withLock { state in
@@ -116,15 +116,15 @@ public final class UpstreamCheckpoints: Sendable {
             state.behind = (pulled, now)
             return now
         }
-        return now - since < Self.patience
+        return now - since < Self.outageTimeout
     }
 
-    func noteOutage(_ now: Int64) -> Answer {
+    func recordOutage(_ now: Int64) -> Answer {
         let since = state.withLock { state in
             let since = state.downSince ?? now
             state.downSince = since
             return since
         }
-        return now - since < Self.patience ? .unavailable : .lost
+        return now - since < Self.outageTimeout ? .unavailable : .lost
     }
 }

@@ -1,29 +1,29 @@
-/// What the configuration says of logins that are tried at the server the fleet comes from.
-public struct UpstreamConfiguration: Hashable, Sendable {
-    /// How often logins are tried, each a minute.
-    public struct Rates: Hashable, Sendable {
-        /// For one user name.
-        public var user = 10
-        /// From one address. Many devices may be behind one.
-        public var address = 120
-        /// Altogether: the old server is not to suffer from ours.
-        public var total = 1200
+/// The configuration of logins with the legacy upstream.
+package struct UpstreamConfiguration: Hashable, Sendable {
+    /// The limits of login attempts, per minute.
+    package struct Rates: Hashable, Sendable {
+        /// Per user name.
+        package var user = 10
+        /// Per address. Many devices may share one.
+        package var address = 120
+        /// In total, to protect the legacy server.
+        package var total = 1200
 
-        public init() {}
+        package init() {}
     }
 
-    /// The database's URL there.
-    public var database: VerificationEndpoint
+    /// The database's URL on upstream.
+    package var database: VerificationEndpoint
 
-    /// The name of the session cookie there.
-    public var cookieName = "SyncGatewaySession"
+    /// The name of upstream's session cookie.
+    package var cookieName = "SyncGatewaySession"
 
-    public var rates = Rates()
+    package var rates = Rates()
 
-    /// How long a refusal is remembered, in seconds.
-    public var refusalLifetime: Int64 = 60
+    /// The lifetime of a cached refusal, in seconds.
+    package var refusalLifetime: Int64 = 60
 
-    public init(database: VerificationEndpoint) {
+    package init(database: VerificationEndpoint) {
         self.database = database
     }
 }

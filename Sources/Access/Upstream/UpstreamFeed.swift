@@ -1,23 +1,23 @@
 import Documents
 
-/// Upstream's changes feed as one user sees it, read page by page.
+/// A user's changes feed on upstream, read page by page.
 struct UpstreamFeed {
-    /// One row of it, without its revisions.
+    /// A row of the feed, without its revisions.
     struct Row {
         let id: String
 
-        /// The number of the change that it tells, whatever makes the feed go back to it; `nil` if it has none.
+        /// The sequence of the document's change, also in rows that repeat older changes after a grant; `nil` if it has none.
         let number: Int64?
-        /// Up to which number upstream's feed is complete, where it says that it lags behind.
+        /// The sequence up to which upstream's feed is complete, if the row reports a lag.
         let complete: Int64?
         let isDeleted: Bool
 
-        /// The user's channels that the document has left; empty where it has left none.
+        /// The user's channels that the document has left.
         let removed: Set<String>
 
         init(_ row: JSONValue) {
             id = row["id"]?.string ?? ""
-            // `S`, `T:S`, and `L:T:S` while upstream's cache lags behind.
+            // The forms are `S`, `T:S`, and `L:T:S` while upstream's cache lags.
             let place = row["seq"]
             let parts = place?.string?.split(separator: ":", omittingEmptySubsequences: false) ?? []
             number = place?.int.map { Int64($0) } ?? parts.last.flatMap { Int64($0) }
@@ -26,11 +26,11 @@ struct UpstreamFeed {
             removed = Set((row["removed"]?.array ?? []).compactMap(\.string).filter { 1...UpstreamFeed.nameLength ~= $0.utf8.count })
         }
 
-        /// Whether it tells of a document that is no user, role or design document.
+        /// Whether the row is for a document that is not a user, role or design document.
         var isOfDocument: Bool { !id.isEmpty && !id.hasPrefix("_") }
     }
 
-    /// Rows of one answer, and answers that are read at most.
+    /// The maximum number of rows per reply, of replies, of sampled documents, and of bytes in a channel's name.
     private static let page = 1_000
     private static let pages = 200
     private static let sample = 100
@@ -42,15 +42,15 @@ struct UpstreamFeed {
     let header: VerificationRequest.Header?
     let client: VerificationClient
 
-    /// For what is the same for all devices of the user.
+    /// Sends requests whose replies are the same for all clients of the user.
     let recent: any VerificationSender
 
-    /// The rows behind a place.
+    /// Reads the rows after a position.
     ///
     /// - Parameters:
-    ///   - channel: The only channel whose rows are wanted; `nil` for all that the user has.
-    ///   - isWanted: Called with each page; returning false ends the reading.
-    /// - Returns: Whether all was read that was wanted.
+    ///   - channel: The only channel to read; `nil` for all of the user's channels.
+    ///   - isWanted: Called with each page. If it returns `false`, the read ends.
+    /// - Returns: Whether the read was complete or ended by `isWanted`.
     func read(
         from place: String, of channel: String? = nil, _ isWanted: ([Row]) -> Bool
     ) async throws(LoginError) -> Bool {
@@ -64,7 +64,8 @@ struct UpstreamFeed {
         return false
     }
 
-    /// The highest number of a document's row behind one number and up to another; `nil` for none. Where there is more than one answer, the latter number.
+    /// The highest sequence of a document's row after `start` and up to `end`; `nil` if there is none. If the rows do not fit into one reply,
+    /// `end`.
     func last(behind start: Int64, upTo end: Int64) async throws(LoginError) -> Int64? {
         guard start < end else { return nil }
         let rows = try await ask([("since", String(start)), ("limit", String(Self.page))], by: client).rows
@@ -72,7 +73,7 @@ struct UpstreamFeed {
         return rows.filter(\.isOfDocument).compactMap(\.number).filter { $0 <= end }.max()
     }
 
-    /// The documents that have stood in a channel for longest, up to a hundred; none if the user may not see it.
+    /// The oldest documents of a channel, at most a hundred; none if the channel is not accessible to the user.
     func first(of channel: String) async throws(LoginError) -> [Row] {
         try await ask(Self.filter(channel) + [("active_only", "true"), ("limit", String(Self.sample))], by: recent).rows.filter(
             \.isOfDocument)

@@ -2,11 +2,11 @@ import Crypto
 import Documents
 import Synchronization
 
-/// Tries a login at the server that the fleet comes from, so that nobody needs a new password.
+/// Checks a login with the legacy upstream, so that users keep their passwords.
 ///
-/// To be asked for a login only where the user is not known here: whoever is known is checked here, also when that fails. What it gives includes the password,
-/// to be hashed, so that upstream is not needed again. ``current(_:)`` asks about a user that it has brought.
-public final class UpstreamVerifier: TokenVerifier {
+/// Use it only for users that are unknown here. Known users are checked here, and a failed check is final. The identity includes the password,
+/// which is hashed and stored so that upstream is not needed again. ``current(_:)`` refreshes the access of a user created by upstream.
+package final class UpstreamVerifier: TokenVerifier {
     private struct State {
         var refusals: RefusalCache
         var users: LoginRate<String>
@@ -20,11 +20,11 @@ public final class UpstreamVerifier: TokenVerifier {
     private let clock: AccessClock
     private let state: Mutex<State>
 
-    /// Digests of credentials are of no use to anybody without it.
+    /// The key of the digests, without which digests of credentials are useless to an attacker.
     private let digestKey = SymmetricKey(size: .bits256)
 
-    /// - Parameter membership: tells the roles of users, which their sessions do not.
-    public init(
+    /// - Parameter membership: Reads the users' roles, which their sessions do not contain.
+    package init(
         _ configuration: UpstreamConfiguration, client: VerificationClient, membership: UpstreamMembership.Source? = nil,
         clock: AccessClock = .system
     ) {
@@ -38,12 +38,12 @@ public final class UpstreamVerifier: TokenVerifier {
                 addresses: LoginRate(perMinute: configuration.rates.address), total: LoginRate(perMinute: configuration.rates.total)))
     }
 
-    public var authenticator: Authenticator { .upstream }
+    package var authenticator: Authenticator { .upstream }
 
     /// The name of the upstream's session cookie.
-    public var cookieName: String { configuration.cookieName }
+    package var cookieName: String { configuration.cookieName }
 
-    public func verify(_ login: UpstreamLogin) async throws(LoginError) -> VerifiedIdentity {
+    package func verify(_ login: UpstreamLogin) async throws(LoginError) -> VerifiedIdentity {
         let header = try Self.header(login.credentials, cookieName: configuration.cookieName)
         let digest = Array(HMAC<SHA256>.authenticationCode(for: Array(header.value.revealed.utf8), using: digestKey))
         try admit(login, digest)
@@ -55,10 +55,10 @@ public final class UpstreamVerifier: TokenVerifier {
         }
     }
 
-    /// The present channels and roles of a user that upstream has brought, by the credentials of his login here. The question does not count as a try.
+    /// The current channels and roles of a user created by upstream, by the credentials of his login here. Does not count as a login attempt.
     ///
-    /// - Returns: no roles where upstream does not tell them just now.
-    public func current(_ credentials: UpstreamLogin.Credentials) async throws(LoginError) -> VerifiedIdentity {
+    /// - Returns: An identity without roles if upstream does not report them at the moment.
+    package func current(_ credentials: UpstreamLogin.Credentials) async throws(LoginError) -> VerifiedIdentity {
         try await identity(for: credentials, try Self.header(credentials, cookieName: configuration.cookieName), isKnown: true)
     }
 
@@ -80,7 +80,7 @@ public final class UpstreamVerifier: TokenVerifier {
 
     private func admit(_ login: UpstreamLogin, _ digest: [UInt8]) throws(LoginError) {
         let now = clock.uptimeSeconds
-        let verdict = state.withLock { state -> LoginError? in
+        let refusal = state.withLock { state -> LoginError? in
             if state.refusals.contains(digest, now: now) { return Self.refused }
             var isAllowed = state.addresses.allows(login.address, now: now)
             if isAllowed, case .basic(let user, _) = login.credentials { isAllowed = state.users.allows(user, now: now) }
@@ -89,10 +89,10 @@ public final class UpstreamVerifier: TokenVerifier {
             }
             return nil
         }
-        if let verdict { throw verdict }
+        if let refusal { throw refusal }
     }
 
-    /// A CouchDB has one list of users for all of its databases: who may read this one, only the database itself says.
+    /// CouchDB has one list of users for all databases. Only a request to the database shows whether the user may read it.
     private func checkReader(_ header: VerificationRequest.Header) async throws(LoginError) {
         let response = try await client.send(.get(configuration.database, headers: [header] + VerificationRequest.Header.trail))
         guard !response.isFailure else {
@@ -102,7 +102,7 @@ public final class UpstreamVerifier: TokenVerifier {
     }
 
     private func identity(for credentials: UpstreamLogin.Credentials, of session: UpstreamSession) throws(LoginError) -> VerifiedIdentity {
-        // A guest is let in there without a name, whatever was presented.
+        // Upstream returns a session without a name for the guest, whatever the credentials.
         guard let name = session.name, let userName = LoginName(name) else { throw Self.refused }
         var identity = VerifiedIdentity(authenticator: authenticator, userName: userName, subject: name)
         if case .basic(let user, let password) = credentials {
@@ -133,20 +133,20 @@ public final class UpstreamVerifier: TokenVerifier {
     private static var refused: LoginError { LoginError(.refused, "Invalid login") }
 }
 
-/// What a client presents that may be known upstream.
-public struct UpstreamLogin: Hashable, Sendable {
-    public enum Credentials: Hashable, Sendable {
+/// Credentials of a client that upstream may accept.
+package struct UpstreamLogin: Hashable, Sendable {
+    package enum Credentials: Hashable, Sendable {
         case basic(user: String, password: Secret)
-        /// The value of the session cookie that the upstream gave the client.
+        /// The value of the client's session cookie from upstream.
         case cookie(Secret)
     }
 
-    public let credentials: Credentials
+    package let credentials: Credentials
 
-    /// Where the client is, to bound how often one place tries; without its port.
-    public let address: String
+    /// The client's address without the port, for the rate limit.
+    package let address: String
 
-    public init(_ credentials: Credentials, from address: String) {
+    package init(_ credentials: Credentials, from address: String) {
         self.credentials = credentials
         self.address = address
     }

@@ -1,53 +1,53 @@
-public import Documents
+package import Documents
 
-/// What a device had seen on the server that it comes from, when it stood at a place of that server's feed.
-public struct UpstreamVisibility: Hashable, Sendable {
-    /// The channels of which it has every document up to the place; ``ChannelAccess/everything`` for all.
-    public var channels: Set<String>
+/// The part of the data that a client had received from the legacy upstream at a position of its feed.
+package struct UpstreamVisibility: Hashable, Sendable {
+    /// The channels of which the client has every document up to the position; ``ChannelAccess/everything`` for all.
+    package var channels: Set<String>
 
-    /// Channels that were granted after the place, each with the number of the change there that granted it.
-    public var later: [String: Int64]
+    /// The channels granted after the position, each with the upstream sequence of the grant.
+    package var later: [String: Int64]
 
-    /// The user's own channels as upstream names them now; `nil` where it has none, or was not asked.
-    public var own: Set<String>?
+    /// The user's own channels on upstream now; `nil` if upstream has no channels, or was not asked.
+    package var own: Set<String>?
 
-    /// What the device is to be told behind the place: documents that were deleted, or that left channels of the user's.
-    public var losses: [Loss] = []
+    /// Changes after the position that the client has to receive: deleted documents, and documents that left the user's channels.
+    package var losses: [Loss] = []
 
-    /// What upstream told the device behind its place; `nil` if that was not read, or not to its end.
-    public var told: Told?
+    /// The rows of the feed after the position; `nil` if they were not read, or not completely.
+    package var told: Told?
 
-    /// What a device was told there behind a place.
-    public struct Told: Hashable, Sendable {
+    /// The rows of upstream's feed after a position.
+    package struct Told: Hashable, Sendable {
         /// The documents.
-        public var ids: Set<ExactString>
+        package var ids: Set<ExactString>
 
-        /// The number up to which that is all.
-        public var end: Int64
+        /// The sequence up to which the rows are complete.
+        package var end: Int64
 
-        public init(ids: Set<ExactString> = [], end: Int64 = 0) {
+        package init(ids: Set<ExactString> = [], end: Int64 = 0) {
             self.ids = ids
             self.end = end
         }
     }
 
-    public struct Loss: Hashable, Sendable {
-        public let id: String
+    package struct Loss: Hashable, Sendable {
+        package let id: String
 
-        /// The channels that the document has left; empty for a deleted one, as long as nobody has asked in which of the user's channels it is told.
-        public var channels: Set<String>
+        /// The channels that the document has left. Empty for a deleted document until its channel is determined.
+        package var channels: Set<String>
 
-        /// The number of the change there with which it left; `nil` if it has none.
-        public var number: Int64?
+        /// The sequence of the upstream change with which it left; `nil` if it has none.
+        package var number: Int64?
 
-        public init(id: String, channels: Set<String> = [], number: Int64? = nil) {
+        package init(id: String, channels: Set<String> = [], number: Int64? = nil) {
             self.id = id
             self.channels = channels
             self.number = number
         }
     }
 
-    public init(channels: Set<String> = [], later: [String: Int64] = [:], losses: [Loss] = [], own: Set<String>? = nil) {
+    package init(channels: Set<String> = [], later: [String: Int64] = [:], losses: [Loss] = [], own: Set<String>? = nil) {
         self.channels = channels
         self.own = own
         self.later = later

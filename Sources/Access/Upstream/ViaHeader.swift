@@ -1,27 +1,27 @@
-/// The databases of bridges that a request has come by, each with an ID that is made anew at each start.
+/// The IDs of the bridges' databases that a request has passed. Each ID is created at the start of a bridge.
 ///
-/// A bridge that asks another server in a client's name says by whom the question has come. So one that is its own old server, by
-/// whatever names and proxies, finds its own ID in a request and refuses it, instead of waiting for itself.
-public struct ViaHeader: Sendable, Hashable {
+/// A bridge adds its ID to requests that it sends for a client. So a bridge that is its own upstream, by whatever names and proxies, finds its own
+/// ID in a request and refuses it, instead of waiting for itself.
+package struct ViaHeader: Sendable, Hashable {
     /// The header of requests.
-    public static let header = "Dualgauge-Via"
+    package static let header = "Dualgauge-Via"
 
-    /// A request that has come by more is refused: nobody has such a chain.
+    /// The maximum number of IDs. A request with more is refused, because no real chain is that long.
     private static let longest = 16
     private static let longestID = 64
 
-    /// That of the request which is being answered; empty for a bridge's own.
-    @TaskLocal public static var current = ViaHeader()
+    /// The header of the current request; empty for the bridge's own requests.
+    @TaskLocal package static var current = ViaHeader()
 
-    public let ids: [String]
+    package let ids: [String]
 
-    public init(_ ids: [String] = []) {
+    package init(_ ids: [String] = []) {
         self.ids = ids
     }
 
-    /// - Parameter text: The header of a request.
-    /// - Returns: `nil` for what no bridge sends.
-    public init?(header text: String) {
+    /// - Parameter text: The value of the header in a request.
+    /// - Returns: `nil` for a value that no bridge sends.
+    package init?(header text: String) {
         let parts = text.utf8.split(separator: UInt8(ascii: ",")).map { $0.drop { $0 == UInt8(ascii: " ") } }
         guard (1...Self.longest).contains(parts.count),
             parts.allSatisfy({ 1...Self.longestID ~= $0.count && $0.allSatisfy { 0x30...0x39 ~= $0 || 0x61...0x66 ~= $0 } })
@@ -29,15 +29,15 @@ public struct ViaHeader: Sendable, Hashable {
         ids = parts.map { String(decoding: $0, as: UTF8.self) }
     }
 
-    /// The same, with one database more.
-    public func adding(_ id: String) -> ViaHeader { ViaHeader(ids + [id]) }
+    /// The header with one more database.
+    package func adding(_ id: String) -> ViaHeader { ViaHeader(ids + [id]) }
 
-    /// As the header's value.
-    public var text: String { ids.joined(separator: ", ") }
+    /// The value of the header.
+    package var text: String { ids.joined(separator: ", ") }
 }
 
 extension VerificationRequest.Header {
-    /// By whom the present question has come; nothing for a question of nobody's.
+    /// The header for the current request's chain; empty for the bridge's own requests.
     static var trail: [VerificationRequest.Header] {
         let trail = ViaHeader.current
         return trail.ids.isEmpty ? [] : [VerificationRequest.Header(name: ViaHeader.header, value: Secret(trail.text))]

@@ -1,16 +1,16 @@
 import Crypto
 import Synchronization
 
-/// Tells an answer again for a while, so that a fleet which comes at once asks as often as it has users, and not as often as it has devices.
+/// Caches replies for a while, so that a reconnecting fleet causes as many requests as it has users, rather than as many as it has devices.
 ///
-/// Only answers with status 200 are kept, by a digest of the address and the headers.
+/// Only replies with status 200 are cached, by a digest of the URL and the headers.
 final class ResponseCache: VerificationSender {
     private struct Answer {
         let response: VerificationResponse
         let end: Int64
     }
 
-    /// Answers that are kept, and the most bytes of one.
+    /// The maximum number of cached replies, and the maximum size of a reply in bytes.
     private static let capacity = 1_000
     private static let size = 16 << 10
 
@@ -19,10 +19,10 @@ final class ResponseCache: VerificationSender {
     private let clock: AccessClock
     private let answers = Mutex(BoundedCache<[UInt8], Answer>(capacity: capacity))
 
-    /// Digests of credentials are of no use to anybody without it.
+    /// The key of the digests, without which digests of credentials are useless to an attacker.
     private let digestKey = SymmetricKey(size: .bits256)
 
-    /// - Parameter lifetime: for how many seconds an answer is told again.
+    /// - Parameter lifetime: The lifetime of a cached reply, in seconds.
     init(_ client: VerificationClient, lifetime: Int64, clock: AccessClock) {
         self.client = client
         self.lifetime = lifetime
@@ -41,17 +41,17 @@ final class ResponseCache: VerificationSender {
     }
 
     private func digest(of request: VerificationRequest) -> [UInt8] {
-        // No line break is in an address, nor in a header.
+        // Neither URLs nor headers contain line breaks.
         let lines = [request.endpoint.url] + request.headers.flatMap { [$0.name, $0.value.revealed] }
         return Array(HMAC<SHA256>.authenticationCode(for: Array(lines.joined(separator: "\n").utf8), using: digestKey))
     }
 }
 
-/// What a verifier or the legacy upstream can be asked by.
+/// Sends requests to verifiers and the legacy upstream.
 protocol VerificationSender: Sendable {
-    /// The answer, whatever its status.
+    /// The reply, with any status.
     ///
-    /// - Throws: ``LoginError`` `unavailable` if there is none to be used.
+    /// - Throws: ``LoginError`` `unavailable` if there is no usable reply.
     func send(_ request: VerificationRequest) async throws(LoginError) -> VerificationResponse
 }
 

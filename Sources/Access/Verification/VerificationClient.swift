@@ -5,26 +5,29 @@ import NIOSSL
 import Storage
 import Synchronization
 
-/// Asks verifiers over HTTP, so that none of them can hold us up, fill our memory or send us elsewhere: timeouts, a bound on what is read, TLS
-/// with verification, no redirects, no decompression, a bound on what runs at once. Callers that ask the same at the same time share
-/// one call: a pair of replications logs in twice at once.
+/// An HTTP client for verifiers that limits the effect of a faulty or hostile server:
+/// - timeouts, a limit on the size of replies, and a limit on concurrent requests;
+/// - verified TLS;
+/// - no redirects and no decompression.
 ///
-/// Made once and closed with ``close()``.
-public final class VerificationClient: Sendable {
+/// Concurrent callers with the same request share one call: a pair of replications logs in twice at once.
+///
+/// Created once and closed with ``close()``.
+package final class VerificationClient: Sendable {
     private let limits: VerificationLimits
 
-    /// For hosts that the configuration names.
+    /// For hosts from the configuration.
     private let configured: HTTPClient
 
-    /// For hosts that others name: it refuses to talk to private addresses, whatever the host's name resolves to.
+    /// For hosts from replies: refuses private addresses, whatever the host name resolves to.
     private let discovered: HTTPClient
     private let calls = SharedCalls<VerificationRequest, VerificationResponse>()
     private let permits: Permits
 
     /// - Parameters:
-    ///   - limits: what a call may take.
-    ///   - authorityFile: a PEM file of authorities that are trusted in place of the system's.
-    public init(limits: VerificationLimits = VerificationLimits(), authorityFile: String? = nil) {
+    ///   - limits: The limits of a call.
+    ///   - authorityFile: A PEM file of certificate authorities that replace the system's.
+    package init(limits: VerificationLimits = VerificationLimits(), authorityFile: String? = nil) {
         self.limits = limits
         permits = Permits(count: limits.concurrency, waiting: limits.waiting)
         var tls = TLSConfiguration.makeClientConfiguration()
@@ -36,7 +39,7 @@ public final class VerificationClient: Sendable {
             timeout: .init(connect: TimeAmount(limits.connectTimeout), read: TimeAmount(limits.timeout)),
             decompression: .disabled)
         configuration.httpVersion = .http1Only
-        // A verifier that is down is answered with 503 at once.
+        // If a verifier is down, reply with 503 immediately.
         configuration.connectionPool.retryConnectionEstablishment = false
         configured = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
         configuration.http1_1ConnectionDebugInitializer = { channel in
@@ -49,19 +52,19 @@ public final class VerificationClient: Sendable {
         discovered = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
     }
 
-    /// Ends what runs and lets go of all connections.
-    public func close() async {
+    /// Cancels running requests and closes all connections.
+    package func close() async {
         try? await configured.shutdown()
         try? await discovered.shutdown()
     }
 
-    /// The answer, whatever its status, redirects excepted.
+    /// The reply, with any status except for redirects.
     ///
-    /// - Throws: ``LoginError`` `unavailable` if there is none to be used.
+    /// - Throws: ``LoginError`` `unavailable` if there is no usable reply.
     func send(_ request: VerificationRequest) async throws(LoginError) -> VerificationResponse {
         do {
-            guard request.isShared else { return try await inTime(request) }
-            return try await calls.value(for: request) { try await self.inTime(request) }
+            guard request.isShared else { return try await sendWithTimeout(request) }
+            return try await calls.value(for: request) { try await self.sendWithTimeout(request) }
         } catch let error as LoginError {
             throw error
         } catch {
@@ -69,7 +72,7 @@ public final class VerificationClient: Sendable {
         }
     }
 
-    private func inTime(_ request: VerificationRequest) async throws -> VerificationResponse {
+    private func sendWithTimeout(_ request: VerificationRequest) async throws -> VerificationResponse {
         let late = LoginError(.unavailable, "\(request.endpoint.host) did not answer in time; try again later")
         return try await withThrowingTaskGroup(of: VerificationResponse.self) { group in
             defer { group.cancelAll() }
@@ -80,7 +83,7 @@ public final class VerificationClient: Sendable {
                 return response
             }
             group.addTask {
-                // The bound on a verifier that says nothing: there is no event to wait for. Cancelled by its answer.
+                // The timeout for a verifier without a reply; there is no event to wait for. Cancelled by the reply.
                 try await Task.sleep(for: self.limits.timeout)
                 throw late
             }
@@ -115,33 +118,33 @@ public final class VerificationClient: Sendable {
     }
 }
 
-/// What asking others may take.
-public struct VerificationLimits: Hashable, Sendable {
-    /// How long a connection may take to come about.
-    public var connectTimeout: Duration = .seconds(5)
+/// The limits of requests to verifiers.
+package struct VerificationLimits: Hashable, Sendable {
+    /// The timeout for connecting.
+    package var connectTimeout: Duration = .seconds(5)
 
-    /// How long one call may take altogether, waiting for its turn included.
-    public var timeout: Duration = .seconds(10)
+    /// The timeout of a whole call, including its time in the queue.
+    package var timeout: Duration = .seconds(10)
 
-    /// The most bytes of an answer.
-    public var responseSize = 1 << 20
+    /// The maximum size of a reply, in bytes.
+    package var responseSize = 1 << 20
 
-    /// How many calls run at once.
-    public var concurrency = 32
+    /// The maximum number of concurrent calls.
+    package var concurrency = 32
 
-    /// How many calls wait for their turn; further ones fail at once.
-    public var waiting = 512
+    /// The maximum number of waiting calls. Further calls fail immediately.
+    package var waiting = 512
 
-    public init() {}
+    package init() {}
 }
 
-/// Lets callers that want the same at the same time share one piece of work.
+/// Lets concurrent callers with the same key share one operation.
 final class SharedCalls<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     private let running = Mutex<[Key: Task<Value, any Error>]>([:])
 
-    /// What `work` gives, or what the same work that is under way gives.
+    /// The result of `work`, or of the running operation with the same key.
     ///
-    /// The work goes on when a caller leaves: others may wait for it. It has to end by itself.
+    /// The operation continues when a caller is cancelled, because others may wait for it. It must end by itself.
     func value(for key: Key, _ work: @escaping @Sendable () async throws -> Value) async throws -> Value {
         let task = running.withLock { running in
             if let task = running[key] { return task }

@@ -2,30 +2,30 @@ import Foundation
 import HTTP
 import NIOCore
 
-/// An address that may be asked.
-public struct VerificationEndpoint: Hashable, Sendable, CustomStringConvertible {
-    /// Where plain HTTP may be spoken.
-    public enum PlainHTTP: Sendable {
-        /// To this machine alone, as tests and proxies beside us want it.
+/// A URL to which requests may be sent.
+package struct VerificationEndpoint: Hashable, Sendable, CustomStringConvertible {
+    /// The hosts for which plain HTTP is allowed.
+    package enum PlainHTTP: Sendable {
+        /// This machine only, for tests and local proxies.
         case loopback
-        /// Anywhere. An old server in the same network often has no TLS.
+        /// All hosts. A legacy server in the same network often has no TLS.
         case anywhere
     }
 
     /// Absolute, without user, password and fragment.
-    public let url: String
+    package let url: String
 
-    /// In lower case.
+    /// The host in lower case.
     let host: String
     let isSecure: Bool
 
-    /// Whether the operator chose the host. Any other host must have a public address.
+    /// Whether the host is from the configuration. Any other host must have a public address.
     let isConfigured: Bool
 
-    /// An address from the configuration.
+    /// A URL from the configuration.
     ///
     /// - Throws: ``LoginError`` `misconfigured`.
-    public init(configured text: String, plainHTTP: PlainHTTP = .loopback) throws(LoginError) {
+    package init(configured text: String, plainHTTP: PlainHTTP = .loopback) throws(LoginError) {
         guard let parts = Self.parts(text) else {
             throw LoginError(.misconfigured, "expected a URL such as `https://example.com/verify`, without user, password and fragment")
         }
@@ -35,9 +35,9 @@ public struct VerificationEndpoint: Hashable, Sendable, CustomStringConvertible 
         self.init(url: text, host: parts.host, isSecure: parts.isSecure, isConfigured: true)
     }
 
-    /// An address that the server at a configured one has named.
+    /// A URL from a reply of a configured server.
     ///
-    /// - Throws: ``LoginError`` `unavailable` if it is not to be trusted with anything.
+    /// - Throws: ``LoginError`` `unavailable` if it is not safe to use.
     init(discovered text: String, by configured: VerificationEndpoint) throws(LoginError) {
         guard let parts = Self.parts(text) else { throw LoginError(.unavailable, "\(configured.host) names an address that is no URL") }
         let isSameHost = parts.host == configured.host && configured.isConfigured
@@ -57,30 +57,30 @@ public struct VerificationEndpoint: Hashable, Sendable, CustomStringConvertible 
         self.isConfigured = isConfigured
     }
 
-    /// The address with a path after its own.
+    /// The URL with a path appended.
     func appending(_ path: String) -> VerificationEndpoint {
         let base = url.hasSuffix("/") ? String(url.dropLast()) : url
         return VerificationEndpoint(url: base + path, host: host, isSecure: isSecure, isConfigured: isConfigured)
     }
 
-    /// The address with items after those of its query.
+    /// The URL with query items appended.
     func appending(query items: [(name: String, value: String)]) -> VerificationEndpoint {
         let separator = url.contains("?") ? "&" : "?"
         return VerificationEndpoint(
             url: url + separator + FormEncoding.encode(items), host: host, isSecure: isSecure, isConfigured: isConfigured)
     }
 
-    /// The same server's address at another path from its root.
+    /// The URL of another path, from the root of the same server.
     func root(_ path: String) -> VerificationEndpoint {
         let start = url.range(of: "://")?.upperBound ?? url.startIndex
         let origin = url[..<(url[start...].firstIndex { $0 == "/" || $0 == "?" } ?? url.endIndex)]
         return VerificationEndpoint(url: origin + path, host: host, isSecure: isSecure, isConfigured: isConfigured)
     }
 
-    /// Without the query, which may say more than a log should.
-    public var description: String { String(url.prefix { $0 != "?" }) }
+    /// The URL without the query, which may contain data that must not be logged.
+    package var description: String { String(url.prefix { $0 != "?" }) }
 
-    /// What no URL contains, and what would end a header's parameter.
+    /// Characters that no URL contains, or that would end a header's parameter.
     private static let unsafe = Array(#""<>\^`{|}"#.utf8)
 
     private static func parts(_ text: String) -> (host: String, bareHost: String, isSecure: Bool)? {
@@ -96,11 +96,11 @@ public struct VerificationEndpoint: Hashable, Sendable, CustomStringConvertible 
 }
 
 extension SocketAddress {
-    /// Whether this is an address on the Internet, and none of a private network, of this machine, of a link, of documentation or of a group
-    /// (IANA's special-purpose address registries).
+    /// Whether this is a public Internet address: not of a private network, this machine, a link, documentation or multicast (IANA's
+    /// special-purpose address registries).
     var isPublic: Bool {
         let bytes = withSockAddr { pointer, size in Array(UnsafeRawBufferPointer(start: pointer, count: size)) }
-        // Where `sockaddr_in` and `sockaddr_in6` have the address, on every system.
+        // The position of the address in `sockaddr_in` and `sockaddr_in6`, on every system.
         return switch self {
         case .v4: Self.isPublic(v4: Array(bytes[4..<8]))
         case .v6: Self.isPublic(v6: Array(bytes[8..<24]))
@@ -124,7 +124,7 @@ extension SocketAddress {
         if isMapped || isTranslated { return isPublic(v4: Array(bytes[12...])) }
         guard bytes[0] & 0xe0 == 0x20 else { return false }
         switch (bytes[0], bytes[1], bytes[2], bytes[3]) {
-        // 6to4 and Teredo lead to IPv4 addresses that are not looked at here; 2001:db8::/32 is documentation.
+        // 6to4 and Teredo embed IPv4 addresses that are not checked here; 2001:db8::/32 is documentation.
         case (0x20, 0x02, _, _), (0x20, 0x01, 0, 0), (0x20, 0x01, 0x0d, 0xb8): return false
         default: return true
         }

@@ -1,6 +1,6 @@
 import Documents
 
-/// One question to a verifier.
+/// A request to a verifier.
 struct VerificationRequest: Hashable, Sendable {
     struct Header: Hashable, Sendable {
         let name: String
@@ -14,7 +14,7 @@ struct VerificationRequest: Hashable, Sendable {
 
     var headers: [Header] = []
 
-    /// Whether callers that ask the same at the same time may share the answer. Not so what can be asked once only.
+    /// Whether concurrent callers with the same request share the reply. `false` for requests that can be sent only once.
     var isShared = true
 
     static func get(_ endpoint: VerificationEndpoint, headers: [Header] = []) -> VerificationRequest {
@@ -27,27 +27,27 @@ struct VerificationRequest: Hashable, Sendable {
 }
 
 extension VerificationRequest.Header {
-    /// `Authorization: Bearer`. A token in a header is in nobody's access log, as one in a URL would be.
+    /// `Authorization: Bearer`. Unlike tokens in URLs, tokens in headers do not appear in access logs.
     static func bearer(_ token: Secret) -> VerificationRequest.Header {
         VerificationRequest.Header(name: "Authorization", value: Secret("Bearer \(token.revealed)"))
     }
 }
 
-/// What a verifier answered; never a redirect.
+/// A verifier's reply; never a redirect.
 struct VerificationResponse: Sendable {
     let status: Int
     let body: [UInt8]
 
-    /// How deep an answer may be nested.
+    /// The maximum nesting depth of a reply.
     private static let maximumDepth = 16
 
-    /// Whether the verifier could not do its work, rather than not liking the question.
+    /// Whether the verifier failed, rather than rejected the request.
     var isFailure: Bool { status >= 500 || status == 429 || status == 408 }
 
-    /// The answer's JSON object.
+    /// The reply's JSON object.
     ///
-    /// - Parameter verifier: who answered, for the message.
-    /// - Throws: ``LoginError`` `unavailable` if it is none.
+    /// - Parameter verifier: The verifier's name, for the message.
+    /// - Throws: ``LoginError`` `unavailable` if the body is not a JSON object.
     func object(of verifier: String) throws(LoginError) -> JSONValue {
         do {
             let value = try JSONValue(body, maximumDepth: Self.maximumDepth)
@@ -59,10 +59,10 @@ struct VerificationResponse: Sendable {
     }
 }
 
-/// `application/x-www-form-urlencoded`, as forms and queries have it. It is also how Sync Gateway makes user names of texts that may contain
-/// anything (Go's `url.QueryEscape`).
+/// The encoding `application/x-www-form-urlencoded` of forms and queries. Sync Gateway also uses it to derive user names from arbitrary text (Go's
+/// `url.QueryEscape`).
 enum FormEncoding {
-    /// Everything but letters, digits and `-_.~` as `%XX`, space as `+`.
+    /// Encodes everything except for letters, digits and `-_.~` as `%XX`, and space as `+`.
     static func encode(_ text: String) -> String {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(text.utf8.count)

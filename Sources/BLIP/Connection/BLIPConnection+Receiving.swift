@@ -1,43 +1,43 @@
 extension BLIPConnection {
-    /// Takes the next frame from the peer.
+    /// Receives the next frame from the peer.
     ///
-    /// - Returns: What the frame completes, if anything: a frame completes one thing at most.
-    /// - Throws: What is wrong with it. The connection is then at an end (``failure``): close it with ``BLIPError/closeCode``.
+    /// - Returns: The message or part that the frame completes, if any. A frame completes at most one.
+    /// - Throws: The error in the frame. The connection has then failed (``failure``): close it with ``BLIPError/closeCode``.
     package func receive(_ frame: UnsafeRawBufferPointer) throws(BLIPError) -> BLIPEvent? {
         if let failure {
             throw failure
         }
         do {
-            return try take(frame)
+            return try process(frame)
         } catch {
             failure = error
             throw error
         }
     }
 
-    /// Takes the next frame from the peer, as the method above.
+    /// Receives the next frame from the peer, like the method above.
     package func receive(_ frame: [UInt8]) throws(BLIPError) -> BLIPEvent? {
         try frame.withUnsafeBufferPointer { bytes throws(BLIPError) in try receive(UnsafeRawBufferPointer(bytes)) }
     }
 
-    /// Takes the next frame from the peer, as the method above.
+    /// Receives the next frame from the peer, like the method above.
     package func receive(_ frame: ArraySlice<UInt8>) throws(BLIPError) -> BLIPEvent? {
         try frame.withUnsafeBufferPointer { bytes throws(BLIPError) in try receive(UnsafeRawBufferPointer(bytes)) }
     }
 
-    /// Says that the bytes of a part have been taken, so that the peer may send more.
+    /// Acknowledges that a part's bytes have been consumed, so that the peer may send more.
     ///
-    /// To be called once for every part, the last included, unless the reply is discarded.
+    /// Call it once for every part, including the last, unless the reply is discarded.
     package func acknowledge(_ part: BLIPReplyPart) {
         inbound.acknowledge(part)
     }
 
-    /// Drops what is still to come of the reply to the request with `number`. There will be no event for it.
+    /// Discards the rest of the reply to the request with `number`. No further event is returned for it.
     package func discardReply(to number: UInt64) {
         inbound.discardReply(number)
     }
 
-    private func take(_ frame: UnsafeRawBufferPointer) throws(BLIPError) -> BLIPEvent? {
+    private func process(_ frame: UnsafeRawBufferPointer) throws(BLIPError) -> BLIPEvent? {
         guard frame.count <= limits.maxFrameSize else {
             throw BLIPError(.frameTooLarge, "a frame has \(frame.count) bytes; at most \(limits.maxFrameSize) are allowed")
         }
@@ -51,7 +51,7 @@ extension BLIPConnection {
         case .error:
             return try inbound.receiveReply(.error, header, content)
         case .requestACK, .replyACK:
-            outbound.noteAcknowledged(try Acknowledgement(header, payload: content))
+            outbound.recordAcknowledged(try Acknowledgement(header, payload: content))
             return nil
         case nil:
             return nil
@@ -59,38 +59,38 @@ extension BLIPConnection {
     }
 }
 
-/// What a received frame completed.
+/// An event that a received frame completes.
 package enum BLIPEvent: Sendable, Equatable {
-    /// A whole request of the peer's. Answer it with its number, unless it wants no reply.
+    /// A complete request from the peer. Reply with its number, unless it wants no reply.
     case request(BLIPMessage)
 
-    /// A whole reply, or an error reply (``BLIPMessage/type`` tells), to the request of ours with the same number.
+    /// A complete reply or error reply (see ``BLIPMessage/type``) to this side's request with the same number.
     case reply(BLIPMessage)
 
-    /// The next part of a reply to a request that was sent with `streamsReply`. An error reply comes as ``reply(_:)`` nevertheless.
+    /// The next part of a reply to a request sent with `streamsReply`. An error reply is still returned as ``reply(_:)``.
     case replyPart(BLIPReplyPart)
 }
 
-/// A part of a reply whose body is taken in pieces.
+/// A part of a reply whose body is received in parts.
 ///
-/// Give each part back to ``BLIPConnection/acknowledge(_:)`` once its bytes have been taken (written to disk, say): only then does the
-/// peer hear that it may send more, so a slow consumer slows the peer down.
+/// Pass each part to ``BLIPConnection/acknowledge(_:)`` once its bytes have been consumed, for example written to disk. Only then is the
+/// peer allowed to send more, so a slow consumer slows the peer down.
 package struct BLIPReplyPart: Sendable, Equatable {
-    /// The number of the request that this answers.
+    /// The number of the request that this reply belongs to.
     package let number: UInt64
 
     /// The reply's properties, the same in every part.
     package let properties: BLIPProperties
 
-    /// The bytes of the body that follow those of the part before. May be empty.
+    /// The bytes of the body that follow those of the preceding part. May be empty.
     package let bytes: [UInt8]
 
     /// Whether this is the first part.
     package let isFirst: Bool
 
-    /// Whether the body ends here.
+    /// Whether this is the last part.
     package let isLast: Bool
 
-    /// The bytes received on the wire for this reply up to here, as acknowledgements count them.
+    /// The total bytes on the wire of this reply up to this part, as acknowledgements count them.
     let wireTotal: UInt64
 }

@@ -1,35 +1,35 @@
 extension BLIPConnection {
     /// Queues a request.
     ///
-    /// - Parameter streamsReply: Whether the reply comes in parts (``BLIPEvent/replyPart(_:)``) rather than whole.
-    /// - Returns: Its number, which is also the reply's.
-    /// - Throws: `propertiesTooLong` or `malformedProperties` if its properties can't be sent. The connection goes on.
+    /// - Parameter streamsReply: Whether the reply is received in parts (``BLIPEvent/replyPart(_:)``) rather than as a whole.
+    /// - Returns: The request's number, which is also the reply's.
+    /// - Throws: `propertiesTooLong` or `malformedProperties` if the properties cannot be sent. The connection stays usable.
     package func send(request: BLIPMessage, streamsReply: Bool = false) throws(BLIPError) -> UInt64 {
         try request.properties.validateForSending(limits)
         return outbound.send(request: request, streamsReply: streamsReply)
     }
 
-    /// Queues a reply or an error reply to the request of the peer's with the reply's number. It is urgent if that request is.
+    /// Queues a reply or an error reply to the peer's request with the reply's number. It is urgent if that request is.
     ///
-    /// - Returns: Whether it goes out. It does not if the request wants no reply, has one, or never came whole.
-    /// - Throws: `propertiesTooLong` or `malformedProperties` if its properties can't be sent. The connection goes on.
+    /// - Returns: Whether the reply is sent. It is not if the request wants no reply, has been answered, or has not been received completely.
+    /// - Throws: `propertiesTooLong` or `malformedProperties` if the properties cannot be sent. The connection stays usable.
     @discardableResult
     package func send(reply: BLIPMessage) throws(BLIPError) -> Bool {
         try send(reply: reply, isFinished: true)
     }
 
-    /// Begins a reply whose body follows in pieces: ``append(_:toReply:)`` as often as ``hungryReplies`` names it, then
-    /// ``finishReply(_:)``. So a body of any size goes out at constant memory.
+    /// Begins a reply whose body is sent in chunks, so that a body of any size needs constant memory.
     ///
-    /// A body that can't be continued has no way to say so: finish it, and let the peer find that its digest does not match, or close.
+    /// Call ``append(_:toReply:)`` whenever ``repliesNeedingData`` contains the reply, then ``finishReply(_:)``. The protocol cannot abort a
+    /// reply. If a body cannot be completed, either finish it, so that the peer detects a digest mismatch, or close the connection.
     ///
-    /// - Returns: Whether it goes out, as in ``send(reply:)``.
-    /// - Throws: As ``send(reply:)`` does.
+    /// - Returns: Whether the reply is sent, as in ``send(reply:)``.
+    /// - Throws: The same errors as ``send(reply:)``.
     package func begin(reply: BLIPMessage) throws(BLIPError) -> Bool {
         try send(reply: reply, isFinished: false)
     }
 
-    /// Adds to the body of a reply that was begun.
+    /// Appends to the body of a reply that has begun.
     ///
     /// - Returns: Whether there is such a reply.
     @discardableResult
@@ -37,7 +37,7 @@ extension BLIPConnection {
         outbound.append(bytes, toReply: number)
     }
 
-    /// Ends the body of a reply that was begun.
+    /// Ends the body of a reply that has begun.
     ///
     /// - Returns: Whether there is such a reply.
     @discardableResult
@@ -45,8 +45,8 @@ extension BLIPConnection {
         outbound.finishReply(number)
     }
 
-    /// The numbers of replies that were begun, are not finished, and hold less than 64 KiB to send. A reply that the peer does not
-    /// acknowledge stops being hungry.
+    /// The numbers of unfinished replies with less than 64 KiB to send. A reply that the peer does not acknowledge keeps its queued bytes
+    /// and so is not included.
     package var repliesNeedingData: [UInt64] {
         outbound.repliesNeedingData
     }
@@ -64,12 +64,12 @@ extension BLIPConnection {
         return appendNextFrame(to: &frame) > 0 ? frame : nil
     }
 
-    /// Appends the next frame to a buffer, whose memory the host may use again and again.
+    /// Appends the next frame to a buffer, which the caller can reuse.
     ///
-    /// Acknowledgements go first, then messages in turn, a frame each, urgent ones before the others. A frame has at most 16,384 bytes,
-    /// which is half of what Sync Gateway takes.
+    /// Acknowledgements are sent first, then messages in turn, one frame each, urgent ones before the others. A frame has at most 16,384
+    /// bytes, which is half of Sync Gateway's limit.
     ///
-    /// - Returns: How many bytes the frame has; 0 if there is nothing to send now.
+    /// - Returns: The size of the frame; 0 if there is nothing to send at present.
     package func appendNextFrame(to buffer: inout [UInt8]) -> Int {
         guard failure == nil else { return 0 }
         let start = buffer.count
@@ -84,7 +84,7 @@ extension BLIPConnection {
             }
             return buffer.count - start
         } catch {
-            // Only zlib without memory gets here. The stream is broken in the middle of a frame.
+            // Only a zlib allocation failure leads here. The frame is incomplete, so the stream cannot continue.
             failure = error
             buffer.removeSubrange(start...)
             return 0

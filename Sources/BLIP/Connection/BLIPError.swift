@@ -1,21 +1,21 @@
-/// What a peer or a caller did that BLIP does not allow.
+/// A violation of BLIP by a peer or a caller.
 ///
-/// An error that ``BLIPConnection/receive(_:)-(UnsafeRawBufferPointer)`` throws is final: the running checksum and the inflate
-/// stream can't be brought back in step, so the host closes the connection with ``closeCode``. An error that a sending method throws
-/// leaves the connection as it was.
+/// An error that ``BLIPConnection/receive(_:)-(UnsafeRawBufferPointer)`` throws is final: the running checksum and the inflate stream
+/// cannot be resynchronised, so the host closes the connection with ``closeCode``. An error that a sending method throws leaves the
+/// connection unchanged.
 package struct BLIPError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// What kind of fault it is.
+    /// The kind of error.
     package let code: Code
 
-    /// What was wrong, where, and what to do about it.
+    /// What was wrong, where, and how to fix it.
     package let message: String
 
-    /// The fault that led to this one, if any: zlib's own words, for example.
+    /// The underlying error, if any, for example zlib's message.
     package let cause: String?
 
-    /// The WebSocket status code to close the connection with: 1009 for something too large, otherwise 1011.
+    /// The WebSocket status code to close the connection with: 1009 for an exceeded size, otherwise 1011.
     ///
-    /// Never 1000 or 1001, which make Couchbase Lite 2.8 and later stop as if all had gone well (docs/protocol/modern-2x.md#closing).
+    /// Never 1000 or 1001: Couchbase Lite 2.8 and later treat these as success and stop (docs/protocol/modern-2x.md#closing).
     package var closeCode: UInt16 {
         switch code {
         case .frameTooLarge, .messageTooLarge: 1009
@@ -35,7 +35,7 @@ package struct BLIPError: Error, Equatable, Sendable, CustomStringConvertible {
 }
 
 extension BLIPError {
-    /// The kinds of fault.
+    /// The kinds of errors.
     package struct Code: Hashable, Sendable, CustomStringConvertible {
         package let description: String
 
@@ -43,31 +43,31 @@ extension BLIPError {
             self.description = description
         }
 
-        /// A frame that is cut short, or whose numbers can't be read.
+        /// A frame is truncated, or its numbers are malformed.
         package static let badFrame = Code("bad frame")
-        /// A frame's CRC32 is not that of the bytes received so far.
+        /// A frame's CRC32 does not match the bytes received so far.
         package static let badChecksum = Code("bad checksum")
-        /// A new request's number is not the one after the last request's.
+        /// A new request's number does not directly follow the last request's.
         package static let badMessageNumber = Code("bad message number")
-        /// A reply to a request that was not sent, wants none, or has had its reply.
+        /// A reply refers to a request that was not sent, wants no reply, or has been answered.
         package static let replyToNothing = Code("reply to nothing")
-        /// A frame of more bytes than ``BLIPLimits/maxFrameSize``.
+        /// A frame exceeds ``BLIPLimits/maxFrameSize``.
         package static let frameTooLarge = Code("frame too large")
-        /// A message whose body has more bytes than ``BLIPLimits/maxBodySize``.
+        /// A message's body exceeds ``BLIPLimits/maxBodySize``.
         package static let messageTooLarge = Code("message too large")
-        /// Properties of more bytes than ``BLIPLimits/maxPropertiesSize``.
+        /// The properties exceed ``BLIPLimits/maxPropertiesSize``.
         package static let propertiesTooLong = Code("properties too long")
-        /// Properties that are not pairs of NUL-terminated UTF-8 strings with each key once.
+        /// The properties are not pairs of NUL-terminated UTF-8 strings with unique keys.
         package static let malformedProperties = Code("malformed properties")
-        /// More unfinished messages at a time than ``BLIPLimits/maxOpenMessages``.
+        /// The number of incomplete messages exceeds ``BLIPLimits/maxOpenMessages``.
         package static let tooManyOpenMessages = Code("too many open messages")
-        /// More bytes in unfinished messages and unconsumed parts than ``BLIPLimits/maxBufferedBytes``.
+        /// The bytes in incomplete messages and unconsumed parts exceed ``BLIPLimits/maxBufferedBytes``.
         package static let tooManyBufferedBytes = Code("too many buffered bytes")
-        /// A compressed frame that does not continue the deflate stream.
+        /// A compressed frame does not continue the deflate stream.
         package static let decompressionFailed = Code("decompression failed")
-        /// A compressed frame that inflates to more bytes than it may.
+        /// A compressed frame inflates to more bytes than its limit.
         package static let decompressionBomb = Code("decompression bomb")
-        /// zlib could not compress: it has no memory.
+        /// zlib cannot compress, because memory cannot be allocated.
         package static let compressionFailed = Code("compression failed")
     }
 }

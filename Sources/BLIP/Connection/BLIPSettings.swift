@@ -1,55 +1,58 @@
-/// How much a connection accepts from its peer, and how much it means to hold for it. All sizes are in bytes.
+/// Limits on the data that a connection accepts from its peer and buffers. All sizes are in bytes.
 package struct BLIPLimits: Sendable, Hashable {
-    /// The largest frame (WebSocket message) accepted. LiteCore's own limit is 1 MiB; Sync Gateway sends at most about 16 KiB.
+    /// The maximum size of a received frame (WebSocket message). LiteCore's own limit is 1 MiB; Sync Gateway sends at most about 16 KiB.
     package var maxFrameSize = 1 << 20
 
-    /// The largest block of properties accepted and sent. 102,400 is LiteCore's limit, in both directions.
+    /// The maximum size of a message's properties, received and sent. 102,400 is LiteCore's limit, in both directions.
     package var maxPropertiesSize = 102_400
 
-    /// The most properties of a message accepted. No known peer sends more than about fifteen.
+    /// The maximum number of properties in a received message. No known peer sends more than about fifteen.
     package var maxPropertyCount = 64
 
-    /// The largest body of a message that is received whole. Streamed replies have no limit.
+    /// The maximum body size of a message that is received as a whole. Streamed replies have no limit.
     package var maxBodySize = 64 << 20
 
-    /// The most bytes that one compressed frame may inflate to. LiteCore fills a frame with up to 16 KiB of compressed bytes, and
-    /// deflate packs at most 1,032 bytes into one, so no honest frame of LiteCore's or Sync Gateway's exceeds the default.
+    /// The maximum inflated size of one compressed frame.
+    ///
+    /// LiteCore fills a frame with up to 16 KiB of compressed bytes, and deflate compresses at most 1,032 bytes into one. So no valid frame of
+    /// LiteCore or Sync Gateway exceeds the default.
     package var maxInflatedFrameSize = 32 << 20
 
-    /// The most messages that may be arriving at a time: their first frame is here, their last is not.
+    /// The maximum number of messages that are partly received at a time.
     package var maxOpenMessages = 1_024
 
-    /// The most bytes held in unfinished messages and in parts of streamed replies that the host has not consumed.
+    /// The maximum size of incomplete messages plus unconsumed parts of streamed replies.
     package var maxBufferedBytes = 128 << 20
 
-    /// Outgoing bytes beyond which ``BLIPConnection/hasRoom`` is false. Nothing is refused then: a host that goes on sending uses memory.
+    /// The number of queued outgoing bytes from which ``BLIPConnection/hasRoom`` is false. It is not enforced: a host that continues sending
+    /// uses more memory.
     package var maxQueuedBytes = 1 << 20
 
     /// The default limits.
     package init() {}
 }
 
-/// How a connection compresses what it sends. What it receives it inflates in any case.
+/// How a connection compresses outgoing frames. Incoming frames are always inflated if compressed.
 package struct BLIPCompression: Sendable, Hashable {
-    /// zlib's level: 1 is fast, 9 is small, 0 turns compression off.
+    /// The zlib level: 1 is fast, 9 is small, 0 disables compression.
     package let level: Int32
 
     /// The base-2 logarithm of the deflate window in bytes, 12 to 15. Peers inflate any of them.
     ///
-    /// While it has compressed frames to send, a connection takes `1 << (windowBits + 3)` bytes for it: zlib's memory level is always 7
-    /// less, with which a block never outgrows the window, and so incompressible bytes grow by little enough to stay within a frame.
+    /// While a connection has compressed frames to send, it allocates `1 << (windowBits + 3)` bytes. zlib's memory level is always 7 less, so
+    /// that a block never exceeds the window, and incompressible data grows so little that it still fits a frame.
     package let windowBits: Int32
 
-    /// A frame with fewer bytes than this goes out as it is: the call of the compressor would cost more than the bytes it saves.
+    /// A frame with fewer bytes than this is not compressed: calling the compressor costs more than it saves.
     package let minimumPayload: Int
 
-    /// While a connection holds no compressor, only a frame with so many bytes makes it take one: thousands of idle clients that are told of
-    /// a change now and then cost no compressor each.
+    /// The minimum frame size for which a connection without a compressor allocates one. So thousands of idle clients that occasionally
+    /// receive a change do not each need a compressor.
     package let minimumBeginning: Int
 
-    /// Creates settings; values out of range become the nearest in it.
+    /// Creates settings; values out of range are clamped.
     ///
-    /// The defaults take 64 KiB and come within 15% of the smallest size for documents of 300 bytes, at three quarters of its price.
+    /// The defaults use 64 KiB and come within 15% of the smallest size for documents of 300 bytes, at three quarters of its cost.
     package init(level: Int = 3, windowBits: Int = 13, minimumPayload: Int = 64, minimumBeginning: Int = 512) {
         self.level = Int32(min(max(level, 0), 9))
         self.windowBits = Int32(min(max(windowBits, 12), 15))

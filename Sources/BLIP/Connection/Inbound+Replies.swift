@@ -1,7 +1,7 @@
 extension Inbound {
-    /// Takes a frame of a reply or an error reply.
+    /// Receives a frame of a reply or an error reply.
     ///
-    /// - Returns: The reply if this was its last frame, or the part of it if it is taken in parts.
+    /// - Returns: The reply if this was its last frame, or a part if the reply is streamed.
     mutating func receiveReply(
         _ type: BLIPMessage.MessageType, _ header: FrameHeader, _ content: UnsafeRawBufferPointer,
     ) throws(BLIPError) -> BLIPEvent? {
@@ -11,7 +11,7 @@ extension Inbound {
         let isFirst = awaited.values[index].message == nil
         let isLast = !header.flags.contains(.moreComing)
         var message = awaited.values[index].message ?? IncomingMessage(header, type: type)
-        // The only reference to its buffers must be the local one, or appending to them would copy them.
+        // Only the local variable may reference the message's buffers. Otherwise appending would copy them.
         awaited.values[index].message = nil
         guard message.isError == (type == .error) else {
             throw BLIPError(.badFrame, "the reply to request \(header.number) changes its type on the way")
@@ -22,23 +22,24 @@ extension Inbound {
         } else if !isFirst, isLast {
             openReplies -= 1
         }
-        let held = message.heldBytes
+        let buffered = message.bufferedBytes
         let hadProperties = message.properties != nil
         try message.append(decoder.decode(content, header, room: message.room(limits)), wireCount: content.count, limits)
 
         if awaited.values[index].isDiscarded {
-            release(held)
+            removeBuffered(buffered)
             return try discard(&message, at: index, isLast: isLast)
         }
         if awaited.values[index].isStreamed, !message.isError {
-            return try takePart(of: &message, at: index, number: header.number, held: held, isFirst: !hadProperties, isLast: isLast)
+            return try receivePart(
+                of: &message, at: index, number: header.number, buffered: buffered, isFirst: !hadProperties, isLast: isLast)
         }
         guard !isLast else {
-            release(held)
+            removeBuffered(buffered)
             awaited.remove(at: index)
             return .reply(try message.finish())
         }
-        try hold(message.heldBytes - held)
+        try addBuffered(message.bufferedBytes - buffered)
         if let acknowledgement = message.acknowledgement(of: message.wireTotal) {
             acknowledge(acknowledgement)
         }
@@ -46,8 +47,8 @@ extension Inbound {
         return nil
     }
 
-    private mutating func takePart(
-        of message: inout IncomingMessage, at index: Dictionary<UInt64, AwaitedReply>.Index, number: UInt64, held: Int,
+    private mutating func receivePart(
+        of message: inout IncomingMessage, at index: Dictionary<UInt64, AwaitedReply>.Index, number: UInt64, buffered: Int,
         isFirst: Bool, isLast: Bool,
     ) throws(BLIPError) -> BLIPEvent? {
         guard let properties = message.properties else {
@@ -55,18 +56,18 @@ extension Inbound {
                 _ = try message.finish()
                 return nil
             }
-            try hold(message.heldBytes - held)
+            try addBuffered(message.bufferedBytes - buffered)
             awaited.values[index].message = message
             return nil
         }
         let part = BLIPReplyPart(
-            number: number, properties: properties, bytes: message.takeBody(), isFirst: isFirst, isLast: isLast,
+            number: number, properties: properties, bytes: message.removeBody(), isFirst: isFirst, isLast: isLast,
             wireTotal: message.wireTotal)
-        release(held)
-        try hold(part.bytes.count)
+        removeBuffered(buffered)
+        try addBuffered(part.bytes.count)
         awaited.values[index].unconsumedBytes += part.bytes.count
         if !isLast {
-            try hold(message.heldBytes)
+            try addBuffered(message.bufferedBytes)
             awaited.values[index].message = message
         } else if awaited.values[index].unconsumedBytes > 0 {
             awaited.values[index].isComplete = true
@@ -83,8 +84,8 @@ extension Inbound {
             awaited.remove(at: index)
             return nil
         }
-        _ = message.takeBody()
-        try hold(message.heldBytes)
+        _ = message.removeBody()
+        try addBuffered(message.bufferedBytes)
         if let acknowledgement = message.acknowledgement(of: message.wireTotal) {
             acknowledge(acknowledgement)
         }
@@ -92,12 +93,12 @@ extension Inbound {
         return nil
     }
 
-    /// Notes that the host has taken a part's bytes, and acknowledges them to the peer when enough have come together.
+    /// Records that the host has consumed a part's bytes, and acknowledges them to the peer once enough have accumulated.
     mutating func acknowledge(_ part: BLIPReplyPart) {
         guard let index = awaited.index(forKey: part.number), !awaited.values[index].isDiscarded else { return }
         let count = min(part.bytes.count, awaited.values[index].unconsumedBytes)
         awaited.values[index].unconsumedBytes -= count
-        release(count)
+        removeBuffered(count)
         if awaited.values[index].isComplete {
             if awaited.values[index].unconsumedBytes == 0 {
                 awaited.remove(at: index)
@@ -107,10 +108,10 @@ extension Inbound {
         }
     }
 
-    /// Gives up a reply: what comes of it is dropped, and acknowledged so that it comes to an end.
+    /// Discards a reply. Its further frames are dropped, and acknowledged so that the peer can finish it.
     mutating func discardReply(_ number: UInt64) {
         guard let index = awaited.index(forKey: number) else { return }
-        release(awaited.values[index].unconsumedBytes)
+        removeBuffered(awaited.values[index].unconsumedBytes)
         awaited.values[index].unconsumedBytes = 0
         guard !awaited.values[index].isComplete else {
             awaited.remove(at: index)
@@ -124,21 +125,21 @@ extension Inbound {
     }
 }
 
-/// A request of ours whose reply has not come, or not come whole.
+/// A request of this side whose reply is not completely received.
 struct AwaitedReply {
-    /// Whether the host takes the body in parts.
+    /// Whether the host receives the body in parts.
     let isStreamed: Bool
 
-    /// Whether the host has lost interest.
+    /// Whether the host has discarded the reply.
     var isDiscarded = false
 
-    /// What has come of the reply.
+    /// The received part of the reply.
     var message: IncomingMessage?
 
-    /// Bytes given to the host that it has not given back.
+    /// Bytes that were passed to the host and not acknowledged by it.
     var unconsumedBytes = 0
 
-    /// Whether the reply has come whole, and only bytes to be given back keep this entry.
+    /// Whether the reply is complete, and the entry exists only until the host has acknowledged all bytes.
     var isComplete = false
 
     init(isStreamed: Bool) {

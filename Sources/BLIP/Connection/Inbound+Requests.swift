@@ -1,5 +1,5 @@
 extension Inbound {
-    /// Takes a frame of a request.
+    /// Receives a frame of a request.
     ///
     /// - Returns: The request, if this was its last frame.
     mutating func receiveRequest(_ header: FrameHeader, _ content: UnsafeRawBufferPointer) throws(BLIPError) -> BLIPMessage? {
@@ -17,7 +17,7 @@ extension Inbound {
             return try complete(request)
         }
         try checkOpenMessages()
-        try hold(request.heldBytes)
+        try addBuffered(request.bufferedBytes)
         if let acknowledgement = request.acknowledgement(of: request.wireTotal) {
             acknowledge(acknowledgement)
         }
@@ -28,14 +28,14 @@ extension Inbound {
     private mutating func continueRequest(
         at index: Dictionary<UInt64, IncomingMessage>.Index, _ header: FrameHeader, _ content: UnsafeRawBufferPointer,
     ) throws(BLIPError) -> BLIPMessage? {
-        let held = requests.values[index].heldBytes
+        let buffered = requests.values[index].bufferedBytes
         let plain = try decoder.decode(content, header, room: requests.values[index].room(limits))
         try requests.values[index].append(plain, wireCount: content.count, limits)
         guard header.flags.contains(.moreComing) else {
-            release(held)
+            removeBuffered(buffered)
             return try complete(requests.remove(at: index).value)
         }
-        try hold(requests.values[index].heldBytes - held)
+        try addBuffered(requests.values[index].bufferedBytes - buffered)
         let total = requests.values[index].wireTotal
         if let acknowledgement = requests.values[index].acknowledgement(of: total) {
             acknowledge(acknowledgement)

@@ -1,27 +1,27 @@
-/// The receiving half of a connection: puts messages together from the peer's frames.
+/// The receiving half of a connection: assembles messages from the peer's frames.
 struct Inbound {
     let limits: BLIPLimits
     var decoder: FrameDecoder
 
-    /// The number of the newest request of the peer's.
+    /// The number of the peer's newest request.
     var newestRequest: UInt64 = 0
 
-    /// The peer's requests that are arriving.
+    /// The peer's requests that are partly received.
     var requests: [UInt64: IncomingMessage] = [:]
 
-    /// Our requests that wait for replies.
+    /// This side's requests that wait for replies.
     var awaited: [UInt64: AwaitedReply] = [:]
 
-    /// The peer's requests that wait for replies, each with whether it is urgent.
+    /// The peer's requests that wait for replies. The value is true for an urgent request.
     private(set) var unanswered: [UInt64: Bool] = [:]
 
-    /// How many replies are arriving.
+    /// The number of partly received replies.
     var openReplies = 0
 
-    /// Bytes of unfinished messages and unconsumed parts.
+    /// The size of incomplete messages and unconsumed parts.
     var bufferedBytes = 0
 
-    /// Acknowledgements that are due.
+    /// Acknowledgements to send.
     private(set) var acknowledgements: [Acknowledgement] = []
 
     init(_ limits: BLIPLimits) {
@@ -29,24 +29,24 @@ struct Inbound {
         decoder = FrameDecoder(limits)
     }
 
-    /// Notes that a request has gone out and wants a reply.
+    /// Registers a sent request that wants a reply.
     mutating func awaitReply(to number: UInt64, isStreamed: Bool) {
         awaited[number] = AwaitedReply(isStreamed: isStreamed)
     }
 
-    /// Notes that a request of the peer's waits for a reply.
+    /// Registers a request of the peer that waits for a reply.
     mutating func addUnanswered(_ request: BLIPMessage) {
         unanswered[request.number] = request.isUrgent
     }
 
-    /// Forgets a request of the peer's, because its reply is given.
+    /// Removes a request of the peer whose reply is queued.
     ///
-    /// - Returns: Whether it is urgent; `nil` if there is no such request that waits for one.
+    /// - Returns: Whether the request is urgent; `nil` if no request with this number waits for a reply.
     mutating func removeUnanswered(_ number: UInt64) -> Bool? {
         unanswered.removeValue(forKey: number)
     }
 
-    /// Has an acknowledgement sent. It takes the place of an earlier one for the same message.
+    /// Queues an acknowledgement, replacing an earlier one for the same message.
     mutating func acknowledge(_ acknowledgement: Acknowledgement) {
         let earlier = acknowledgements.firstIndex {
             $0.number == acknowledgement.number && $0.isReply == acknowledgement.isReply
@@ -58,7 +58,7 @@ struct Inbound {
         }
     }
 
-    /// Takes the next acknowledgement to send.
+    /// Removes and returns the next acknowledgement to send.
     mutating func nextAcknowledgement() -> Acknowledgement? {
         acknowledgements.isEmpty ? nil : acknowledgements.removeFirst()
     }
@@ -67,7 +67,7 @@ struct Inbound {
         decoder.holdsMemory
     }
 
-    /// Gives back memory that only a busy connection needs.
+    /// Releases memory that only an active connection needs.
     mutating func releaseMemory() {
         decoder.releaseMemory()
         if requests.isEmpty { requests = [:] }
@@ -75,7 +75,7 @@ struct Inbound {
         if unanswered.isEmpty { unanswered = [:] }
     }
 
-    /// Checks that there is room for one more unfinished message.
+    /// Checks that one more incomplete message is allowed.
     func checkOpenMessages() throws(BLIPError) {
         guard requests.count + openReplies < limits.maxOpenMessages else {
             throw BLIPError(
@@ -83,8 +83,8 @@ struct Inbound {
         }
     }
 
-    /// Notes that so many more bytes are held, or fewer.
-    mutating func hold(_ bytes: Int) throws(BLIPError) {
+    /// Adds to the number of buffered bytes; `bytes` may be negative.
+    mutating func addBuffered(_ bytes: Int) throws(BLIPError) {
         bufferedBytes += bytes
         guard bufferedBytes <= limits.maxBufferedBytes else {
             throw BLIPError(
@@ -93,8 +93,8 @@ struct Inbound {
         }
     }
 
-    /// Notes that so many bytes are no longer held.
-    mutating func release(_ bytes: Int) {
+    /// Subtracts from the number of buffered bytes.
+    mutating func removeBuffered(_ bytes: Int) {
         bufferedBytes -= bytes
     }
 }

@@ -1,48 +1,48 @@
-/// A message that is arriving, frame by frame.
+/// A message that is being received frame by frame.
 struct IncomingMessage {
     private let number: UInt64
     private let type: BLIPMessage.MessageType
     private let flags: FrameFlags
 
-    /// What has come of the property length and the properties, until they are complete.
+    /// The received bytes of the property length and the properties, until these are complete.
     private var head: [UInt8] = []
 
     /// The properties, once they are complete.
     private(set) var properties: BLIPProperties?
 
-    /// The body so far, or what has come of it since it was last taken.
+    /// The received body, or its bytes since the last ``removeBody()``.
     private var body: [UInt8] = []
 
-    /// The bytes of its frames so far, as acknowledgements count them.
+    /// The size of its frames so far, as acknowledgements count them.
     private(set) var wireTotal: UInt64 = 0
 
     /// The total that was last acknowledged.
     private var acknowledged: UInt64 = 0
 
-    /// Starts a message whose first frame has this header.
+    /// Creates a message whose first frame has this header.
     init(_ header: FrameHeader, type: BLIPMessage.MessageType) {
         number = header.number
         self.type = type
         flags = header.flags
     }
 
-    /// Whether it says that the request failed.
+    /// Whether the message is an error reply.
     var isError: Bool {
         type == .error
     }
 
-    /// The bytes of it that are held.
-    var heldBytes: Int {
+    /// The number of buffered bytes.
+    var bufferedBytes: Int {
         head.count + (properties?.encoded.count ?? 0) + body.count
     }
 
-    /// The most that the next frame may add to it.
+    /// The maximum number of plain bytes in the next frame.
     func room(_ limits: BLIPLimits) -> Int {
         let head = properties == nil ? limits.maxPropertiesSize + 5 - head.count : 0
         return max(0, limits.maxBodySize - body.count + head)
     }
 
-    /// Takes the plain payload of the next frame, which had `wireCount` bytes on the wire, checksum included.
+    /// Appends the plain payload of the next frame, which had `wireCount` bytes on the wire, including the checksum.
     ///
     /// - Throws: `propertiesTooLong`, `malformedProperties`, `messageTooLarge`, `badFrame`.
     mutating func append(_ plain: UnsafeRawBufferPointer, wireCount: Int, _ limits: BLIPLimits) throws(BLIPError) {
@@ -71,7 +71,7 @@ struct IncomingMessage {
 
     /// Ends the message.
     ///
-    /// - Throws: `malformedProperties` if it ends before its properties do.
+    /// - Throws: `malformedProperties` if the message ends before its properties do.
     consuming func finish() throws(BLIPError) -> BLIPMessage {
         guard let properties else {
             throw BLIPError(.malformedProperties, "message \(number) ends before its properties do")
@@ -81,21 +81,21 @@ struct IncomingMessage {
             noReply: type == .request && flags.contains(.noReply), isCompressed: flags.contains(.compressed))
     }
 
-    /// Takes away the body so far.
-    mutating func takeBody() -> [UInt8] {
+    /// Removes and returns the received body.
+    mutating func removeBody() -> [UInt8] {
         let taken = body
         body = []
         return taken
     }
 
-    /// The acknowledgement that is due now that `total` bytes have been dealt with, if one is.
+    /// The acknowledgement to send once `total` bytes have been processed, if one is due.
     mutating func acknowledgement(of total: UInt64) -> Acknowledgement? {
         guard total >= acknowledged + FrameSize.acknowledgementInterval else { return nil }
         acknowledged = total
         return Acknowledgement(number: number, isReply: type != .request, total: total)
     }
 
-    /// Finds properties and the start of the body in the message's bytes so far; `false` if the properties are not complete.
+    /// Splits the received bytes into properties and the start of the body; `false` if the properties are incomplete.
     private mutating func splitHead(_ bytes: UnsafeRawBufferPointer, _ limits: BLIPLimits) throws(BLIPError) -> Bool {
         guard let length = try Varint.decode(bytes, maxBytes: 5) else { return false }
         guard length.value <= UInt64(limits.maxPropertiesSize) else {

@@ -1,37 +1,37 @@
-/// The sending half of a connection: cuts messages into frames, and decides whose turn it is.
+/// The sending half of a connection: splits messages into frames, and schedules them.
 struct Outbound {
-    /// Names a message that has begun.
+    /// Identifies a partly sent message.
     private struct Key: Hashable {
         let number: UInt64
         let isReply: Bool
     }
 
-    /// A streamed reply wants more of its body once it holds fewer bytes than this.
+    /// A streamed reply needs more of its body once it has fewer unsent bytes than this.
     private static let streamLowWater = 64 << 10
 
     private var encoder: FrameEncoder
     private var queue = OutgoingQueue()
     private(set) var newestRequest: UInt64 = 0
 
-    /// Messages that have begun and not ended.
+    /// Partly sent messages.
     private var begun: [Key: OutgoingMessage] = [:]
 
-    /// Replies whose body the host is giving in pieces.
+    /// Replies whose body the host provides in chunks.
     private var streams: [UInt64: OutgoingMessage] = [:]
 
-    /// The bytes of all messages that have not gone out, before compression.
+    /// The unsent bytes of all messages, before compression.
     private(set) var queuedBytes = 0
 
     init(_ compression: BLIPCompression) {
         encoder = FrameEncoder(compression)
     }
 
-    /// The replies whose bodies want more bytes.
+    /// The replies whose bodies need more bytes.
     var repliesNeedingData: [UInt64] {
         streams.values.filter { $0.remaining < Self.streamLowWater }.map(\.number).sorted()
     }
 
-    /// Whether all requests up to a number have gone out whole.
+    /// Whether all requests up to a number have been sent completely.
     func hasSentRequests(through number: UInt64) -> Bool {
         !begun.keys.contains { !$0.isReply && $0.number <= number } && !queue.contains { !$0.isReply && $0.number <= number }
     }
@@ -47,7 +47,7 @@ struct Outbound {
         return newestRequest
     }
 
-    /// Queues a reply; unless it is finished, the rest of its body is to follow.
+    /// Queues a reply. Unless it is finished, the rest of its body follows.
     mutating func send(reply: BLIPMessage, isUrgent: Bool, isFinished: Bool) {
         let type: BLIPMessage.MessageType = reply.type == .error ? .error : .reply
         let message = OutgoingMessage(reply, number: reply.number, type: type, isUrgent: isUrgent, isFinished: isFinished)
@@ -57,7 +57,7 @@ struct Outbound {
         enqueue(message)
     }
 
-    /// Adds to the body of a reply.
+    /// Appends to the body of a reply.
     ///
     /// - Returns: Whether there is such a reply.
     mutating func append(_ bytes: [UInt8], toReply number: UInt64) -> Bool {
@@ -78,16 +78,16 @@ struct Outbound {
         return true
     }
 
-    /// Notes what the peer has received of a message. Unknown messages are ignored: an acknowledgement may come late.
-    mutating func noteAcknowledged(_ acknowledgement: Acknowledgement) {
+    /// Records an acknowledgement. One for an unknown message is ignored, because an acknowledgement may arrive late.
+    mutating func recordAcknowledged(_ acknowledgement: Acknowledgement) {
         guard let message = begun[Key(number: acknowledgement.number, isReply: acknowledgement.isReply)] else { return }
-        message.noteAcknowledged(acknowledgement.total)
+        message.recordAcknowledged(acknowledgement.total)
         resume(message)
     }
 
     /// Appends the next frame.
     ///
-    /// - Returns: The message that it belongs to, and whether it is that message's last; `nil` if there is nothing to send now.
+    /// - Returns: The frame's message, and whether the frame is the message's last; `nil` if there is nothing to send at present.
     mutating func appendNextFrame(to frame: inout [UInt8]) throws(BLIPError) -> (message: OutgoingMessage, isLast: Bool)? {
         guard let message = queue.popFirst() else { return nil }
         let urgentWaits = queue.isNextUrgent && !message.isUrgent
@@ -111,7 +111,7 @@ struct Outbound {
         encoder.holdsMemory
     }
 
-    /// Gives back memory that only a busy connection needs.
+    /// Releases memory that only an active connection needs.
     mutating func releaseMemory() {
         encoder.releaseMemory()
         queue.releaseMemory()

@@ -1,10 +1,10 @@
-/// A message that is going out, frame by frame. A class, because the queue and acknowledgements refer to the same one.
+/// A message that is being sent frame by frame. It is a class because the queue and acknowledgements refer to the same instance.
 final class OutgoingMessage {
-    /// Why it is where it is.
+    /// The scheduling state.
     enum State {
         /// In the queue.
         case queued
-        /// Out of the queue until more of it is acknowledged, or more of its body is given.
+        /// Not in the queue, until the peer acknowledges more of the message or the host provides more of the body.
         case waiting
     }
 
@@ -12,7 +12,7 @@ final class OutgoingMessage {
     let type: BLIPMessage.MessageType
     let flags: FrameFlags
 
-    /// Whether the host takes the reply to it in parts.
+    /// Whether the host receives the reply in parts.
     let streamsReply: Bool
 
     private let properties: [UInt8]
@@ -20,10 +20,10 @@ final class OutgoingMessage {
     private var sentProperties = 0
     private var sentBody = 0
 
-    /// Whether its whole body is given.
+    /// Whether the body is complete.
     private(set) var isFinished: Bool
 
-    /// Whether no frame of it has gone out.
+    /// Whether no frame of the message has been sent.
     private(set) var isNew = true
 
     private var sentOnWire: UInt64 = 0
@@ -59,24 +59,24 @@ final class OutgoingMessage {
         flags.contains(.urgent)
     }
 
-    /// The bytes given that have not gone out.
+    /// The number of unsent bytes that are available.
     var remaining: Int {
         (isNew ? Varint.size(of: UInt64(properties.count)) : 0) + properties.count - sentProperties + body.count - sentBody
     }
 
-    /// Whether it must wait for the peer to acknowledge more of it.
+    /// Whether the message must wait for an acknowledgement.
     var isBlocked: Bool {
         sentOnWire - acknowledged >= FrameSize.maxUnacknowledged
     }
 
-    /// Whether it can give a frame now.
+    /// Whether the message can provide a frame at present.
     ///
-    /// Until its body is whole it gives full frames only and keeps at least a byte back, so that its last frame is never empty.
+    /// Until its body is complete it provides only full frames and retains at least one byte, so that its last frame is never empty.
     var canSend: Bool {
         !isBlocked && (isFinished || remaining > FrameSize.normal)
     }
 
-    /// Adds to its body.
+    /// Appends to the body.
     func append(_ bytes: [UInt8]) {
         if sentBody > 0 {
             body.removeSubrange(..<sentBody)
@@ -85,13 +85,13 @@ final class OutgoingMessage {
         body.append(contentsOf: bytes)
     }
 
-    /// Ends its body.
+    /// Ends the body.
     func finish() {
         isFinished = true
     }
 
-    /// Moves its next bytes to `bytes`, at most `maxCount`.
-    func takeNext(_ maxCount: Int, appendingTo bytes: inout [UInt8]) {
+    /// Moves the next bytes, at most `maxCount`, to `bytes`.
+    func moveNext(_ maxCount: Int, appendingTo bytes: inout [UInt8]) {
         var count = min(maxCount, remaining)
         if isNew {
             isNew = false
@@ -106,13 +106,13 @@ final class OutgoingMessage {
         sentBody += fromBody
     }
 
-    /// Notes that a frame has gone out with so many bytes after its header.
-    func noteSent(_ bytes: Int) {
+    /// Records a sent frame with this many bytes after its header.
+    func recordSent(_ bytes: Int) {
         sentOnWire += UInt64(bytes)
     }
 
-    /// Notes what the peer has received. Totals that can't be true, or are old, are ignored.
-    func noteAcknowledged(_ total: UInt64) {
+    /// Records the total that the peer has received. Impossible and outdated totals are ignored.
+    func recordAcknowledged(_ total: UInt64) {
         if total <= sentOnWire {
             acknowledged = max(acknowledged, total)
         }

@@ -1,4 +1,4 @@
-/// The messages that have a frame to send, in the order in which they do.
+/// The messages with a frame to send, in sending order.
 struct OutgoingQueue {
     private var messages: [OutgoingMessage?] = []
     private var head = 0
@@ -7,7 +7,7 @@ struct OutgoingQueue {
         head == messages.count
     }
 
-    /// Whether the message that is next is urgent.
+    /// Whether the next message is urgent.
     var isNextUrgent: Bool {
         !isEmpty && messages[head]?.isUrgent == true
     }
@@ -16,7 +16,7 @@ struct OutgoingQueue {
         messages[head...].contains { $0.map(predicate) ?? false }
     }
 
-    /// Takes the next message.
+    /// Removes and returns the next message.
     mutating func popFirst() -> OutgoingMessage? {
         guard !isEmpty else { return nil }
         let message = messages[head].take()
@@ -31,15 +31,17 @@ struct OutgoingQueue {
         return message
     }
 
-    /// Gives back the memory of a queue that was long.
+    /// Releases the memory of a queue that was long.
     mutating func releaseMemory() {
         if messages.isEmpty { messages = [] }
     }
 
-    /// Puts a message in its place.
+    /// Inserts a message.
     ///
-    /// A normal one goes last. An urgent one goes after the last urgent one, leaving one normal message between; but a new one never
-    /// passes another that is new, so that first frames go out in the order of message numbers (docs/protocol/modern-2x.md#frame-order).
+    /// - A normal message goes last.
+    /// - An urgent message goes after the last urgent one, with one normal message in between.
+    /// - A new message never overtakes another new one, so that first frames are sent in the order of message numbers
+    ///   (docs/protocol/modern-2x.md#frame-order).
     mutating func insert(_ message: OutgoingMessage) {
         guard message.isUrgent else {
             messages.append(message)

@@ -1,11 +1,11 @@
-/// Tells the sender of a long message how many of its bytes have arrived. `ACKMSG`, `ACKRPY`.
+/// Reports to the sender of a long message how many of its bytes have arrived: `ACKMSG`, `ACKRPY`.
 struct Acknowledgement: Equatable {
     let number: UInt64
 
     /// Whether the message is a reply; otherwise it is a request.
     let isReply: Bool
 
-    /// The bytes of its frames so far, compressed as they were, each with its checksum but without its header.
+    /// The size of the message's frames so far: the bytes as transmitted (compressed), including checksums, without headers.
     var total: UInt64
 
     init(number: UInt64, isReply: Bool, total: UInt64) {
@@ -14,7 +14,7 @@ struct Acknowledgement: Equatable {
         self.total = total
     }
 
-    /// Reads what follows the header of such a frame.
+    /// Parses the payload of an acknowledgement frame.
     ///
     /// - Throws: `badFrame`.
     init(_ header: FrameHeader, payload: UnsafeRawBufferPointer) throws(BLIPError) {
@@ -24,7 +24,7 @@ struct Acknowledgement: Equatable {
         self.init(number: header.number, isReply: header.kind == .replyACK, total: total.value)
     }
 
-    /// Appends the frame. It carries no checksum.
+    /// Appends the frame. It has no checksum.
     func append(to bytes: inout [UInt8]) {
         FrameHeader.append(number, isReply ? .replyACK : .requestACK, [.urgent, .noReply], to: &bytes)
         Varint.append(total, to: &bytes)

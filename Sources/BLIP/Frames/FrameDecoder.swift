@@ -1,6 +1,6 @@
 import Compression
 
-/// Inflates and verifies the payloads of received frames. There is one for everything that a connection receives.
+/// Inflates and verifies the payloads of received frames. A connection has one for everything that it receives.
 struct FrameDecoder {
     private let maxInflatedSize: Int
     private var checksum = RunningChecksum()
@@ -14,15 +14,15 @@ struct FrameDecoder {
         inflater.holdsMemory
     }
 
-    /// Gives back the output's memory.
+    /// Releases the output buffer, and the stream if possible.
     func releaseMemory() {
         inflater.releaseMemory()
     }
 
-    /// The plain payload of a frame, given what follows its header.
+    /// Decodes a frame's content after the header to its plain payload.
     ///
     /// - Returns: Bytes that stay valid until the next call, and as long as `content`.
-    /// - Throws: `badFrame`, `badChecksum`, `decompressionFailed`; `decompressionBomb` if there are more than `room` bytes.
+    /// - Throws: `badFrame`, `badChecksum`, `decompressionFailed`; `decompressionBomb` if the payload inflates to more than `room` bytes.
     mutating func decode(
         _ content: UnsafeRawBufferPointer, _ header: FrameHeader, room: Int,
     ) throws(BLIPError) -> UnsafeRawBufferPointer {
@@ -42,14 +42,14 @@ struct FrameDecoder {
     }
 }
 
-/// The one inflate stream of everything that a connection receives. It takes no memory until the first compressed frame.
+/// The single inflate stream for everything that a connection receives. It allocates no memory until the first compressed frame.
 final class Inflater {
-    /// Output memory above this is given back after the frame that needed it.
+    /// A larger output buffer is released after the frame that needed it.
     private static let keptOutput = 64 << 10
 
     private var stream: InflateStream?
 
-    /// What the peer's stream may refer to, while there is no stream.
+    /// The bytes that the peer's stream may refer to, while there is no stream.
     private var window: [UInt8] = []
     private var output = UnsafeMutableRawBufferPointer(start: nil, count: 0)
 
@@ -60,10 +60,10 @@ final class Inflater {
     /// Inflates a frame's payload.
     ///
     /// - Returns: The bytes, which stay valid until the next call.
-    /// - Throws: `decompressionFailed`; `decompressionBomb` if there are more than `limit` of them.
+    /// - Throws: `decompressionFailed`; `decompressionBomb` if the payload inflates to more than `limit` bytes.
     func inflate(_ payload: UnsafeRawBufferPointer, limit: Int) throws(BLIPError) -> UnsafeRawBufferPointer {
-        // LiteCore ends a message that fills its frames exactly with a compressed frame of no bytes at all, for which it has not
-        // flushed its stream: completing a flush here would put the two streams out of step.
+        // If a message fills its frames exactly, LiteCore ends it with an empty compressed frame without flushing its stream. Completing a flush
+        // here would put the two streams out of step.
         guard !payload.isEmpty else { return UnsafeRawBufferPointer(start: nil, count: 0) }
         let stream = try preparedStream()
         reserve(min(max(payload.count * 4, 4 << 10), Self.keptOutput))
@@ -80,7 +80,7 @@ final class Inflater {
         !output.isEmpty
     }
 
-    /// Gives back all memory until the next compressed frame but for the bytes that the peer's stream may refer to.
+    /// Releases all memory until the next compressed frame, except the bytes that the peer's stream may refer to.
     func releaseMemory() {
         output.deallocate()
         output = UnsafeMutableRawBufferPointer(start: nil, count: 0)
@@ -129,7 +129,7 @@ final class Inflater {
         }
     }
 
-    /// Makes sure that there is output memory for `size` bytes, and not much more than is usual.
+    /// Ensures an output buffer of at least `size` bytes, and releases one that is larger than usual.
     private func reserve(_ size: Int) {
         guard output.count < size || output.count > Self.keptOutput else { return }
         output.deallocate()

@@ -1,12 +1,12 @@
 import Compression
 
-/// Makes frames. There is one for everything that a connection sends.
+/// Encodes frames. A connection has one for everything that it sends.
 struct FrameEncoder {
     private let compression: BLIPCompression
     private var checksum = RunningChecksum()
     private var deflater: Deflater?
 
-    /// The plain payload of a frame to compress; kept so that its memory is used again.
+    /// The plain payload of a frame to compress; a property so that its memory is reused.
     private var plain: [UInt8] = []
 
     init(_ compression: BLIPCompression) {
@@ -15,8 +15,8 @@ struct FrameEncoder {
 
     /// Appends a message's next frame.
     ///
-    /// - Parameter maxSize: The most bytes that the frame may have.
-    /// - Returns: Whether it was the message's last.
+    /// - Parameter maxSize: The maximum size of the frame in bytes.
+    /// - Returns: Whether it was the message's last frame.
     mutating func appendFrame(of message: OutgoingMessage, maxSize: Int, to frame: inout [UInt8]) throws(BLIPError) -> Bool {
         let room = maxSize - Varint.size(of: message.number) - 1 - FrameSize.checksum
         var flags = message.flags
@@ -34,11 +34,11 @@ struct FrameEncoder {
         if isCompressed {
             try appendCompressed(message, count, to: &frame)
         } else {
-            message.takeNext(count, appendingTo: &frame)
+            message.moveNext(count, appendingTo: &frame)
             frame.withUnsafeBytes { checksum.update(UnsafeRawBufferPointer(rebasing: $0[start...])) }
         }
         withUnsafeBytes(of: checksum.value.bigEndian) { frame.append(contentsOf: $0) }
-        message.noteSent(frame.count - start)
+        message.recordSent(frame.count - start)
         return isLast
     }
 
@@ -46,7 +46,7 @@ struct FrameEncoder {
         deflater != nil
     }
 
-    /// Gives back the compressor's memory. The next compressed frame begins with an empty dictionary, which the peer need not know.
+    /// Releases the compressor's memory. The next compressed frame begins with an empty dictionary, which is transparent to the peer.
     mutating func releaseMemory() {
         deflater = nil
         plain = []
@@ -68,7 +68,7 @@ struct FrameEncoder {
     private mutating func appendCompressed(_ message: OutgoingMessage, _ count: Int, to frame: inout [UInt8]) throws(BLIPError) {
         let deflater = try preparedDeflater()
         plain.removeAll(keepingCapacity: true)
-        message.takeNext(count, appendingTo: &plain)
+        message.moveNext(count, appendingTo: &plain)
         try plain.withUnsafeBufferPointer { bytes throws(BLIPError) in
             checksum.update(UnsafeRawBufferPointer(bytes))
             try deflater.deflate(UnsafeRawBufferPointer(bytes), appendingTo: &frame)
@@ -87,14 +87,14 @@ extension FrameHeader.Kind {
     }
 }
 
-/// The one deflate stream of everything that a connection sends.
+/// The single deflate stream for everything that a connection sends.
 final class Deflater {
     private let stream: DeflateStream
     private var output = UnsafeMutableRawBufferPointer(start: nil, count: 0)
 
     /// Creates the stream.
     ///
-    /// - Throws: `compressionFailed` if zlib can't have the memory.
+    /// - Throws: `compressionFailed` if zlib cannot allocate memory.
     init(_ settings: BLIPCompression) throws(BLIPError) {
         do {
             let bits = settings.windowBits
@@ -108,7 +108,7 @@ final class Deflater {
         output.deallocate()
     }
 
-    /// Compresses a frame's payload, which is not empty, and appends the result without the `00 00 FF FF` that ends it.
+    /// Compresses a frame's nonempty payload, and appends the result without the final `00 00 FF FF`.
     ///
     /// - Throws: `compressionFailed`.
     func deflate(_ payload: UnsafeRawBufferPointer, appendingTo bytes: inout [UInt8]) throws(BLIPError) {

@@ -1,6 +1,6 @@
-/// The start of a frame: which message it belongs to, and how to read it.
+/// The header of a frame: its message number, type and flags.
 struct FrameHeader {
-    /// The kinds of frame, as the lowest three bits of the flags name them. Others are to be ignored.
+    /// The kinds of frames, encoded in the lowest three bits of the flags. Unknown kinds must be ignored.
     enum Kind: UInt8 {
         case request = 0
         case reply = 1
@@ -13,10 +13,10 @@ struct FrameHeader {
     let kind: Kind?
     let flags: FrameFlags
 
-    /// How many bytes it takes.
+    /// The size of the header in bytes.
     let size: Int
 
-    /// Reads the start of a frame.
+    /// Parses the header of a frame.
     ///
     /// - Throws: `badFrame`.
     init(_ frame: UnsafeRawBufferPointer) throws(BLIPError) {
@@ -32,45 +32,45 @@ struct FrameHeader {
         self.size = number.count + flags.count
     }
 
-    /// Appends the start of a frame.
+    /// Appends the header of a frame.
     static func append(_ number: UInt64, _ kind: Kind, _ flags: FrameFlags, to bytes: inout [UInt8]) {
         Varint.append(number, to: &bytes)
         bytes.append(kind.rawValue | flags.rawValue)
     }
 }
 
-/// The flags of a frame but for its type, which is in the lowest three bits (docs/protocol/modern-2x.md#flags).
+/// The flags of a frame without its type, which is in the lowest three bits (docs/protocol/modern-2x.md#flags).
 struct FrameFlags: OptionSet {
     let rawValue: UInt8
 
     /// The payload is deflated.
     static let compressed = FrameFlags(rawValue: 0x08)
-    /// The message goes before those that are not urgent.
+    /// The message has priority over messages that are not urgent.
     static let urgent = FrameFlags(rawValue: 0x10)
     /// The request wants no reply.
     static let noReply = FrameFlags(rawValue: 0x20)
-    /// The message goes on in another frame.
+    /// More frames of the message follow.
     static let moreComing = FrameFlags(rawValue: 0x40)
 }
 
-/// The sizes that the protocol's two implementations agree on (docs/protocol/modern-2x.md#frame-sizes, docs/protocol/modern-2x.md#flow-control).
-/// All in bytes.
+/// The sizes that both implementations of the protocol use, in bytes (docs/protocol/modern-2x.md#frame-sizes,
+/// docs/protocol/modern-2x.md#flow-control).
 enum FrameSize {
-    /// The largest frame that we send, header and checksum included. Sync Gateway refuses more than 32,768.
+    /// The maximum size of a sent frame, including header and checksum. Sync Gateway refuses more than 32,768.
     static let normal = 16_384
 
-    /// The largest while a message that waits next is urgent and this one is not.
+    /// The maximum size of a frame of a normal message while an urgent one is next in the queue.
     static let whileUrgentWaits = 4_096
 
-    /// A frame's CRC32.
+    /// The size of a frame's CRC32.
     static let checksum = 4
 
-    /// What deflate may add to bytes that it can't compress, for one frame's worth.
+    /// The maximum growth of incompressible data by deflate, for the content of one frame.
     static let deflateOverhead = 160
 
-    /// A message pauses once this many of its bytes are unacknowledged.
+    /// The number of unacknowledged bytes at which a message pauses.
     static let maxUnacknowledged: UInt64 = 128_000
 
-    /// An acknowledgement is due once this many bytes have come since the last one.
+    /// The number of bytes after the last acknowledgement at which the next one is due.
     static let acknowledgementInterval: UInt64 = 50_000
 }

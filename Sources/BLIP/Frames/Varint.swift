@@ -1,8 +1,8 @@
-/// Unsigned LEB128: seven bits a byte, the least significant first; the high bit says that more follow.
+/// Unsigned LEB128: seven bits a byte, the least significant first; the high bit is set if more bytes follow.
 enum Varint {
-    /// Reads a number of at most `maxBytes` bytes from the start of `bytes`. `nil` if it does not end within `bytes`.
+    /// Reads a number of at most `maxBytes` bytes from the start of `bytes`; `nil` if `bytes` ends before the number does.
     ///
-    /// - Throws: `badFrame` if it is longer, or does not fit in 64 bits.
+    /// - Throws: `badFrame` if the number is longer, or does not fit 64 bits.
     static func decode(
         _ bytes: UnsafeRawBufferPointer, maxBytes: Int = 10,
     ) throws(BLIPError) -> (value: UInt64, count: Int)? {
@@ -31,7 +31,7 @@ enum Varint {
         bytes.append(UInt8(rest))
     }
 
-    /// How many bytes a number takes.
+    /// The encoded size of a number in bytes.
     static func size(of value: UInt64) -> Int {
         max(1, (UInt64.bitWidth - value.leadingZeroBitCount + 6) / 7)
     }

@@ -1,8 +1,8 @@
 extension BLIPProperties {
-    /// Reads a block of properties as it came from a peer.
+    /// Decodes a block of properties from a peer.
     ///
-    /// - Throws: `propertiesTooLong`, or `malformedProperties` unless the block is an even number of NUL-terminated UTF-8 strings of
-    ///   which each key comes once, and at most as many as the limits allow.
+    /// - Throws: `propertiesTooLong`; `malformedProperties` unless the block is an even number of NUL-terminated UTF-8 strings with unique
+    ///   keys, within the limits.
     package init(decoding block: UnsafeRawBufferPointer, limits: BLIPLimits = BLIPLimits()) throws(BLIPError) {
         guard block.count <= limits.maxPropertiesSize else {
             throw .propertiesTooLong(block.count, limit: limits.maxPropertiesSize)
@@ -13,7 +13,7 @@ extension BLIPProperties {
         self.init(validated: Array(block))
     }
 
-    /// Checks that a peer would take these properties.
+    /// Checks that a peer accepts these properties.
     func validateForSending(_ limits: BLIPLimits) throws(BLIPError) {
         guard encoded.count <= limits.maxPropertiesSize else {
             throw .propertiesTooLong(encoded.count, limit: limits.maxPropertiesSize)
@@ -36,7 +36,7 @@ extension BLIPProperties {
         }
     }
 
-    /// Finds a fault in how keys and values follow each other; `keys` is scratch space for as many keys as are allowed.
+    /// Checks the sequence of keys and values, and returns an error message; `keys` is scratch space for the maximum number of keys.
     private static func keyFault(
         in block: UnsafeBufferPointer<UInt8>, keys: UnsafeMutableBufferPointer<Range<Int>>,
     ) -> String? {
@@ -60,14 +60,14 @@ extension BLIPProperties {
 }
 
 extension BLIPError {
-    /// Properties of `size` bytes where at most `limit` are allowed.
+    /// The error for properties of `size` bytes with a maximum of `limit`.
     static func propertiesTooLong(_ size: some BinaryInteger, limit: Int) -> BLIPError {
         BLIPError(.propertiesTooLong, "the properties have \(size) bytes; at most \(limit) are allowed")
     }
 }
 
 extension UnsafeRawBufferPointer {
-    /// Whether every byte is below 128. Looks at eight bytes at a time.
+    /// Whether every byte is below 128. Tests eight bytes at a time.
     var isASCII: Bool {
         var bits: UInt64 = 0
         var position = 0

@@ -1,11 +1,11 @@
-/// The named strings of a message, in their order, kept as they are on the wire: `key NUL value NUL …` in UTF-8.
+/// The properties of a message, in order, stored in their wire form: `key NUL value NUL …` in UTF-8.
 ///
-/// There are few of them, so looking one up goes through the bytes; nothing becomes a `String` that nobody asks for.
+/// A message has few properties, so a lookup scans the bytes. Only requested values are converted to `String`.
 package struct BLIPProperties: Sendable, Equatable {
-    /// The strings as on the wire, each with its NUL.
+    /// The strings in wire form, each with its NUL.
     var encoded: [UInt8]
 
-    /// Whether a key or value was added that holds a NUL and so can't be sent.
+    /// Whether a key or value with a NUL was added, so that the message cannot be sent.
     private(set) var hasStrayNUL = false
 
     /// Creates an empty list.
@@ -13,7 +13,7 @@ package struct BLIPProperties: Sendable, Equatable {
         encoded = []
     }
 
-    /// Creates an empty list with room for so many bytes.
+    /// Creates an empty list with this capacity in bytes.
     package init(reservingCapacity capacity: Int) {
         encoded = []
         encoded.reserveCapacity(capacity)
@@ -23,20 +23,20 @@ package struct BLIPProperties: Sendable, Equatable {
         self.encoded = encoded
     }
 
-    /// Whether there is none.
+    /// Whether the list is empty.
     package var isEmpty: Bool {
         encoded.isEmpty
     }
 
-    /// Adds a property at the end, without looking whether there is one with the same key: peers refuse a key given twice.
+    /// Appends a property without checking for an existing one with the same key; peers refuse duplicate keys.
     ///
-    /// A NUL in `key` or `value` can't be sent; the connection then refuses to send the message.
+    /// A NUL in `key` or `value` cannot be sent; the connection then refuses to send the message.
     package mutating func add(_ key: String, _ value: String) {
         append(key)
         append(value)
     }
 
-    /// Adds all of the other's properties at the end, as ``add(_:_:)`` does with one.
+    /// Appends all of the other list's properties, like ``add(_:_:)``.
     package mutating func add(_ other: BLIPProperties) {
         encoded.append(contentsOf: other.encoded)
         hasStrayNUL = hasStrayNUL || other.hasStrayNUL
@@ -53,7 +53,7 @@ package struct BLIPProperties: Sendable, Equatable {
 }
 
 extension BLIPProperties {
-    /// The value of a key, or `nil` if there is none. Setting it replaces the value, adds the key at the end, or with `nil` removes it.
+    /// The value of a key; `nil` if there is none. Setting replaces the value or appends the key; setting `nil` removes the key.
     package subscript(key: String) -> String? {
         get {
             bytes(of: key).map { String(decoding: $0, as: UTF8.self) }
@@ -71,19 +71,19 @@ extension BLIPProperties {
         }
     }
 
-    /// The value of a key as UTF-8, or `nil` if there is none.
+    /// The value of a key as UTF-8; `nil` if there is none.
     package func bytes(of key: String) -> ArraySlice<UInt8>? {
         range(of: key).map { encoded[$0] }
     }
 
-    /// The value of a key as a decimal number, or `nil` if there is none or it is not one.
+    /// The value of a key as a decimal number; `nil` if there is none or it is not a number.
     package func integer(_ key: String) -> Int? {
         self[key].flatMap { Int($0) }
     }
 
-    /// Whether the value of a key means yes: `true` or `yes` in any case, or a number other than 0.
+    /// Whether the value of a key is true: `true` or `yes` in any case, or a number other than 0.
     ///
-    /// That is LiteCore's reading (docs/protocol/modern-2x.md#property-values): peers write some of these properties as `true` and others as `1`.
+    /// This is LiteCore's rule (docs/protocol/modern-2x.md#property-values): peers write some of these properties as `true` and others as `1`.
     package func bool(_ key: String) -> Bool {
         guard let value = self[key] else { return false }
         if let number = Int(value) {
@@ -112,7 +112,7 @@ extension BLIPProperties {
 }
 
 extension BLIPProperties: Sequence, ExpressibleByDictionaryLiteral, CustomStringConvertible {
-    /// A list with the given properties, in their order.
+    /// Creates a list with the given properties, in their order.
     package init(dictionaryLiteral elements: (String, String)...) {
         self.init()
         for (key, value) in elements {
@@ -120,7 +120,7 @@ extension BLIPProperties: Sequence, ExpressibleByDictionaryLiteral, CustomString
         }
     }
 
-    /// The properties one by one, in their order.
+    /// The properties in their order.
     package func makeIterator() -> some IteratorProtocol<(key: String, value: String)> {
         var strings = encoded.split(separator: 0, omittingEmptySubsequences: false).makeIterator()
         return AnyIterator {
@@ -134,7 +134,7 @@ extension BLIPProperties: Sequence, ExpressibleByDictionaryLiteral, CustomString
     }
 }
 
-/// Goes from one NUL-terminated string to the next.
+/// Iterates over NUL-terminated strings.
 struct StringCursor {
     private let block: UnsafeBufferPointer<UInt8>
     private var position = 0
@@ -143,7 +143,7 @@ struct StringCursor {
         self.block = block
     }
 
-    /// Where the next string is, without its NUL; `nil` at the end. A block that does not end in NUL loses its last string.
+    /// The range of the next string without its NUL; `nil` at the end. If the block does not end in NUL, its last string is ignored.
     mutating func next() -> Range<Int>? {
         var end = position
         while end < block.count {

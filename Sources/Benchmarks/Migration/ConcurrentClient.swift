@@ -6,14 +6,14 @@ import NIOHTTP1
 import Peers
 import Synchronization
 
-/// A client that reads, writes and follows the changes, a request of each kind after the other, and takes down how long each waits.
+/// A client that reads, writes and follows changes, each with one request at a time, and records the duration of each request.
 struct ConcurrentClient: Sendable {
-    /// Of one kind of request, in milliseconds.
+    /// Durations of one kind of request, in milliseconds.
     struct Waits: Sendable {
         let name: String
         let count: Int
 
-        /// What ninety-nine of a hundred stay below.
+        /// The 99th percentile.
         let most: Double
         let longest: Double
 
@@ -25,17 +25,17 @@ struct ConcurrentClient: Sendable {
             longest = (sorted.last ?? .zero) / .milliseconds(1)
         }
 
-        /// Sends requests of one kind until it is cancelled, and takes down how long each waits.
+        /// Sends requests of one kind until it is cancelled, and records their durations.
         static func task(
             _ name: String, every pause: Duration, _ request: @escaping @Sendable (_ number: Int) async throws -> Void
         ) -> Task<Waits, any Error> {
             Task {
                 var waits: [Duration] = []
                 while !Task.isCancelled {
-                    // A request that has begun is measured to its end.
+                    // A separate task, so that cancellation does not interrupt a running request.
                     let number = waits.count
                     waits.append(try await Task { try await ContinuousClock().measure { try await request(number) } }.value)
-                    // The pace of the load: a request every so often, whatever the bridge does.
+                    // The interval of the load, independent of response times.
                     try? await Task.sleep(for: pause)
                 }
                 return Waits(name, waits)
@@ -43,13 +43,13 @@ struct ConcurrentClient: Sendable {
         }
     }
 
-    /// Between two requests, as of a client that does something with what it gets.
+    /// Pause between two requests, as of a client that processes the responses.
     private static let pause = Duration.milliseconds(5)
 
     /// The database's URL.
     let database: String
 
-    /// Sends requests as long as `work` lasts.
+    /// Sends requests while `work` runs.
     func requests(during work: () async throws -> Void) async throws -> [Waits] {
         let run = UUID().uuidString
         let reading = task("_all_docs") { _ in
@@ -63,7 +63,7 @@ struct ConcurrentClient: Sendable {
         let place = Mutex(try JSONValue(try await send(.GET, ""))["update_seq"]?.int.map { "\($0)" } ?? "0")
         let following = task("_changes") { _ in
             let answer = try await send(.GET, "_changes?limit=50&since=\(place.withLock { $0 })")
-            // What is behind a migration has two parts, as text.
+            // Sequences after a migration have two parts and are strings.
             let last = try JSONValue(answer)["last_seq"]
             guard let last = last?.string ?? last?.int.map({ "\($0)" }) else { throw PeerError("_changes has no last_seq") }
             place.withLock { $0 = last }

@@ -1,8 +1,8 @@
 import Foundation
 
-/// `dualgauge migrate --in` while a bridge serves the same store to a client, and back again.
+/// `dualgauge migrate --in` and its revert, while a bridge serves the same store to a client.
 struct InPlacePath {
-    /// Collections and routes, as `--routes` takes them and a configuration has them.
+    /// Collections and routes, for `--routes` and for a configuration.
     static let routes = """
         collections: { sales.orders: {} }
         routes:
@@ -28,7 +28,7 @@ struct InPlacePath {
             databases: "  shop:\n    store: ./shop.dualgauge\n    guest: { enabled: true, channels: [\"*\"] }\n" + served)
         defer { server.stop() }
         let client = ConcurrentClient(database: "http://127.0.0.1:\(server.port)/shop")
-        // What the client waits beside nothing is measured over a time of its own: there is no work whose end would be an event.
+        // The baseline without other work has a fixed duration.
         report("nothing", try await client.requests { try await Task.sleep(for: .seconds(5)) })
         var move = MeasuredCommand(program, ["migrate", "--in", store, "--routes", routes, "--quiet", "--json"])
         report("migrate --in", try await client.requests { try await move.run() })

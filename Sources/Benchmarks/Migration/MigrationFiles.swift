@@ -28,7 +28,7 @@ extension LegacyDatabaseFile {
     }
 }
 
-/// Rows as a dump: one document a line, with its history and its attachment's bytes. Bodies of ancestors have no place in it.
+/// Rows as a dump: one document per line, with its history and its attachment's bytes. The format cannot contain bodies of ancestors.
 enum LineDump {
     static func write(_ rows: MigrationRows, to path: String) throws {
         try Data().write(to: URL(fileURLWithPath: path))

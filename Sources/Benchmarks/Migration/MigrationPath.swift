@@ -1,7 +1,7 @@
 import Foundation
 import LegacyFiles
 
-/// Rows out of files into collections: `dualgauge migrate --from`, beside a plain insert of the same rows; killed again and again; and
+/// Migrations from files into collections: `dualgauge migrate --from`, compared with a plain insert of the same rows; with repeated kills; and
 /// `dualgauge migrate --in` while the bridge serves.
 struct MigrationPath {
     let rows: MigrationRows
@@ -12,7 +12,7 @@ struct MigrationPath {
     private var routes: String { "\(folder)/routes.yaml" }
     private var whole: String { "\(folder)/whole.dualgauge" }
 
-    /// - Parameter kills: how often a run is killed.
+    /// - Parameter kills: How often a run is killed.
     func run(kills: Int) async throws {
         print("\(rows.documents) documents, \(rows.attachments) attachments, 1.5 revisions a document")
         try InPlacePath.routes.write(toFile: routes, atomically: true, encoding: .utf8)
@@ -27,7 +27,7 @@ struct MigrationPath {
         try await InPlacePath(database: database, documents: rows.documents, folder: folder, program: program).run()
     }
 
-    /// Migrates a source, and inserts the same rows into plain tables.
+    /// Measures the migration of a source and the insertion of the same rows into plain tables.
     private func compare(_ name: String, _ source: String, to target: String, hasAncestors: Bool) async throws -> MeasuredCommand {
         let plain = "\(folder)/plain.sqlite"
         let floor = try PlainImport.measure(rows, hasAncestors: hasAncestors, file: plain)
@@ -40,13 +40,13 @@ struct MigrationPath {
         return command
     }
 
-    /// A run that is killed at random moments ends equal to one that is not.
+    /// Checks that a run that is killed at random times ends with the same result as an uninterrupted run.
     private func killed(_ kills: Int, whole duration: Duration) async throws {
         guard kills > 0 else { return }
         let target = "\(folder)/killed.dualgauge"
         var count = 0
         for _ in 0..<kills {
-            // On average the run is half through with the last one: what each start costs is not in it.
+            // Chosen so that, on average, the run is half complete after the last kill. The 80 ms allow for the start of the process.
             let share = Double.random(in: 0...1) / Double(kills + 1)
             if try await migrate(database, to: target, killedAfter: .milliseconds(80) + duration * share).wasKilled { count += 1 }
         }

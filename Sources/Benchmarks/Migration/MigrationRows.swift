@@ -1,13 +1,13 @@
 import Documents
 import Soak
 
-/// The documents of a database that is migrated, the same every time: IDs in random order, bodies of about 300 bytes, every other document with
-/// the revision before its last one, and attachments spread evenly.
+/// The documents of a migrated database, the same in every run: IDs in random order, bodies of about 300 bytes, every second document with the
+/// revision before its last one, and attachments spread evenly.
 struct MigrationRows: Sendable {
     struct Row: Sendable {
         let id: String
 
-        /// The latest first.
+        /// Revisions, newest first.
         let revisions: [Revision]
         let attachment: Attachment?
     }
@@ -23,10 +23,10 @@ struct MigrationRows: Sendable {
         let digest: AttachmentDigest
         let bytes: [UInt8]
 
-        /// As a 1.x database has it in the body.
+        /// The entry in a body of a 1.x database.
         var stub: String { member(#""digest":"\#(digest)","length":\#(bytes.count),"stub":true"#) }
 
-        /// As a dump has it.
+        /// The entry in a dump.
         var inline: String { member(#""data":"\#(Base64.encode(bytes))""#) }
 
         private func member(_ members: String) -> String {
@@ -36,7 +36,7 @@ struct MigrationRows: Sendable {
 
     private static let usualAttachment = 2 << 10
 
-    /// Of every thousandth: more than is held in memory.
+    /// Size of every thousandth attachment, which is more than a migration buffers in memory.
     private static let largeAttachment = 256 << 10
 
     let documents: Int
@@ -47,12 +47,12 @@ struct MigrationRows: Sendable {
         self.attachments = min(attachments, documents)
     }
 
-    /// Rows in batches, made when they are wanted: a million would take more memory than what is measured.
+    /// Rows in batches, generated on demand, because a million rows would take more memory than the measured program.
     func batches(_ size: Int) -> some Sequence<[Row]> {
         stride(from: 0, to: documents, by: size).lazy.map { start in (start..<min(start + size, documents)).map(row) }
     }
 
-    /// - Parameter number: from 0.
+    /// - Parameter number: Index from 0.
     private func row(_ number: Int) -> Row {
         var random = SeededNumbers(UInt64(number) &* 0x1_0001 &+ 42)
         var revisions = [revision(number, generation: 1, &random)]

@@ -6,17 +6,17 @@ import NIOCore
 import NIOHTTP1
 import Peers
 
-/// Feeds of users with few channels in a database of many documents: they have to cost in proportion to what the user gets.
+/// Feeds of users with few channels in a database with many documents. Their cost should be proportional to the documents that the user receives.
 struct AccessPath: Sendable {
-    /// The password of the users that are measured.
+    /// Password of the measured users.
     private static let password = "benchmark"
 
-    /// The others never log in: a ready hash spares the server ten thousand of its own, which are made to be slow.
+    /// Password hash of all other users, who never log in. It spares the server ten thousand hashes, which are deliberately slow.
     private static let hash = Data("$2a$05$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW".utf8).base64EncodedString()
 
     let rows: AccessRows
 
-    /// Creates users and documents, through the admin port, and lets those log in who are measured: the first login is slow on purpose.
+    /// Creates users and documents through the admin port, and logs in the measured users, because the first login is deliberately slow.
     func prepare(port: Int, adminPort: Int) async throws {
         let names = Set(rows.measured.map(\.name))
         for user in rows.users {
@@ -29,15 +29,16 @@ struct AccessPath: Sendable {
         for batch in rows.batches(500) { try await send(.POST, "http://127.0.0.1:\(adminPort)/access/_bulk_docs", batch) }
     }
 
-    /// One feed that is measured.
+    /// One measured feed.
     struct Feed {
         let name: String
-        /// Documents that come, over all repetitions.
+        /// Number of received documents in all repetitions.
         let documents: Int
         let run: @Sendable (_ port: Int) async throws -> Void
     }
 
-    /// What is measured: each feed until about so many documents have come, because one is over at once and the clock of processor time is coarse.
+    /// The measured feeds. Each is repeated until about `documents` documents are received, because a single feed is shorter than the resolution
+    /// of the processor time.
     func feeds(documents: Int) -> [Feed] {
         rows.measured.flatMap { user in
             let count = rows.documents(of: user)
@@ -82,17 +83,17 @@ struct AccessPath: Sendable {
         guard (200..<300).contains(Int(response.status.code)) else { throw PeerError("\(url): \(response.status)") }
         let bytes = try await response.body.collect(upTo: 256 << 20)
         guard let rows else { return }
-        // A row has a line of its own; the opening and the closing have one each, and the array's end one.
+        // Each row has one line; the opening, the closing and the array's end have one line each.
         let lines = bytes.readableBytesView.reduce(0) { $0 + ($1 == UInt8(ascii: "\n") ? 1 : 0) }
         guard lines == rows + 3 else { throw PeerError("\(url): \(lines - 3) rows, \(rows) expected") }
     }
 }
 
-/// What the path by users and channels is measured with: the same every time.
+/// The users and documents of ``AccessPath``, the same in every run.
 ///
-/// Documents are spread evenly over the channels, one each; each user has channels that follow one another.
+/// Documents are spread evenly over the channels, one channel each. Each user has consecutive channels.
 struct AccessRows: Sendable {
-    /// A user, and how many channels it has.
+    /// A user and its channels.
     struct User: Sendable {
         let name: String
         let channels: [String]
@@ -114,12 +115,12 @@ struct AccessRows: Sendable {
         }
     }
 
-    /// How many documents a user gets.
+    /// Number of documents that a user receives.
     func documents(of user: User) -> Int {
         (0..<documents).reduce(0) { $0 + (user.channels.contains(channel($1)) ? 1 : 0) }
     }
 
-    /// Bodies of `_bulk_docs`.
+    /// Request bodies of `_bulk_docs`.
     func batches(_ size: Int) -> [ByteBuffer] {
         stride(from: 0, to: documents, by: size).map { start in
             let documents = (start..<min(start + size, documents)).map { number in

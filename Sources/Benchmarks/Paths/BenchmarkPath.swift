@@ -5,7 +5,7 @@ import NIOCore
 import NIOHTTP1
 import Peers
 
-/// A way that documents take, with a client that does as little as it can.
+/// A path of documents through the bridge, with a minimal client.
 struct BenchmarkPath: Sendable {
     let name: String
     let run: @Sendable (_ port: Int) async throws -> Void
@@ -23,7 +23,7 @@ struct BenchmarkPath: Sendable {
         ]
     }
 
-    /// Everything, in the requests of a 1.x client. They are made before the clock runs.
+    /// All documents, in the requests of a 1.x client. The bodies are built before the measurement starts.
     static func legacyPush(_ rows: BenchmarkRows) -> BenchmarkPath {
         let pushes = rows.batches(500).map(bulkDocs)
         return BenchmarkPath(name: "_bulk_docs, batches of 500") { port in
@@ -71,7 +71,7 @@ struct BenchmarkPath: Sendable {
     }
 }
 
-/// The documents of a run: IDs in random order, bodies of about 300 bytes, the same every time.
+/// The documents of a run, the same in every run: IDs in random order, bodies of about 300 bytes.
 struct BenchmarkRows: Sendable {
     struct Row: Sendable {
         let id: String
@@ -102,7 +102,7 @@ struct BenchmarkRows: Sendable {
         }
     }
 
-    /// Pieces of a size, in order.
+    /// The rows in batches, in order.
     func batches(_ size: Int) -> [ArraySlice<Row>] {
         stride(from: 0, to: rows.count, by: size).map { rows[$0..<min($0 + size, rows.count)] }
     }

@@ -1,10 +1,10 @@
 import ArgumentParser
 import Foundation
 
-/// `make bench`: what a document costs on each path, beside a plain SQLite insert of the same rows in the same run.
+/// `make bench`: the cost of a document on each path, compared with a plain SQLite insert of the same rows in the same run.
 ///
-/// The figures are processor time of the server's process, which is steady on a machine that does other things as well;
-/// compare them with the floor of the same run.
+/// The figures are the processor time of the server's process, which does not depend on other load on the machine. Compare them with the plain
+/// insert (the floor) of the same run.
 struct PathsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(commandName: "paths", abstract: "Measure what a document costs on each path.")
 
@@ -71,7 +71,7 @@ struct PathsCommand: AsyncParsableCommand {
         }
     }
 
-    /// - Returns: How long it took by the clock.
+    /// - Returns: The wall-clock time.
     @discardableResult
     private func measure(
         _ name: String, _ documents: Int, on server: ServedProcess, floor: Cost, _ run: () async throws -> Void

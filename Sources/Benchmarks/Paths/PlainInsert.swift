@@ -2,7 +2,7 @@ import Documents
 import Foundation
 import GRDB
 
-/// The floor: the same rows into one table with the indexes that a feed and a lookup need, and nothing else.
+/// The floor: inserts the same rows into one table with only the indexes that a feed and a lookup need.
 enum PlainInsert {
     static func measure(_ rows: BenchmarkRows, folder: String) throws -> Cost {
         var configuration = GRDB.Configuration()
@@ -32,7 +32,7 @@ enum PlainInsert {
     }
 }
 
-/// The floor of a migration: the same rows into plain tables with the indexes that lookups need, and nothing else.
+/// The floor of a migration: inserts the same rows into plain tables with only the indexes that lookups need.
 enum PlainImport {
     private static let schema = """
         CREATE TABLE rows (sequence INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, revision TEXT NOT NULL, body BLOB NOT NULL);
@@ -41,7 +41,7 @@ enum PlainImport {
         CREATE TABLE attachments (key INTEGER PRIMARY KEY, digest BLOB NOT NULL UNIQUE, bytes BLOB NOT NULL);
         """
 
-    /// - Parameter hasAncestors: Whether ancestors' bodies are among the rows.
+    /// - Parameter hasAncestors: Whether the rows include ancestors' bodies.
     static func measure(_ rows: MigrationRows, hasAncestors: Bool, file: String) throws -> Cost {
         var configuration = GRDB.Configuration()
         configuration.prepareDatabase { database in
@@ -50,7 +50,7 @@ enum PlainImport {
         let queue = try DatabaseQueue(path: file, configuration: configuration)
         try queue.write { try $0.execute(sql: schema) }
         var (sequence, processor, wall) = (0, 0.0, Duration.zero)
-        // Rows are made before the clock runs.
+        // Rows are generated outside of the measured time.
         for batch in rows.batches(500) {
             let (before, start) = (clock(), ContinuousClock.now)
             try queue.write { database in
@@ -81,17 +81,17 @@ enum PlainImport {
     }
 }
 
-/// What some documents took.
+/// Cost of a number of documents.
 struct Cost {
     /// Processor time, in seconds.
     let processor: Double
     let wall: Duration
     let documents: Int
 
-    /// Of processor time, for one document.
+    /// Processor time per document.
     var microseconds: Double { processor * 1e6 / Double(documents) }
 
-    /// Documents a second of wall time.
+    /// Documents per second of wall-clock time.
     var rate: Double {
         let seconds = Double(wall.components.seconds) + Double(wall.components.attoseconds) / 1e18
         return Double(documents) / max(seconds, 1e-9)

@@ -1,18 +1,18 @@
 import NIOCore
 import NIOPosix
 
-/// A line to a server of this machine on which everything takes its time: each byte arrives so long after it was sent, both ways.
+/// A proxy to a local server that simulates latency: each byte arrives after a fixed delay, in both directions.
 struct DelayingProxy {
     private let channel: any Channel
 
     /// - Parameters:
-    ///   - port: The server's.
-    ///   - delay: One way.
+    ///   - port: Port of the server.
+    ///   - delay: One-way delay.
     init(to port: Int, delay: TimeAmount) async throws {
         channel = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
             .childChannelInitializer { incoming in
-                // Nothing is read before there is somewhere to send it.
+                // Reading starts after the outgoing connection is open.
                 incoming.setOption(.autoRead, value: false).flatMap {
                     ClientBootstrap(group: incoming.eventLoop)
                         .channelOption(.autoRead, value: false)
@@ -34,7 +34,7 @@ struct DelayingProxy {
     }
 }
 
-/// Hands what arrives on to another channel, later.
+/// Forwards received bytes to another channel after a delay.
 private final class DelayedForwarding: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
 

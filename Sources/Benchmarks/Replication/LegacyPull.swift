@@ -2,8 +2,8 @@ import ArgumentParser
 import Foundation
 import NIOCore
 
-/// `dualgauge-bench legacy-pull`: how fast the 1.x replicator pulls from our own listener, beside what the listener gives to a client that
-/// throws everything away, and how much of it is left over a link with a delay.
+/// `dualgauge-bench legacy-pull`: the rate at which the 1.x replicator pulls from the bridge's own listener, compared with a client that discards
+/// all documents, and its rate over a link with latency.
 struct LegacyPull: AsyncParsableCommand {
     static let configuration = CommandConfiguration(commandName: "legacy-pull", abstract: "Measure a pull by the 1.x replicator.")
 

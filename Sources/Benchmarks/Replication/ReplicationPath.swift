@@ -2,17 +2,17 @@ import Foundation
 import NIOCore
 import Peers
 
-/// What the 2.x+ replicator takes for the documents that a listener has, beside what the listener takes to give and take them.
+/// The time that the 2.x+ replicator needs for a listener's documents, compared with the time of the listener alone.
 struct ReplicationPath {
     let program: String
     let folder: String
     let server: ServedProcess
     let documents: Int
 
-    /// One way, of the slow line.
+    /// One-way delay of the slow link.
     let delay: Duration
 
-    /// Needs the documents in the database `blip`, where the BLIP paths leave them.
+    /// Requires the documents in the database `blip`, which the BLIP paths create.
     func run(listenerPull: Duration, listenerPush: Duration) async throws {
         let remote = "ws://127.0.0.1:\(server.port)"
         let pull = try await replicate(from: "\(remote)/blip", to: "\(folder)/pulled.dualgauge")

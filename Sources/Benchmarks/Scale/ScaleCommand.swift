@@ -1,7 +1,7 @@
 import ArgumentParser
 import Foundation
 
-/// `make bench-scale`: the cost of operations in a database and in a larger one, in one run, and the waits of others beside them.
+/// `make bench-scale`: the cost of operations in a smaller and a larger database in one run, and the latency of concurrent requests.
 struct ScaleCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "scale", abstract: "Measure which costs grow with the size of a database.",
@@ -68,12 +68,12 @@ struct ScaleCommand: AsyncParsableCommand {
     }
 }
 
-/// A line of the table: one operation at two sizes.
+/// A line of the table: one operation in both databases.
 struct ScaleRow {
-    /// How much more an operation may cost at the larger size, for the same answer.
+    /// Largest allowed ratio of the costs at both sizes, per size of the response.
     private static let bound = 1.5
 
-    /// Operations below this many microseconds are not judged by the clock, whose ticks are too long for them.
+    /// Operations below this many microseconds are not compared by processor time, whose resolution is too coarse for them.
     private static let least = 200.0
 
     static let heading =
@@ -86,19 +86,19 @@ struct ScaleRow {
     let large: ScaleCost
     let waits: [ConcurrentClient.Waits]
 
-    /// Resident memory afterwards, in KiB.
+    /// Resident memory after the operation, in KiB.
     let memory: Int
 
     private var answerRatio: Double { max(1, large.answer / max(small.answer, 1)) }
     private var stepRatio: Double { large.steps / max(small.steps, 1) }
     private var timeRatio: Double { large.processor / max(small.processor, 1) }
 
-    /// Whether it grows with the wrong thing.
+    /// Whether the cost grows faster than the response.
     var hasGrown: Bool {
         stepRatio > Self.bound * answerRatio || large.processor >= Self.least && timeRatio > Self.bound * answerRatio
     }
 
-    /// Whether it has held a connection of the store for too long: others wait for it.
+    /// Whether a read held a connection of the store for too long, which delays other requests.
     var hasLongReads: Bool { small.longReads + large.longReads > 0 }
 
     var text: String {

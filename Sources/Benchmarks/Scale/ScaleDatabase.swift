@@ -6,15 +6,15 @@ import NIOCore
 import NIOHTTP1
 import Peers
 
-/// One of the measured databases, by its two ports.
+/// One of the measured databases, with its public and admin ports.
 struct ScaleDatabase: Sendable {
-    /// The password of the readers.
+    /// Password of the readers.
     static let password = "benchmark"
 
-    /// The other users never log in: a ready hash spares the server its own, which are made to be slow.
+    /// Password hash of all other users, who never log in. It spares the server its own hashes, which are deliberately slow.
     static let hash = Data("$2a$05$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW".utf8).base64EncodedString()
 
-    /// The shared client opens eight connections at most, and feeds are open side by side.
+    /// A separate client, because the shared client opens at most eight connections, and feeds are open concurrently.
     private static let client: HTTPClient = {
         var configuration = HTTPClient.Configuration()
         configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = 2_000
@@ -26,10 +26,10 @@ struct ScaleDatabase: Sendable {
     let port: Int
     let adminPort: Int
 
-    /// Its store's folder.
+    /// Path of its store.
     let store: String
 
-    /// Where its feed ended when that was looked up last.
+    /// Last sequence of its feed at the last call of ``lookUpEnd()``.
     private(set) var end = "0"
 
     init(_ name: String, _ population: ScalePopulation, on server: ServedProcess, in folder: String) {
@@ -40,12 +40,12 @@ struct ScaleDatabase: Sendable {
         adminPort = server.adminPort
     }
 
-    /// What stands below `databases:` in the bridge's configuration.
+    /// Its entry below `databases:` in the bridge's configuration.
     static func configuration(_ name: String) -> String {
         "  \(name):\n    store: ./\(name).dualgauge\n    collections:\n      _default._default: { sync: \"\(ScalePopulation.syncFunction)\" }\n"
     }
 
-    /// Creates users and documents, and logs the readers in: their first login is slow on purpose.
+    /// Creates users and documents, and logs in the readers, because the first login is deliberately slow.
     func fill() async throws {
         for number in 0..<population.users {
             let body = "{\"admin_channels\":[\"\(population.channel(number * 37))\"],\"passwordhash_bcrypt\":\"\(Self.hash)\"}"
@@ -65,10 +65,10 @@ struct ScaleDatabase: Sendable {
         end = "\(last)"
     }
 
-    /// Sends a request, and reads the answer to its end.
+    /// Sends a request and reads the response to its end.
     ///
-    /// - Parameter user: a reader; `nil` for the admin port.
-    /// - Returns: how many bytes the answer has.
+    /// - Parameter user: A reader; `nil` for the admin port.
+    /// - Returns: Length of the response in bytes.
     @discardableResult
     func ask(_ method: HTTPMethod, _ path: String, _ body: String? = nil, as user: String?) async throws -> Int {
         try await send(method, path, body.map { ByteBuffer(string: $0) }, as: user)
@@ -80,9 +80,9 @@ struct ScaleDatabase: Sendable {
         return bytes
     }
 
-    /// A pull over BLIP from the beginning.
+    /// Pulls over BLIP from the beginning.
     ///
-    /// - Returns: how many documents came.
+    /// - Returns: Number of received documents.
     func pull(as user: String) async throws -> Int {
         var options = ModernOptions()
         options.credentials = BasicCredentials(user: user, password: Self.password)
@@ -91,7 +91,7 @@ struct ScaleDatabase: Sendable {
         return await peer.fetched
     }
 
-    /// A push over BLIP of new documents.
+    /// Pushes new documents over BLIP.
     func push(_ name: String, count: Int, as user: String) async throws -> Int {
         var options = ModernOptions()
         options.credentials = BasicCredentials(user: user, password: Self.password)
@@ -104,7 +104,7 @@ struct ScaleDatabase: Sendable {
         return count
     }
 
-    /// Keeps continuous feeds of a reader of one channel open while `work` lasts.
+    /// Holds continuous feeds of a reader of one channel open while `work` runs.
     func following<Value: Sendable>(_ count: Int, _ work: () async throws -> Value) async throws -> Value {
         let database = self
         let (opened, open) = AsyncStream.makeStream(of: Void.self)

@@ -4,30 +4,30 @@ import NIOCore
 import NIOHTTP1
 import Peers
 
-/// The cost of one operation, on average.
+/// The average cost of one operation.
 struct ScaleCost: Sendable {
-    /// Processor time, in microseconds.
+    /// Processor time in microseconds.
     let processor: Double
 
-    /// Steps of SQLite, of reads and commits (`dualgauge_store_steps_total`).
+    /// SQLite steps of reads and commits (`dualgauge_store_steps_total`).
     let steps: Double
 
-    /// How large the answer was.
+    /// Size of the response.
     let answer: Double
 
-    /// How many reads have held a connection of the store for more than 50 ms, in all repetitions (`dualgauge_read_seconds`).
+    /// Number of reads in all repetitions that held a connection of the store for more than 50 ms (`dualgauge_read_seconds`).
     let longReads: Int
 }
 
-/// Runs operations, and reads the processor time and the steps of the bridge's process before and after.
+/// Measures operations by the processor time and the SQLite steps of the bridge's process.
 struct ScaleMeter {
-    /// Clock ticks are ten milliseconds: an operation is repeated until it has taken many of them.
+    /// Seconds of processor time until which an operation is repeated, because the resolution is ten milliseconds.
     private static let enough = 0.4
     private static let repetitions = 400
 
     let server: ServedProcess
 
-    /// The program whose commands are measured.
+    /// The program with the measured commands.
     let program: String
 
     func cost(of operation: ScaleOperation, in database: ScaleDatabase) async throws -> ScaleCost {
@@ -40,7 +40,7 @@ struct ScaleMeter {
     }
 
     private func cost(in database: ScaleDatabase, _ run: ScaleOperation.Request) async throws -> ScaleCost {
-        // The first run reads what the bridge keeps from one request to the next.
+        // An unmeasured run fills the bridge's caches.
         _ = try await run(database, 0)
         let (processor, before) = (try server.usage().processor, try await figures(of: database))
         var (count, answer) = (0, 0)
@@ -56,7 +56,7 @@ struct ScaleMeter {
             answer: Double(answer) / Double(count), longReads: Int(after.longReads - before.longReads))
     }
 
-    /// A command runs in a process of its own, whose steps nobody counts. Its answer is as large as its database.
+    /// Measures a command in a separate process, whose SQLite steps are not counted. Its response size is the size of the database.
     private func cost(of arguments: [String], in database: ScaleDatabase) async throws -> ScaleCost {
         let before = try await figures(of: database)
         var command = MeasuredCommand(program, arguments)
@@ -81,16 +81,16 @@ struct ScaleMeter {
     }
 }
 
-/// A reader and a writer of the larger database, whose waits are measured while an operation runs in it.
+/// A reader and a writer of the larger database, whose latencies are measured while an operation runs in it.
 struct ConcurrentScaleClient: Sendable {
-    /// Between two requests, as of a client that does something with what it gets.
+    /// Pause between two requests, as of a client that processes the responses.
     private static let pause = Duration.milliseconds(10)
 
     let database: ScaleDatabase
 
-    /// Sends requests as long as `work` lasts.
+    /// Sends requests while `work` runs.
     ///
-    /// - Returns: the waits of `GET` and of `PUT`.
+    /// - Returns: The durations of `GET` and of `PUT`.
     func waits(beside work: () async throws -> Void) async throws -> [ConcurrentClient.Waits] {
         let run = UUID().uuidString
         let reading = ConcurrentClient.Waits.task("GET", every: Self.pause) { _ in _ = try await database.ask(.GET, "d0", as: "one") }

@@ -2,18 +2,18 @@ import Foundation
 import NIOHTTP1
 import Peers
 
-/// A request, a conversation or a change whose cost is measured at two sizes.
+/// A request, a replication or a change whose cost is measured at two sizes.
 struct ScaleOperation: Sendable {
-    /// - Returns: how large the answer was, in bytes, documents or whatever is the same at both sizes; 1 if it does not matter.
+    /// - Returns: Size of the response in bytes, documents or any unit that is the same at both sizes; 1 if it does not matter.
     typealias Request = @Sendable (_ database: ScaleDatabase, _ number: Int) async throws -> Int
 
     enum Work: Sendable {
         case request(Request)
 
-        /// A request while feeds are open, more of them in the larger database.
+        /// A request while feeds are open; the number of feeds is proportional to the database.
         case besideFeeds(Request)
 
-        /// A command beside the bridge, by its arguments.
+        /// A command that runs beside the bridge; the closure returns its arguments.
         case command(@Sendable (ScaleDatabase) -> [String])
     }
 
@@ -29,7 +29,7 @@ struct ScaleOperation: Sendable {
         self.work = work
     }
 
-    /// Everything that is measured, quick things first.
+    /// All operations, fast ones first.
     static var all: [ScaleOperation] { reads + lists + feeds + writes + access + beside + pulls + commands }
 
     private static let reads: [ScaleOperation] =
@@ -43,7 +43,7 @@ struct ScaleOperation: Sendable {
             keys(20, as: "one"), bulkGet(100), revsDiff(100),
         ]
 
-    /// Answers as large as clients can make them.
+    /// Requests with the largest responses that clients can cause.
     private static let lists: [ScaleOperation] = [
         bulkGet(1_000), revsDiff(9_000), keys(9_000, as: "hundred"), changes(9_000, as: "hundred"),
         ScaleOperation("_all_docs behind half of them, by all") { database, _ in

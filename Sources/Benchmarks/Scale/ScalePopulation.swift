@@ -2,13 +2,14 @@ import Foundation
 import NIOCore
 import Soak
 
-/// A database of some size: documents in channels, users, grants by documents, deleted and branched documents. The same each time for a seed.
+/// The content of a database: documents in channels, users, grants by documents, deleted documents and conflicts. The same in every run for a
+/// seed.
 ///
-/// A channel has as many documents whatever the size, so that who has one channel gets the same answers at each size.
+/// The number of documents per channel does not depend on the size, so that a user of one channel gets the same responses at each size.
 struct ScalePopulation: Sendable {
     static let documentsInChannel = 100
 
-    /// Takes the channels of each document from itself, and gives access by documents.
+    /// Assigns the channels in each document, and grants access by documents.
     static let syncFunction = "function (doc) { channel(doc.channels); if (doc.grants) access(doc.grants, doc.grantedChannel); }"
 
     /// A user whose requests are measured.
@@ -30,10 +31,10 @@ struct ScalePopulation: Sendable {
         } + [Reader(name: "all", channels: ["*"])]
     }
 
-    /// The channel of a document. Readers with channels have the first ones.
+    /// The channel of a document. Readers of single channels have the first ones.
     func channel(_ number: Int) -> String { "c\(number % channels)" }
 
-    /// Bodies of `_bulk_docs`: each document, then a grant for each fiftieth, a deletion for each twenty-fifth, a branch for each hundredth.
+    /// Request bodies of `_bulk_docs`: each document; a grant for every 50th, a deletion for every 25th, a conflict for every 100th.
     func batches(of size: Int) -> [ByteBuffer] {
         var numbers = SeededNumbers(seed)
         var batches: [ByteBuffer] = []

@@ -1,8 +1,8 @@
 import Access
 
-/// Who may log in at the admin port: `adminAuth` of the configuration.
+/// The accounts of the admin port: `adminAuth` of the configuration.
 package struct AdminAuthConfiguration: Hashable, Sendable {
-    /// Somebody with a name and a password.
+    /// An administrator with a name and a password.
     package struct User: Hashable, Sendable {
         package var role: AdminRole
         package var password: ConfiguredAccount.Password
@@ -13,21 +13,21 @@ package struct AdminAuthConfiguration: Hashable, Sendable {
         }
     }
 
-    /// By name.
+    /// The users by name.
     package var users: [String: User] = [:]
 
-    /// The roles of those who show a client certificate, by the common name of its subject.
+    /// The roles of client certificates, by the common name of the certificate's subject.
     package var certificates: [String: AdminRole] = [:]
 
     package init() {}
 }
 
-/// What somebody may do on the admin port. Each role may do what the roles before it may.
+/// The permissions of an administrator on the admin port. Each role includes the permissions of the roles before it.
 package enum AdminRole: String, CaseIterable, Comparable, Hashable, Sendable {
-    /// Looks at everything and changes nothing.
+    /// Reads everything and changes nothing.
     case readOnly = "read-only"
 
-    /// Runs the bridge from day to day: cutover, migrations, replications, sessions, logs.
+    /// Operates the bridge: cutover, migrations, replications, sessions, logs.
     case `operator`
 
     /// May do everything.
@@ -47,7 +47,7 @@ package enum AdminRole: String, CaseIterable, Comparable, Hashable, Sendable {
 extension AdminAuthConfiguration {
     /// Reads `adminAuth`.
     ///
-    /// - Parameter listen: says whether clients are asked for certificates.
+    /// - Parameter listen: the listener settings, which determine whether clients are asked for certificates.
     init(_ node: ConfigurationNode, listen: ListenConfiguration) throws {
         self.init()
         let members = try node.members(["users", "certificates"])

@@ -2,14 +2,17 @@ import Foundation
 package import Gateway
 import Yams
 
-/// Reads `dualgauge.yaml` and files of routes. A reading finds all mistakes; unknown keys are named with the nearest known one.
+/// Reads `dualgauge.yaml` and route files. One pass reports all errors. An unknown key is reported with the nearest known key.
 package enum ConfigurationFile {
-    /// Reads a whole configuration, and checks all that can be checked without serving it: JavaScript is compiled, the files that it names are
-    /// looked at, and what cannot have been meant is found.
+    /// Reads a whole configuration and runs all checks that are possible without serving it.
+    ///
+    /// - Compiles the JavaScript.
+    /// - Checks the files that the configuration names.
+    /// - Reports settings that are valid but probably unintended.
     ///
     /// - Parameters:
-    ///   - path: the file. Paths in it are relative to its folder.
-    ///   - environment: where `${NAME}` is looked up; `nil` for the process's own.
+    ///   - path: the file. Relative paths in it are resolved against its folder.
+    ///   - environment: the variables for `${NAME}`; `nil` for the environment of the process.
     package static func check(_ path: String, environment: [String: String]? = nil) async -> CheckedFile<ServerConfiguration> {
         await Reading(path, environment).checked { root, reading in
             let configuration = try ServerConfiguration(root, folder: reading.folder)
@@ -18,7 +21,7 @@ package enum ConfigurationFile {
         }
     }
 
-    /// The same for a file that has collections and routes and nothing else; `nil` if it is a whole configuration, or no file to be read.
+    /// Checks a file that has only collections and routes; `nil` for a whole configuration and for an unreadable file.
     package static func checkRoutesAlone(_ path: String, environment: [String: String]? = nil) async -> CheckedFile<CheckedRoutes>? {
         let reading = Reading(path, environment)
         guard let root = try? reading.root(), let keys = root.node.mapping?.keys.compactMap(\.string), !keys.isEmpty,
@@ -31,15 +34,16 @@ package enum ConfigurationFile {
         }
     }
 
-    /// Reads a whole configuration, without its JavaScript and the files that it names.
+    /// Reads a whole configuration without checking its JavaScript and the files that it names.
     ///
     /// - Throws: ``ConfigurationError``.
     package static func read(_ path: String, environment: [String: String]? = nil) throws -> ServerConfiguration {
         try Reading(path, environment).content { root, reading in try ServerConfiguration(root, folder: reading.folder) }
     }
 
-    /// Reads a file of routes and collections, as `migrate --routes` and `routesFile` take it. A whole configuration with
-    /// one database does, too.
+    /// Reads a file of routes and collections, as for `migrate --routes` and `routesFile`.
+    ///
+    /// A whole configuration with exactly one database is accepted, too.
     ///
     /// - Throws: ``ConfigurationError``.
     package static func readRoutes(
@@ -63,9 +67,9 @@ package enum ConfigurationFile {
         try content(of: text, environment: environment) { try ServerConfiguration($0, folder: folder) }
     }
 
-    /// Reads a text that is no file.
+    /// Reads a configuration from a string.
     ///
-    /// - Throws: ``ConfigurationError`` with all mistakes.
+    /// - Throws: ``ConfigurationError`` with all errors.
     static func content<Content: Sendable>(
         of text: String, environment: [String: String] = [:], _ body: (ConfigurationNode) throws -> Content
     ) throws -> Content {
@@ -76,7 +80,7 @@ package enum ConfigurationFile {
     }
 }
 
-/// One reading of a file.
+/// One pass over a file.
 private struct Reading {
     let path: String
     let environment: [String: String]
@@ -95,7 +99,7 @@ private struct Reading {
         return try ConfigurationDocument.root(source, text: text, findings: findings)
     }
 
-    /// - Throws: ``ConfigurationError`` with all mistakes.
+    /// - Throws: ``ConfigurationError`` with all errors.
     func content<Content: Sendable>(_ body: (ConfigurationNode, Reading) throws -> Content) throws -> Content {
         let content = try root().read { try body($0, self) }
         return try CheckedFile(content, findings.all).get()

@@ -1,30 +1,30 @@
 import Foundation
 package import HTTP
 
-/// Where the bridge listens.
+/// The addresses and TLS settings of the bridge's ports.
 package struct ListenConfiguration: Hashable, Sendable {
-    /// 1.x HTTP and 2.x+ WebSocket, one port.
+    /// The public port, for both the 1.x HTTP protocol and the 2.x+ WebSocket protocol.
     package var publicAddress = ListenAddress(host: "127.0.0.1", port: 4984)
 
-    /// Loopback unless the configuration says otherwise: it asks for no login but with `adminAuth`.
+    /// The admin port. Loopback by default, because the port requires a login only with `adminAuth`.
     package var adminAddress = ListenAddress(host: "127.0.0.1", port: 4985)
 
-    /// Of the public port.
+    /// TLS of the public port.
     package var tls: TLSFiles?
 
-    /// Of the admin port.
+    /// TLS of the admin port.
     package var adminTLS: TLSFiles?
 
-    /// Whose word on who is behind them is taken, on the public port.
+    /// The proxies whose forwarding headers the public port trusts for the client's address.
     package var trustedProxies = TrustedProxies()
 
-    /// How hard what goes to 2.x+ clients is compressed: zlib's level, 0 for not at all. What they send is inflated in any case.
+    /// The zlib level for compressing messages to 2.x+ clients; 0 sends them uncompressed. Received messages are inflated in any case.
     package var blipCompression = 3
 
     package init() {}
 }
 
-/// Where a port listens.
+/// The address that a port listens on.
 package struct ListenAddress: Hashable, Sendable, CustomStringConvertible {
     package var host: String
     package var port: Int
@@ -34,7 +34,7 @@ package struct ListenAddress: Hashable, Sendable, CustomStringConvertible {
         self.port = port
     }
 
-    /// Reads `127.0.0.1:4984`, `[::1]:4984`, `:4984` (every address) or `4984` (loopback).
+    /// Parses `127.0.0.1:4984`, `[::1]:4984`, `:4984` (all interfaces) or `4984` (loopback).
     package init?(_ text: String) {
         guard let colon = text.lastIndex(of: ":") else {
             guard let port = Int(text), (0...65535).contains(port) else { return nil }
@@ -51,7 +51,7 @@ package struct ListenAddress: Hashable, Sendable, CustomStringConvertible {
         self.init(host: host.isEmpty ? "0.0.0.0" : host, port: port)
     }
 
-    /// Whether only this machine reaches it.
+    /// Whether only this machine can reach the address.
     package var isLoopback: Bool { host == "::1" || host == "localhost" || host.hasPrefix("127.") }
 
     package var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
@@ -60,7 +60,7 @@ package struct ListenAddress: Hashable, Sendable, CustomStringConvertible {
 extension ListenConfiguration {
     init(_ node: ConfigurationNode, folder: URL) throws {
         self.init()
-        let members = try node.members(["package", "admin", "tls", "adminTLS", "trustedProxies", "blipCompression"])
+        let members = try node.members(["public", "admin", "tls", "adminTLS", "trustedProxies", "blipCompression"])
         func address(_ node: ConfigurationNode) throws -> ListenAddress {
             let text = try node.text()
             guard let address = ListenAddress(text) else {
@@ -68,7 +68,7 @@ extension ListenConfiguration {
             }
             return address
         }
-        members["package"]?.read { publicAddress = try address($0) }
+        members["public"]?.read { publicAddress = try address($0) }
         members["admin"]?.read { adminAddress = try address($0) }
         members["tls"]?.read { tls = try TLSFiles($0, folder: folder) }
         members["adminTLS"]?.read { adminTLS = try TLSFiles($0, folder: folder) }

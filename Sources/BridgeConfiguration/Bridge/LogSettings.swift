@@ -1,36 +1,36 @@
 package import Logging
 
-/// How much is logged, and how what belongs to users is shown.
+/// The log's levels and format, and the redaction of user data.
 package struct LogSettings: Hashable, Sendable {
-    /// How names of users, IDs of documents and addresses stand in the log. Passwords, tokens and sessions never stand in it.
+    /// How user names, document IDs and addresses appear in the log. Passwords, tokens and session IDs never appear in it.
     package enum Redaction: String, CaseIterable, Sendable {
-        /// As they are.
+        /// Unchanged.
         case none
-        /// Between `<ud>` and `</ud>`, so that they can be taken out of a log before it is given away.
+        /// Between `<ud>` and `</ud>`, so that a script can remove them before the log is shared.
         case marked
-        /// As a digest, which is the same for the same text until the bridge is started anew.
+        /// As a digest. Equal texts have equal digests until the bridge restarts.
         case full
     }
 
-    /// What a line of the log looks like.
+    /// The format of a log line.
     package enum Format: String, CaseIterable, Sendable {
-        /// Time, level, domain and message, and fields as `name=value`: for people.
+        /// Time, level, domain and message, with fields as `name=value`; for people.
         case text
-        /// One JSON object a line: for programs.
+        /// One JSON object per line; for programs.
         case json
     }
 
-    /// The level of what belongs to no domain, and of domains without one of their own.
+    /// The level of messages without a domain, and of domains that have no level in `domains`.
     package var level = Logger.Level.info
 
-    /// Requests are many: the log of them has to be asked for.
+    /// Levels by domain. Requests are frequent, so they are logged only if the configuration sets the level of `http`.
     package var domains: [LogDomain: Logger.Level] = [.http: .warning]
     package var redaction = Redaction.marked
     package var format = Format.text
 
     package init() {}
 
-    /// One level for everything, and everything as it is: for commands, whose log is their user's own.
+    /// One level for all messages, without redaction: for commands, whose log only their user reads.
     package init(level: Logger.Level) {
         self.level = level
         domains = [:]
@@ -42,27 +42,27 @@ package struct LogSettings: Hashable, Sendable {
     }
 }
 
-/// What a message of the log is about. Each domain has a level of its own; the names are Sync Gateway's log keys.
+/// The subject of a log message. Each domain has its own level; the names are Sync Gateway's log keys.
 package enum LogDomain: String, CaseIterable, Sendable {
     /// Requests, and the 1.x listener. At `info` every request is logged.
     case http = "HTTP"
     /// Logins.
     case auth = "Auth"
-    /// What administrators do.
+    /// Administrative changes.
     case admin = "Admin"
-    /// Connections of 2.x+ clients.
+    /// Connections from 2.x+ clients.
     case sync = "Sync"
     /// Replications with other servers.
     case replicate = "Replicate"
     /// Databases and their documents.
     case crud = "CRUD"
 
-    /// The key under which messages carry their domain.
+    /// The metadata key that holds a message's domain.
     package static let metadataKey = "domain"
 }
 
 extension Logger {
-    /// The same log for messages of a domain.
+    /// A copy of the logger whose messages carry the domain.
     package func of(_ domain: LogDomain) -> Logger {
         var logger = self
         logger[metadataKey: LogDomain.metadataKey] = "\(domain.rawValue)"

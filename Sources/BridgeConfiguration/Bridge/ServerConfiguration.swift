@@ -1,27 +1,29 @@
 import Foundation
 
-/// What `dualgauge.yaml` says.
+/// The contents of `dualgauge.yaml`.
 package struct ServerConfiguration: Sendable {
     package var listen = ListenConfiguration()
     package var databases: [ServedDatabase] = []
 
-    /// The `Server` header. 1.x clients compare what follows the first slash as a string to decide what the server can do,
-    /// and a second slash breaks the .NET client's recognition (docs/protocol/legacy-1x.md#server-header).
+    /// The `Server` header.
+    ///
+    /// 1.x clients compare the text after the first slash as a string to find out the server's features, and a second slash breaks the .NET
+    /// client's recognition (docs/protocol/legacy-1x.md#server-header).
     package var serverHeader = "Couchbase Sync Gateway/3.2 (Dualgauge \(ServerVersion.current))"
 
     package var limits = ServerLimits()
     package var logging = LogSettings()
 
-    /// Who may log in at the admin port; `nil` if nobody has to.
+    /// The admin port's accounts; `nil` if the admin port requires no login.
     package var adminAuth: AdminAuthConfiguration?
 
-    /// The file in which is written what was changed on the admin port; `nil` for the log.
+    /// The file that records changes made on the admin port; `nil` to record them in the log.
     package var auditFile: String?
 
-    /// Where the stores lie of databases that are made on the admin port.
+    /// The folder for the stores of databases that are created on the admin port.
     package var databasesFolder = "databases"
 
-    /// Whether those may be emptied by `_flush`.
+    /// Whether `_flush` may empty databases that were created on the admin port.
     package var allowsFlush = false
 
     package init() {}
@@ -44,7 +46,7 @@ extension ServerConfiguration {
             guard let file = try node.members(["file"])["file"] else { throw node.error(.missingKey, "`audit` needs `file`") }
             auditFile = Self.path(try file.nonEmptyText(), in: folder)
         }
-        // Without one, databases are made on the admin port.
+        // Without `databases`, the databases are created on the admin port.
         members["databases"]?.read { databases = try Self.databases($0, folder: folder) }
         ListenRules(configuration: self, root: root).check()
         LoopRules(configuration: self, root: root).check()
@@ -55,7 +57,7 @@ extension ServerConfiguration {
         try node.anyMembers().compactMap { name, node in node.read { try ServedDatabase(name: name, $0, folder: folder) } }
     }
 
-    /// A path in the file is relative to the file's folder.
+    /// Resolves a path from the file against the file's folder.
     static func path(_ text: String, in folder: URL) -> String {
         URL(fileURLWithPath: text, relativeTo: folder).standardizedFileURL.path
     }

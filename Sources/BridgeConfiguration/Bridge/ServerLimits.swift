@@ -1,25 +1,26 @@
 import Foundation
 
-/// Bounds on what clients may ask of the ports, all databases together.
+/// Limits on clients of the ports, for all databases together.
 package struct ServerLimits: Hashable, Sendable {
-    /// A 1.x client's JSON body, in bytes, decompressed; more is 413.
+    /// The size of a 1.x client's JSON body in bytes, decompressed; a larger body gets 413.
     package var requestSize = 64 << 20
 
-    /// Documents in one `_bulk_docs`, `_bulk_get`, `_revs_diff` or list of keys; more is 413.
+    /// Documents in one `_bulk_docs`, `_bulk_get`, `_revs_diff` or list of keys; a longer list gets 413.
     package var documents = 20_000
 
-    /// Longpoll, continuous, eventsource and WebSocket feeds that one user may have open at a time; more is 429, or 503 for Couchbase Lite.
+    /// Open longpoll, continuous, eventsource and WebSocket feeds per user; a further feed gets 429, or 503 for Couchbase Lite.
     package var openFeeds = 1_000
 
-    /// Requests a second that one user may send; more is 429, or 503 for Couchbase Lite. `nil` for any number.
+    /// Requests a second per user; a further request gets 429, or 503 for Couchbase Lite. `nil` for no limit.
     package var requestRate: Int?
 
-    /// Connections to one port at a time; further ones wait.
+    /// Open connections per port; further connections wait.
     package var connections = 10_000
 
-    /// Bytes of all clients' data in memory at a time: bodies of requests, unfinished messages, what waits to be written or sent. Of what is more, the client with most
-    /// gives way: 503, or its connection is dropped. By default a quarter of what the machine or the container has, and enough for one of the largest
-    /// requests.
+    /// Client data in memory, in bytes: request bodies, unfinished messages, and output that waits to be written or sent.
+    ///
+    /// Beyond the limit, the client that holds most gets 503 or loses its connection. The default is a quarter of the memory of the machine or
+    /// container, but at least enough for one of the largest requests.
     package var memory = max(MachineMemory.size / 4, 160 << 20)
 
     package init() {}
@@ -38,20 +39,20 @@ extension ServerLimits {
     }
 }
 
-/// The memory that the process may have: the machine's, or less where its control groups have less.
+/// The memory available to the process: the machine's, or the limit of its control groups if that is lower.
 enum MachineMemory {
-    /// In bytes.
+    /// The size in bytes.
     static let size: Int = {
         let machine = Int(clamping: ProcessInfo.processInfo.physicalMemory)
         let groups = (try? String(contentsOfFile: "/proc/self/cgroup", encoding: .utf8)) ?? ""
         return limitFiles(groups).compactMap(limit).reduce(machine, min)
     }()
 
-    /// The files with the limits of a process's control groups and of those above them, of which each holds (cgroups(7)).
+    /// The limit files of a process's control groups and of all their ancestors; each limit applies (cgroups(7)).
     ///
-    /// A container sees its own group as the root. A service of systemd has a group of its own below it.
+    /// A container sees its own group as the root. A systemd service has its own group below the root.
     ///
-    /// - Parameter groups: `/proc/self/cgroup`, a line `ID:CONTROLLERS:PATH` a hierarchy; that of version 2 names no controllers.
+    /// - Parameter groups: the contents of `/proc/self/cgroup`: one line `ID:CONTROLLERS:PATH` per hierarchy, without controllers for version 2.
     static func limitFiles(_ groups: String) -> [String] {
         var files = ["/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"]
         for line in groups.split(separator: "\n") {
@@ -74,7 +75,7 @@ enum MachineMemory {
         return files
     }
 
-    /// What a file of the system says; `nil` where it is not there, or says `max`.
+    /// Reads a limit file; `nil` if the file does not exist or contains `max`.
     private static func limit(_ file: String) -> Int? {
         (try? String(contentsOfFile: file, encoding: .utf8)).flatMap { Int($0.trimmingCharacters(in: .whitespacesAndNewlines)) }
     }

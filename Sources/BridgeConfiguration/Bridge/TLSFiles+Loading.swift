@@ -3,17 +3,17 @@ package import HTTP
 package import NIOSSL
 
 extension TLSFiles {
-    /// Tries whether the files that the configuration names can be used.
+    /// Checks that the configured files are usable.
     ///
-    /// - Parameter place: where they stand in the configuration.
-    /// - Throws: `ConfigurationError` that names those that cannot.
+    /// - Parameter place: the path of the files' setting in the configuration.
+    /// - Throws: `ConfigurationError` that names the unusable files.
     package func validate(at place: String = "listen.tls") throws {
         _ = try load(at: place)
     }
 
-    /// Reads the certificate files that the configuration names.
+    /// Loads the configured certificate files.
     ///
-    /// - Throws: `ConfigurationError` that names those that cannot be used.
+    /// - Throws: `ConfigurationError` that names the unusable files.
     package func load(at place: String = "listen.tls") throws -> TLSConfiguration {
         if let error = ConfigurationError(faults(at: place)) { throw error }
         return try Self.usable(at: place) {
@@ -23,13 +23,13 @@ extension TLSFiles {
         }
     }
 
-    /// What a port serves with, which can be renewed.
+    /// The TLS configuration of a port, which can be reloaded while the port is open.
     package func reloadable(at place: String) throws -> ReloadableTLS {
         let settings = try load(at: place)
         return try Self.usable(at: place) { try ReloadableTLS(settings) }
     }
 
-    /// What is wrong with the files.
+    /// The errors in the files.
     private func faults(at place: String) -> [ConfigurationFinding] {
         var faults: [ConfigurationFinding] = []
         func check(_ name: String, _ path: String, _ content: String, _ read: () throws -> Bool) {
@@ -61,7 +61,9 @@ extension TLSFiles {
         ConfigurationError(.badFile, at: path, message)
     }
 
-    /// - Throws: `ConfigurationError` for what the TLS library says of the files.
+    /// Runs a call of the TLS library.
+    ///
+    /// - Throws: `ConfigurationError` with the TLS library's message.
     package static func usable<Value>(at place: String = "listen.tls", _ use: () throws -> Value) throws -> Value {
         do {
             return try use()
@@ -76,7 +78,7 @@ extension TLSFiles {
 }
 
 extension TLSConfiguration {
-    /// Whether the key is the certificate's. Both have been read by themselves, so that a key that is refused here is another one's.
+    /// Whether the key belongs to the certificate. Both files parse on their own, so an error here means that they do not match.
     var hasMatchingKey: Bool {
         guard case .failure(let error) = Result(catching: { try NIOSSLContext(configuration: self) }) else { return true }
         return error as? NIOSSLError != .failedToLoadPrivateKey

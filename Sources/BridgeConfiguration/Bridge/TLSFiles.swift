@@ -1,10 +1,10 @@
 import Foundation
 
-/// The files of a port's certificate, and how old a client may be.
+/// The certificate files of a port, and the oldest TLS version that it accepts.
 package struct TLSFiles: Hashable, Sendable {
-    /// The oldest version of TLS that is spoken.
+    /// The oldest accepted TLS version.
     package enum MinimumVersion: String, CaseIterable, Sendable {
-        /// For Couchbase Lite 1.x on old systems of Apple's: its changes feed speaks this version alone.
+        /// For Couchbase Lite 1.x on old Apple systems, whose changes feed supports only this version.
         case tls10 = "1.0"
         case tls11 = "1.1"
         case tls12 = "1.2"
@@ -13,9 +13,9 @@ package struct TLSFiles: Hashable, Sendable {
 
     /// The certificate chain, PEM.
     package var certificate: String
-    /// Its private key, PEM.
+    /// The certificate's private key, PEM.
     package var key: String
-    /// The authorities whose client certificates are accepted, PEM.
+    /// The certificate authorities for client certificates, PEM.
     package var clientCA: String?
     package var minimumVersion = MinimumVersion.tls12
 }

@@ -1,37 +1,37 @@
 package import Access
 import HTTP
 
-/// What the configuration says of logins to one database.
+/// The login settings of one database.
 package struct AccessConfiguration: Hashable, Sendable {
-    /// The name of the session's cookie. Couchbase Lite takes any.
+    /// The name of the session cookie. Couchbase Lite accepts any name.
     package var cookieName = "SyncGatewaySession"
 
-    /// How long a session lasts from its last renewal on, in seconds.
+    /// The lifetime of a session after its last renewal, in seconds.
     package var sessionTime: Int64 = 86_400
 
-    /// Whether the cookie is for TLS alone even where the bridge itself is reached without, because a proxy in front of it has TLS.
+    /// Whether the cookie is `Secure` even if the bridge itself is reached without TLS, because a TLS proxy is in front of it.
     package var isCookieSecure = false
 
-    /// Whether 401 answers ask for Basic credentials. 2.8 clients log in only then; in browsers it opens a dialogue.
+    /// Whether 401 replies request Basic credentials. 2.8 clients log in only after such a challenge; browsers open a login dialogue.
     package var sendsChallenge = true
 
-    /// How much work a password's check is. Hashes of another cost are made anew at the next login.
+    /// The cost of password hashes. The next login rehashes a password whose hash has another cost.
     package var passwordCost = ScryptCost.standard
 
-    /// Whether administrators may make users without a password, who come in by sessions or tokens alone.
+    /// Whether administrators may create users without a password. Such users log in only by sessions or tokens.
     package var allowsEmptyPasswords = false
 
-    /// Which pages of other origins may ask.
+    /// The origins that may send cross-origin requests.
     package var cors = CrossOriginPolicy()
 
     package init() {}
 }
 
 extension AccessConfiguration {
-    /// How long a session that begins now may last, in seconds.
+    /// The lifetime of a session that starts now, in seconds.
     ///
-    /// - Parameter end: when the proof that it begins with ends, in seconds since 1970, if it does.
-    /// - Throws: `LoginError` `refused` if that is now.
+    /// - Parameter end: the expiry of the token that the session starts with, in seconds since 1970; `nil` if it does not expire.
+    /// - Throws: `LoginError` `refused` if the token has expired.
     package func sessionTime(until end: Int64?, now: Int64) throws(LoginError) -> Int64 {
         guard let end else { return sessionTime }
         guard end > now else { throw LoginError(.refused, "What was presented has ended; log in anew") }

@@ -2,7 +2,7 @@ package import Access
 package import Gateway
 package import Storage
 
-/// A user or role of the configuration file. It is made at the first start that finds it missing; from then on it is the administrators'.
+/// A user or role in the configuration file. A start creates it if it is missing; afterwards administrators manage it in the store.
 package struct ConfiguredAccount: Sendable, Hashable {
     package enum Password: Sendable, Hashable {
         case text(Secret)
@@ -14,22 +14,22 @@ package struct ConfiguredAccount: Sendable, Hashable {
 
     package var grantee: Grantee
 
-    /// Of the default collection, and of every collection that legacy clients see.
+    /// The channels in the default collection and in every collection that is visible to legacy clients.
     package var channels: Set<String> = []
 
-    /// Of single collections, in place of `channels` there.
+    /// The channels in single collections, which replace `channels` there.
     package var collections: [CollectionName: Set<String>] = [:]
 
-    // The rest is for users alone.
+    // Users only:
 
     package var roles: Set<String> = []
     package var email: String?
     package var isDisabled = false
 
-    /// `nil` for those who cannot log in by a password.
+    /// The password; `nil` if the user cannot log in by a password.
     package var password: Password?
 
-    /// Whether the first login is checked at the legacy upstream, and known here from then on.
+    /// Whether the legacy upstream verifies the first login; the password is stored here afterwards.
     package var isOfUpstream = false
 
     init(_ grantee: Grantee) {
@@ -40,7 +40,7 @@ package struct ConfiguredAccount: Sendable, Hashable {
 extension ConfiguredAccount {
     /// Reads a database's `users` or `roles`.
     ///
-    /// - Parameter known: The database's collections; `nil` if they could not be read.
+    /// - Parameter known: The database's collections; `nil` if they could not be parsed.
     static func all(
         _ node: ConfigurationNode, _ kind: PrincipalKind, collections known: Set<CollectionName>?
     ) throws -> [ConfiguredAccount] {
@@ -94,7 +94,7 @@ extension ConfiguredAccount {
         }
     }
 
-    /// The password of an account, or its hash; `nil` if it has neither.
+    /// Reads the password of an account, or its hash; `nil` if it has neither.
     static func password(_ node: ConfigurationNode, _ members: [String: ConfigurationNode]) throws -> Password? {
         switch (members["password"], members["passwordHash"]) {
         case (let password?, nil): return .text(Secret(try password.nonEmptyText()))

@@ -1,15 +1,15 @@
-/// Which pages of other origins may ask for a database in a browser (CORS), as Sync Gateway's `cors` has it. None, unless somebody says so.
+/// The origins whose pages may use a database from a browser (CORS), as in Sync Gateway's `cors`. None by default.
 package struct CrossOriginPolicy: Hashable, Sendable {
-    /// Origins such as `https://app.example.com`; `*` for any, without credentials.
+    /// Allowed origins such as `https://app.example.com`; `*` for any origin, without credentials.
     package var origins: [String] = []
 
-    /// Origins that may also log in and out by `_session`, `_facebook` and the like.
+    /// Origins that may also log in and out through `_session`, `_facebook` and similar endpoints.
     package var loginOrigins: [String] = []
 
-    /// Headers of requests that pages may set.
+    /// Request headers that pages may set.
     package var headers: [String] = []
 
-    /// For how many seconds a browser may remember the answer; `nil` for its own default.
+    /// How many seconds a browser may cache the preflight reply; `nil` for the browser's default.
     package var maximumAge: Int64?
 
     package init() {}
@@ -37,7 +37,7 @@ extension CrossOriginPolicy {
         return origins
     }
 
-    /// `null` stands for pages without an origin, such as local files.
+    /// Whether a text is an origin. `null` is the origin of pages without one, such as local files.
     package static func isOrigin(_ text: String) -> Bool {
         if text == "*" || text == "null" { return true }
         guard let colon = text.firstRange(of: "://"), colon.lowerBound > text.startIndex else { return false }

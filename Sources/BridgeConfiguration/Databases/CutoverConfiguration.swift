@@ -1,15 +1,15 @@
 package import Cutover
 import Foundation
 
-/// How a database is cut over from its old server: `cutover` of the configuration.
+/// The cutover of a database from its old server: `cutover` of the configuration.
 package struct CutoverConfiguration: Hashable, Sendable {
-    /// The replication with the old server. The stage says which way it goes.
+    /// The name of the replication with the old server. The stage determines its direction.
     package var legacy: String
 
-    /// The replication with the new server, if there is one: the gates ask that it keeps up, too.
+    /// The name of the replication with the new server, if any; the gates also require that it is caught up.
     package var modern: String?
 
-    /// Where a database begins that has never been at any stage.
+    /// The initial stage of a database without a recorded stage.
     package var firstStage = CutoverStage.shadow
     package var limits = GateLimits()
     package var hooks = HookConfiguration()
@@ -19,15 +19,15 @@ package struct CutoverConfiguration: Hashable, Sendable {
     }
 }
 
-/// Programs that are run before and after each step of a cutover.
+/// Programs that run before and after each step of a cutover.
 package struct HookConfiguration: Hashable, Sendable {
-    /// Run one after the other before anything is changed; the first that fails stops the step.
+    /// Run in sequence before the step changes anything; the first failure stops the step.
     package var before: [String] = []
 
-    /// Run when the step has been taken. That one fails is told, and changes nothing.
+    /// Run after the step. A failure is reported and changes nothing.
     package var after: [String] = []
 
-    /// How many seconds each may take.
+    /// The timeout of each program, in seconds.
     package var timeout: Int64 = 60
 
     package init() {}
@@ -36,7 +36,7 @@ package struct HookConfiguration: Hashable, Sendable {
 extension CutoverConfiguration {
     /// Reads a database's `cutover`.
     ///
-    /// - Parameter replications: The database's, of which it names one or two; `nil` for those that have mistakes.
+    /// - Parameter replications: The database's replications by name; the value is `nil` for a definition with errors.
     init(_ node: ConfigurationNode, folder: URL, replications: [String: ReplicationDefinition?]) throws {
         let members = try node.members(["legacy", "modern", "stage", "gates", "hooks"])
         let legacyNode = members["legacy"]

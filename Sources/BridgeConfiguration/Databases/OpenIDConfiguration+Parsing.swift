@@ -8,7 +8,7 @@ extension OpenIDConfiguration {
         "rolesClaim", "register", "includeAccessToken", "callbackState", "clockSkew",
     ]
 
-    /// One provider, or a list of them with names.
+    /// Reads one provider, or a list of named providers.
     static func all(_ node: ConfigurationNode) throws -> [OpenIDConfiguration] {
         guard node.node.sequence != nil else { return [try OpenIDConfiguration(node)] }
         let items = try node.items()
@@ -41,7 +41,7 @@ extension OpenIDConfiguration {
         if members["issuer"] == nil || members["clientID"] == nil {
             node.refuse(.missingKey, "`oidc` needs `issuer` and `clientID`, the client that tokens are issued for")
         }
-        // What else is wrong is told with it, so the rest is read in any case.
+        // Missing keys are reported already. The rest is parsed with placeholders, so that its errors are reported, too.
         self.init(
             name: members["name"]?.read { try $0.text() } ?? "", issuer: members["issuer"]?.read { try $0.text() } ?? "",
             discovery: try ownDiscovery ?? discovery ?? Self.discovery(of: "https://example.com"), clientIDs: clientIDs ?? [])

@@ -1,17 +1,17 @@
 import Gateway
 import Yams
 
-/// Collections and routes, as they stand in a database's configuration or in a file of their own.
+/// The collections and routes of a database, from its configuration or from a route file.
 struct RoutePlan {
     var collections: [CollectionConfiguration] = []
     var routes: [Route] = []
 
-    /// Where the routes stand, in their order, where the collections do, and where their sync functions do.
+    /// The nodes of the routes in their order, the position of `collections`, and the nodes of the sync functions, for error messages.
     private var routeNodes: [ConfigurationNode] = []
     private(set) var collectionsPlace: ConfigurationPlace?
     private(set) var functionNodes: [CollectionName: ConfigurationNode] = [:]
 
-    /// Where each collection stands.
+    /// The nodes of the collections, for error messages.
     private var collectionNodes: [CollectionName: ConfigurationNode] = [:]
 
     static let keys = ["collections", "routes"]
@@ -41,7 +41,7 @@ struct RoutePlan {
         }
     }
 
-    /// Adds the collections of the configuration to those of a file of routes. One of the two may say more of a collection than that it exists.
+    /// Adds the collections of the configuration to those of a route file. Only one of the two may define settings for a collection.
     mutating func add(_ other: RoutePlan) {
         for collection in other.collections {
             guard let index = collections.firstIndex(where: { $0.name == collection.name }) else {
@@ -62,10 +62,10 @@ struct RoutePlan {
         collectionsPlace = other.collectionsPlace ?? collectionsPlace
     }
 
-    /// The collections that there are, the default one included.
+    /// The names of the collections, including the default collection.
     var names: Set<CollectionName> { Set(collections.map(\.name)).union([.default]) }
 
-    /// Notes which routes cannot be used, and warns of those that no document can take.
+    /// Reports unusable routes as errors, and routes that never match or that lead to hidden collections as warnings.
     func check() {
         let faults = RouteTable.faults(in: routes, collections: names)
         for fault in faults { routeNodes[fault.index].refuse(.badValue, fault.reason) }
@@ -101,7 +101,7 @@ struct RoutePlan {
         return collection
     }
 
-    /// `default` says the default function, which is the empty text.
+    /// Reads a sync function. `default` stands for the default function, which is stored as the empty text.
     private static func syncFunction(_ node: ConfigurationNode) throws -> String {
         try node.text() == "default" ? "" : try node.script(.sync)
     }
@@ -161,7 +161,7 @@ struct RoutePlan {
         }
     }
 
-    /// A number or a truth value where YAML says so; a text where it is quoted or neither.
+    /// A number or a Boolean if the YAML scalar is unquoted and looks like one; a text otherwise.
     private static func scalar(_ node: ConfigurationNode) throws -> ScalarValue {
         let text = try node.text()
         let isPlain = node.node.scalar?.style == .plain || node.node.scalar?.style == .any
@@ -173,7 +173,7 @@ struct RoutePlan {
         }
     }
 
-    /// A number in decimal digits. Swift would take `inf`, `nan` and `0x10` for numbers, which no document can hold.
+    /// A decimal number. Swift also parses `inf`, `nan` and `0x10`, which no JSON document can hold.
     private static func number(_ text: String) -> Double? {
         text.utf8.allSatisfy("0123456789+-.eE".utf8.contains) ? Double(text) : nil
     }

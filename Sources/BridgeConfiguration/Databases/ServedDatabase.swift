@@ -5,26 +5,26 @@ import Storage
 import Yams
 
 extension ServerConfiguration {
-    /// One database of the file, and where its store is.
+    /// One database of the configuration file.
     package struct ServedDatabase: Hashable, Sendable {
         package var configuration: DatabaseConfiguration
         /// The store's folder.
         package var store: String
-        /// Who else may vouch for its users.
+        /// The services that authenticate the database's users besides passwords.
         package var authenticators = AuthenticatorsConfiguration()
 
         package var access = AccessConfiguration()
 
-        /// Users and roles to begin with.
+        /// The initial users and roles.
         package var accounts: [ConfiguredAccount] = []
 
-        /// Whether an administrator may empty it by `_flush`.
+        /// Whether an administrator may empty the database by `_flush`.
         package var allowsFlush = false
 
         /// The replications that run beside the listeners, by name.
         package var replications: [String: ReplicationDefinition] = [:]
 
-        /// How it is cut over from its old server; `nil` if it is not.
+        /// The cutover from the old server; `nil` without one.
         package var cutover: CutoverConfiguration?
 
         package init(configuration: DatabaseConfiguration, store: String) {
@@ -42,7 +42,7 @@ extension ServerConfiguration.ServedDatabase {
             "cutover", "filters",
         ] + RoutePlan.keys
 
-    /// What people look for at a database who come from a Sync Gateway.
+    /// Replacements for keys that Sync Gateway users may expect in a database.
     private static let hints = [
         "sync": "a sync function belongs to a collection: write it as `collections.\"_default._default\".sync`",
         "scopes": "collections are named in full here: write `collections.\"scope.name\"`",
@@ -152,7 +152,7 @@ extension ServerConfiguration.ServedDatabase {
         return plan
     }
 
-    /// CouchDB's rule, which Sync Gateway shares.
+    /// CouchDB's rule for database names, which Sync Gateway shares.
     package static func isAllowed(_ name: String) -> Bool {
         guard let first = name.utf8.first, (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(first), name.utf8.count <= 240 else {
             return false

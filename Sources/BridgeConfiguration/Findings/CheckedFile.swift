@@ -1,14 +1,14 @@
 package import Gateway
 
-/// A file that was read and checked: what it says, and all that was found in it.
+/// A parsed and checked file: its contents, and all errors and warnings.
 package struct CheckedFile<Content: Sendable>: Sendable {
-    /// What could be read. To be used only if there are no mistakes: see ``get()``.
+    /// The parsed contents. Valid only without errors: see ``get()``.
     package let content: Content?
 
-    /// Mistakes and warnings, in the order of the file's lines.
+    /// Errors and warnings, sorted by file and position.
     package private(set) var findings: [ConfigurationFinding]
 
-    /// The databases by their names.
+    /// The positions of the databases, by name.
     package let databases: [String: DatabasePlaces]
 
     init(_ content: Content?, _ findings: [ConfigurationFinding], databases: [String: DatabasePlaces] = [:]) {
@@ -18,9 +18,9 @@ package struct CheckedFile<Content: Sendable>: Sendable {
         add(findings)
     }
 
-    /// Adds what another check has found.
+    /// Adds the findings of another check.
     package mutating func add(_ more: [ConfigurationFinding]) {
-        // Files in the order in which they were read, and what a check finds later in a line behind what was there.
+        // Files are in the order of their first finding. Later findings at the same position follow earlier ones.
         var files: [String?: Int] = [:]
         for finding in findings + more { files[finding.place.file] = files[finding.place.file] ?? files.count }
         findings = (findings + more).enumerated().sorted { one, other in
@@ -32,12 +32,12 @@ package struct CheckedFile<Content: Sendable>: Sendable {
 
     package var warnings: [ConfigurationFinding] { findings.filter { $0.severity == .warning } }
 
-    /// All mistakes; `nil` if the file can be used.
+    /// All errors; `nil` if the file is usable.
     package var error: ConfigurationError? { ConfigurationError(findings) }
 
-    /// What the file says.
+    /// The contents of the file.
     ///
-    /// - Throws: ``ConfigurationError`` with all mistakes.
+    /// - Throws: ``ConfigurationError`` with all errors.
     package func get() throws -> Content {
         if let error { throw error }
         guard let content else { throw ConfigurationError(.unreadable, at: "", "the file cannot be read") }
@@ -45,16 +45,16 @@ package struct CheckedFile<Content: Sendable>: Sendable {
     }
 }
 
-/// Where a database stands in a configuration file.
+/// The positions of a database in a configuration file.
 package struct DatabasePlaces: Hashable, Sendable {
-    /// The database's own key.
+    /// The position of the database's own key.
     package let database: ConfigurationPlace
 
-    /// Its `collections`, in the file that has them; its own key where there are none.
+    /// The position of its `collections`, which may be in the route file; the database's own key without `collections`.
     package let collections: ConfigurationPlace
 }
 
-/// Collections and routes, as they stand in a file of their own.
+/// The collections and routes of a route file.
 package struct CheckedRoutes: Sendable {
     package let collections: [CollectionConfiguration]
     package let routes: [Route]

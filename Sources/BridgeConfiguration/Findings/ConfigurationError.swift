@@ -1,4 +1,4 @@
-/// What is wrong with a configuration file, and where: all mistakes that were found.
+/// The errors in a configuration file, with their positions.
 package struct ConfigurationError: Error, Sendable, Equatable, CustomStringConvertible {
     package struct Code: Hashable, Sendable {
         package let name: String
@@ -7,47 +7,47 @@ package struct ConfigurationError: Error, Sendable, Equatable, CustomStringConve
         package static let unreadable = Code(name: "unreadable")
         /// The text is not YAML, or not UTF-8.
         package static let malformed = Code(name: "malformed")
-        /// A key that is not known at its place.
+        /// A key that is unknown in its mapping.
         package static let unknownKey = Code(name: "unknownKey")
-        /// A key that stands in one mapping twice.
+        /// A key that occurs twice in one mapping.
         package static let duplicateKey = Code(name: "duplicateKey")
-        /// A key that has to be there is missing.
+        /// A required key is missing.
         package static let missingKey = Code(name: "missingKey")
-        /// A value of another kind, or out of its range.
+        /// A value of the wrong type or out of range.
         package static let badValue = Code(name: "badValue")
-        /// `${NAME}` names a variable that the environment does not have.
+        /// `${NAME}` names a variable that is not in the environment.
         package static let missingVariable = Code(name: "missingVariable")
-        /// JavaScript that cannot be used.
+        /// Unusable JavaScript.
         package static let badScript = Code(name: "badScript")
-        /// A file that the configuration names cannot be used.
+        /// A file that the configuration names is unusable.
         package static let badFile = Code(name: "badFile")
-        /// Two settings that cannot hold both.
+        /// Two settings that exclude each other.
         package static let contradiction = Code(name: "contradiction")
 
         // Warnings.
 
-        /// The admin port can be reached from elsewhere, and asks nobody who he is.
+        /// The admin port is reachable from other machines and requires no login.
         package static let exposedAdmin = Code(name: "exposedAdmin")
-        /// A route that no document can take.
+        /// A route that matches no document.
         package static let deadRoute = Code(name: "deadRoute")
-        /// A route into a collection that the writers of its documents do not see.
+        /// A route into a collection that is hidden from the legacy clients that write its documents.
         package static let hiddenRoute = Code(name: "hiddenRoute")
-        /// A role that nobody defines, or that nobody has.
+        /// A role that is not defined, or that no user has.
         package static let strayRole = Code(name: "strayRole")
-        /// A channel that is given and never filled, or asked for and never given.
+        /// A channel that is granted but that no document is in, or that is required but never granted.
         package static let strayChannel = Code(name: "strayChannel")
-        /// A password that the admin port would not take.
+        /// A password that is too short for the admin port.
         package static let weakPassword = Code(name: "weakPassword")
-        /// A collection that the store has and the file has not.
+        /// A collection that is in the store and not in the file.
         package static let undescribedCollection = Code(name: "undescribedCollection")
     }
 
-    /// The mistakes, at least one, in the order of their lines.
+    /// The errors, at least one, in the order of their positions.
     package let findings: [ConfigurationFinding]
 
     private let first: ConfigurationFinding
 
-    /// What the first mistake is.
+    /// The code of the first error.
     package var code: Code { first.code }
     package var path: String { first.path }
     package var message: String { first.message }
@@ -55,13 +55,13 @@ package struct ConfigurationError: Error, Sendable, Equatable, CustomStringConve
     package var column: Int? { first.place.column }
     package var file: String? { first.place.file }
 
-    /// One mistake.
+    /// A single error.
     package init(_ code: Code, at path: String, in place: ConfigurationPlace = ConfigurationPlace(), _ message: String) {
         first = ConfigurationFinding(.error, code, at: place, path: path, message)
         findings = [first]
     }
 
-    /// The mistakes among what was found; `nil` if there are none.
+    /// The errors among the findings; `nil` if there are none.
     init?(_ findings: [ConfigurationFinding]) {
         let mistakes = findings.filter { $0.severity == .error }
         guard let first = mistakes.first else { return nil }
@@ -69,7 +69,7 @@ package struct ConfigurationError: Error, Sendable, Equatable, CustomStringConve
         self.findings = mistakes
     }
 
-    /// A line for each mistake.
+    /// One line for each error.
     package var description: String {
         findings.map(\.description).joined(separator: "\n")
     }

@@ -1,9 +1,9 @@
-/// One mistake in a configuration file, or one thing in it that deserves a look.
+/// An error or a warning about a configuration file.
 package struct ConfigurationFinding: Hashable, Sendable, CustomStringConvertible {
     package enum Severity: String, Sendable {
         /// The file cannot be used.
         case error
-        /// The file can be used, and probably does not do what was meant.
+        /// The file is usable, but probably does not do what its author meant.
         case warning
     }
 
@@ -11,10 +11,10 @@ package struct ConfigurationFinding: Hashable, Sendable, CustomStringConvertible
     package let code: ConfigurationError.Code
     package internal(set) var place: ConfigurationPlace
 
-    /// The way to the key, such as `databases.shop.routes[2].when`.
+    /// The path of the key, such as `databases.shop.routes[2].when`.
     package let path: String
 
-    /// What is wrong there and what to write instead.
+    /// The problem and its correction.
     package let message: String
 
     package init(_ severity: Severity, _ code: ConfigurationError.Code, at place: ConfigurationPlace, path: String, _ message: String) {
@@ -25,7 +25,7 @@ package struct ConfigurationFinding: Hashable, Sendable, CustomStringConvertible
         self.message = message
     }
 
-    /// `dualgauge.yaml:12:5: warning: databases.shop.routes[2].when: …`, as compilers write it.
+    /// `dualgauge.yaml:12:5: warning: databases.shop.routes[2].when: …`, the format of compiler messages.
     package var line: String {
         [place.description, severity.rawValue, path, message].filter { !$0.isEmpty }.joined(separator: ": ")
     }
@@ -36,15 +36,15 @@ package struct ConfigurationFinding: Hashable, Sendable, CustomStringConvertible
     }
 }
 
-/// Where something stands in a configuration file.
+/// A position in a configuration file.
 package struct ConfigurationPlace: Hashable, Sendable {
-    /// The file, where it has a name.
+    /// The file's name; `nil` for a text without a file.
     package var file: String?
 
-    /// From 1; `nil` where there is none, as for a file that cannot be read.
+    /// The line, from 1; `nil` for findings without a line, such as an unreadable file.
     package var line: Int?
 
-    /// From 1, in Unicode scalars.
+    /// The column, from 1, in Unicode scalars.
     package var column: Int?
 
     package init(file: String? = nil, line: Int? = nil, column: Int? = nil) {
@@ -53,7 +53,7 @@ package struct ConfigurationPlace: Hashable, Sendable {
         self.column = column
     }
 
-    /// `dualgauge.yaml:12:5`, as compilers write it and editors understand it.
+    /// `dualgauge.yaml:12:5`, a format that editors recognise.
     var description: String {
         guard let file else { return line.map { "line \($0)\(column.map { ", column \($0)" } ?? "")" } ?? "" }
         return ([file] + [line, column].compactMap { $0.map(String.init) }).joined(separator: ":")
@@ -66,18 +66,18 @@ extension ConfigurationPlace: Comparable {
     }
 }
 
-/// Collects what is found in a configuration while it is read. One for a file and the files that it names.
+/// Collects the findings while a configuration is parsed: one object for a file and the files that it names.
 final class ConfigurationFindings {
     private(set) var all: [ConfigurationFinding] = []
 
-    /// The functions that were read, to be compiled when everything has been.
+    /// The parsed functions, which are compiled after parsing.
     private(set) var scripts: [ConfigurationScript] = []
 
-    /// Where the databases stand, by their names.
+    /// The positions of the databases, by name.
     var databases: [String: DatabasePlaces] = [:]
 
     func add(_ finding: ConfigurationFinding) {
-        // An anchor's mapping is read again wherever it is used; its mistakes are told once.
+        // An anchor's mapping is parsed again at each alias; its errors are reported once.
         if !all.contains(finding) { all.append(finding) }
     }
 

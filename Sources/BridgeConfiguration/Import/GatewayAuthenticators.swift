@@ -2,19 +2,19 @@ package import Access
 import Documents
 import Foundation
 
-/// Who may vouch for users by a Sync Gateway configuration, in the bridge's words.
+/// The authentication settings of a Sync Gateway configuration, translated into the bridge's `authenticators`.
 package struct GatewayAuthenticators {
     /// Members of `authenticators`.
     private(set) var entries: [YAMLEntry] = []
 
-    /// Settings that have no place here, and whole authenticators that would not work.
+    /// Settings without an equivalent in the bridge, and whole authenticators that would not work.
     package private(set) var passedOver: [GatewayImport.Dropped] = []
     package private(set) var refused: [GatewayImport.Dropped] = []
     private(set) var notes: [String] = []
 
     package init() {}
 
-    /// What the bridge reads of it.
+    /// Parses the translated entries.
     ///
     /// - Throws: ``ConfigurationError``.
     package func configuration() throws -> AuthenticatorsConfiguration {
@@ -23,7 +23,7 @@ package struct GatewayAuthenticators {
         }
     }
 
-    /// Reads `facebook`, `google` and `persona`, which 1.x and 2.x have beside the databases, and `oidc`.
+    /// Reads `facebook`, `google` and `persona`, which are server settings in 1.x and 2.x, and `oidc`.
     package mutating func read(_ section: GatewaySection) {
         for key in ["facebook", "google", "persona", "oidc"] {
             guard let json = section[key] else { continue }
@@ -33,7 +33,7 @@ package struct GatewayAuthenticators {
 
     private mutating func read(_ key: String, _ section: GatewaySection) {
         let register = YAMLEntry("register", .plain(section["register"]?.bool == true ? "true" : "false"))
-        // Sync Gateway's users of these kinds are found by their address.
+        // Sync Gateway finds the users of these authenticators by their email address.
         let email = YAMLEntry("emailFallback", .plain("true"))
         let known = ["facebook": ["register"], "google": ["register", "app_client_id"], "oidc": ["providers", "default_provider"]]
         for member in section.members where known[key]?.contains(member.key.lowercased()) == false {
@@ -59,7 +59,7 @@ package struct GatewayAuthenticators {
         }
     }
 
-    /// The default provider comes first.
+    /// Reads the OpenID providers, the default provider first.
     private mutating func readProviders(_ section: GatewaySection) -> [[YAMLEntry]] {
         let standard = section["default_provider"]?.string
         let members = (section["providers"]?.members ?? []).filter { $0.value != .null }
@@ -100,7 +100,7 @@ package struct GatewayAuthenticators {
         return entries
     }
 
-    /// Keeps entries only if the configuration would take them.
+    /// Returns the entries if the bridge's configuration accepts them; otherwise drops them.
     private mutating func accepted(
         _ entries: [YAMLEntry], _ path: String, _ read: (ConfigurationNode) throws -> Void
     ) -> [YAMLEntry] {
@@ -115,16 +115,16 @@ package struct GatewayAuthenticators {
 }
 
 extension GatewayImport {
-    /// What holds for one database: what stands beside the databases, and what it says itself.
+    /// The authenticators of one database: the server's, overridden by the database's own.
     mutating func readAuthenticators(_ section: GatewaySection) -> [YAMLEntry] {
-        let own = carriedOver(section)
+        let own = translatedAuthenticators(section)
         let shared = sharedAuthenticators.filter { entry in !own.contains { $0.key == entry.key } }
         let entries = shared + own
         return entries.isEmpty ? [] : [YAMLEntry("authenticators", .mapping(entries))]
     }
 
-    /// Who may vouch for users by this section.
-    mutating func carriedOver(_ section: GatewaySection) -> [YAMLEntry] {
+    /// Translates the authenticators of a section, and records the dropped settings and the notes.
+    mutating func translatedAuthenticators(_ section: GatewaySection) -> [YAMLEntry] {
         var authenticators = GatewayAuthenticators()
         authenticators.read(section)
         dropped += authenticators.passedOver + authenticators.refused

@@ -1,23 +1,23 @@
 import Documents
 
-/// Sync Gateway's way to write JSON: with comments, and with texts in backquotes that may go over several lines.
+/// Sync Gateway's dialect of JSON: with comments, and with backquoted strings that may span several lines.
 ///
-/// It is turned into JSON, which the one JSON reader then reads. Comments become blanks. Between backquotes, backslashes, quotes and line
-/// ends mean themselves (`ConvertBackQuotedStrings` in Sync Gateway's base/util.go), carriage returns nothing.
+/// The dialect is translated into plain JSON for the ordinary JSON parser. Comments become blanks. Inside backquotes, backslashes, quotes and line
+/// ends are literal, and carriage returns are dropped (`ConvertBackQuotedStrings` in Sync Gateway's base/util.go).
 struct GatewayDialect {
-    /// The JSON.
+    /// The translated JSON.
     private(set) var json: [UInt8] = []
 
-    /// Where in the JSON the text's lines end.
+    /// The offsets in the JSON at which lines of the original end.
     private var lineEnds: [Int] = []
     private let text: [UInt8]
     private var position = 0
 
-    /// - Throws: ``GatewayImportError`` if a comment or a text in backquotes does not end.
+    /// - Throws: ``GatewayImportError`` if a comment or a backquoted string is not terminated.
     init(_ text: [UInt8]) throws(GatewayImportError) {
         self.text = text
         json.reserveCapacity(text.count)
-        // Windows' editors begin files with a byte order mark.
+        // Windows editors start files with a byte order mark.
         if text.starts(with: [0xef, 0xbb, 0xbf]) { position = 3 }
         while position < text.count {
             switch text[position] {
@@ -30,7 +30,7 @@ struct GatewayDialect {
         }
     }
 
-    /// The line, from 1, of what stands in the JSON at this offset.
+    /// The line of the original, from 1, for an offset in the JSON.
     func line(of offset: Int) -> Int {
         (lineEnds.firstIndex { $0 >= offset } ?? lineEnds.count) + 1
     }
@@ -85,7 +85,7 @@ struct GatewayDialect {
                 return
             case UInt8(ascii: "\\"):
                 json += [byte, byte]
-                // A backquote behind a backslash does not end the text, and keeps the backslash.
+                // A backquote after a backslash does not end the string; the backslash remains.
                 if position < text.count, text[position] == UInt8(ascii: "`") {
                     json.append(text[position])
                     position += 1

@@ -1,24 +1,24 @@
 import Documents
 import Scripting
 
-/// The JavaScript of a Sync Gateway configuration: functions, and URLs of functions.
+/// The JavaScript of a Sync Gateway configuration. The configuration has each function as source or as a URL.
 struct GatewayFunctions: Sendable {
-    /// What stands behind URLs, by URL.
+    /// The fetched sources, by URL.
     private var fetched: [String: String] = [:]
 
-    /// What is wrong with functions, by what the configuration says.
+    /// The errors of unusable functions, by the text in the configuration.
     private var faults: [String: String] = [:]
 
-    /// The function that a configuration means; `nil` if it cannot be used.
+    /// The source of the function for a text in the configuration; `nil` if it is unusable.
     func source(_ text: String) -> String? {
         let text = Self.trimmed(text)
         return faults[text] == nil ? fetched[text] ?? text : nil
     }
 
-    /// What is wrong with a function; `nil` if nothing is.
+    /// The error of a function; `nil` if the function is usable.
     func fault(_ text: String) -> String? { faults[Self.trimmed(text)] }
 
-    /// Without what surrounds it: Sync Gateway takes a function with a semicolon behind it.
+    /// Removes surrounding blanks and trailing semicolons: Sync Gateway accepts a function with a semicolon after it.
     static func trimmed(_ source: String) -> String {
         var text = Substring(source)
         while let first = text.first, first.isWhitespace { text = text.dropFirst() }
@@ -31,7 +31,7 @@ struct GatewayFunctions: Sendable {
         return (text.hasPrefix("http://") || text.hasPrefix("https://")) && !text.contains { $0.isWhitespace || $0 == "{" }
     }
 
-    /// Fetches and compiles all functions of configurations.
+    /// Fetches and compiles all functions of the configurations.
     static func collect(_ sections: [GatewaySection], _ transport: GatewayTransport) async -> GatewayFunctions {
         var functions = GatewayFunctions()
         let engine = ScriptEngine()
@@ -73,7 +73,7 @@ struct GatewayFunctions: Sendable {
         return text
     }
 
-    /// Whether a text is the name of a file in place of a function.
+    /// Whether a text is a file name instead of a function.
     private static func isPath(_ text: String) -> Bool {
         text.hasSuffix(".js") && !text.contains { $0.isNewline || $0 == "{" || $0 == "(" }
     }

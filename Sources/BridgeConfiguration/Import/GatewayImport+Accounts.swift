@@ -30,7 +30,7 @@ extension GatewayImport {
             if let email = section["email"]?.string, !email.isEmpty { members.append(YAMLEntry("email", .text(email))) }
             if section["disabled"]?.bool == true { members.append(YAMLEntry("enabled", .plain("false"))) }
         }
-        // Names are checked before a password is hashed, which takes its time.
+        // The name is checked before the password is hashed, because hashing is slow.
         let grantee = Grantee(kind, name)
         let kept = checked([YAMLEntry("account", .mapping(members))], section.path) { root in
             _ = try ConfiguredAccount(root.anyMembers()[0].1, grantee, collections: collections)

@@ -2,8 +2,10 @@ import Documents
 import Gateway
 
 extension GatewayImport {
-    /// Stands for a function that cannot be carried over. A database without it would let everything in, and show it by the documents' own
-    /// `channels`, so nothing is let in until somebody has looked.
+    /// A sync function that refuses every document, in place of a function that cannot be imported.
+    ///
+    /// A database without a sync function would accept every document and assign channels by the documents' own `channels`. Refusing is safe until
+    /// an administrator has reviewed the import.
     private var refusal: String {
         let text = "the sync function was not carried over; see \(fileName)".filter { !$0.isNewline && $0 != "\"" && $0 != "\\" }
         return "function () { throw({ forbidden: \"\(text)\" }); }"

@@ -2,7 +2,7 @@ import Documents
 import Gateway
 
 extension GatewayImport {
-    /// Reads what 1.x to 3.x say of a database.
+    /// Reads a database's configuration of 1.x to 3.x.
     mutating func readDatabase(_ name: String, _ section: GatewaySection) throws {
         guard ServerConfiguration.ServedDatabase.isAllowed(name), !databases.contains(name) else {
             drop(section.path.isEmpty ? name : section.path, "`\(name)` cannot be a database's name here, or there are two of this name")
@@ -28,7 +28,7 @@ extension GatewayImport {
         members += try readAccounts(section, collections: known)
         let replications = readReplications(section, collections: known)
         if !replications.isEmpty { members.append(YAMLEntry("replications", .mapping(replications))) }
-        if let origin { followOrigin(origin, database: name, collections: known, into: &members) }
+        if let origin { addOrigin(origin, database: name, collections: known, into: &members) }
         entries.append(YAMLEntry(name, .mapping(members)))
         for member in section.members { dropDatabaseSetting(member, section) }
     }
@@ -88,7 +88,7 @@ extension GatewayImport {
         return YAMLEntry("limits", .mapping([YAMLEntry("revisionDepth", .plain("\(kept)"))]))
     }
 
-    /// What has a place here has been read; the rest is named.
+    /// Drops a setting that the import does not read, with the reason.
     private mutating func dropDatabaseSetting(_ member: JSONMember, _ section: GatewaySection) {
         let key = member.key.lowercased()
         let path = section.path(member.key)
@@ -104,7 +104,7 @@ extension GatewayImport {
         }
     }
 
-    /// Whether a setting says what holds without it. A running server tells all settings, also those that nobody has made.
+    /// Whether a setting has its default value. A running server lists all settings, including those that were never set.
     private static func isUnset(_ value: JSONValue) -> Bool {
         switch value {
         case .null, .bool(false): true
@@ -129,7 +129,7 @@ extension GatewayImport {
         "username", "view_query_timeout_secs",
     ]
 
-    /// What Sync Gateway 2.8 and 3.2 have besides and nothing here answers to: their buckets, indexes, imports and caches.
+    /// Further settings of Sync Gateway 2.8 and 3.2 without an equivalent in the bridge: buckets, indexes, imports and caches.
     package static let unusedKeys: Set<String> = [
         "audit", "bucket", "cacertpath", "cache", "certpath", "client_partition_window_secs",
         "compact_interval_days", "created_at", "deprecated", "disable_password_auth", "enable_shared_bucket_access",

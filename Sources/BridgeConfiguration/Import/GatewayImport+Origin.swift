@@ -1,8 +1,9 @@
 import Gateway
 
 extension GatewayImport {
-    /// What a database needs to take over from a running server: a replication with it, the stages of the cutover, and somebody to ask about logins.
-    mutating func followOrigin(
+    /// Adds the settings with which a database takes over from a running server: a replication with it, the cutover, and the upstream that verifies
+    /// logins.
+    mutating func addOrigin(
         _ origin: GatewayOrigin, database: String, collections: Set<CollectionName>, into members: inout [YAMLEntry]
     ) {
         let path = "/\(GatewayServer.encoded(database))"
@@ -30,14 +31,14 @@ extension GatewayImport {
             "databases.\(database).authenticators.upstream.url: \(origin.publicURL + path) has to be where devices log in now")
     }
 
-    /// What holds for all that is taken over.
+    /// Adds the notes that concern all databases of a running server.
     mutating func addOriginNotes(_ origin: GatewayOrigin) {
         notes.append(
             "users: a running server does not show hashes of passwords. Users with `upstream: true` log in as before: their first login here is "
                 + "checked at `authenticators.upstream`, and their password is known here from then on. Leave the old server up until they have come"
         )
         notes.append(
-            origin.isHere
+            origin.isLocal
                 ? "listen: the old server is on this machine, so the bridge has ports beside its own; devices go there"
                 : "listen: these are the old server's addresses, as if the bridge were to take its place")
         if origin.user != nil {
@@ -46,7 +47,7 @@ extension GatewayImport {
         }
     }
 
-    /// - Returns: The name of the member, which is another one where there is one of this name already.
+    /// - Returns: The name of the added member, which gets a suffix if the name is in use.
     @discardableResult
     private static func add(_ entry: YAMLEntry, to key: String, in members: inout [YAMLEntry]) -> String {
         guard let index = members.firstIndex(where: { $0.key == key }), case .mapping(let others) = members[index].value else {

@@ -3,7 +3,7 @@ import Foundation
 import Gateway
 
 extension GatewayImport {
-    /// Reads a database's replications with other Sync Gateways, 2.8 and later. They speak the protocol of 2.x+, whatever the URL's scheme says.
+    /// Reads a database's replications with other Sync Gateways, 2.8 and later. They use the 2.x+ protocol for any scheme of the URL.
     mutating func readReplications(_ section: GatewaySection, collections: Set<CollectionName>) -> [YAMLEntry] {
         (section["replications"]?.members ?? []).compactMap { member in
             let replication = GatewaySection(member.value, path: section.path("replications.\(member.key)"))
@@ -60,7 +60,7 @@ extension GatewayImport {
         "collections_enabled", "collections_local", "collections_remote", "enable_delta_sync", "initial_state",
     ]
 
-    /// A running server shows stars or crosses in a password's place; the environment has to hold it then.
+    /// The password of a replication. A running server masks it with `*` or `x`; the imported file then reads it from the environment.
     private mutating func password(_ section: GatewaySection) -> YAMLNode {
         let text = (section["remote_password"] ?? section["password"])?.string ?? ""
         guard origin != nil, !text.isEmpty, text.allSatisfy({ $0 == "*" || $0 == "x" }) else { return .text(text) }
@@ -70,7 +70,7 @@ extension GatewayImport {
         return .variable(variable)
     }
 
-    /// Reads which documents are replicated.
+    /// Reads the settings that select the replicated documents.
     private mutating func filter(_ section: GatewaySection) -> [YAMLEntry] {
         guard let name = section["filter"]?.string, !name.isEmpty else { return [] }
         let parameters = section["query_params"]
@@ -102,7 +102,7 @@ extension GatewayImport {
         return [YAMLEntry("collections", .mapping(zip(locals, remotes).map { YAMLEntry($0, .text($1.string ?? $0)) }))]
     }
 
-    /// Reads the replications of 1.x and 2.x, which stand beside the databases and go from one URL to another. They speak the protocol of 1.x.
+    /// Reads the replications of 1.x and 2.x, which are server settings and lead from one URL to another. They use the 1.x protocol.
     mutating func readServerReplications(_ replications: [JSONValue]) {
         for (index, json) in replications.enumerated() {
             let section = GatewaySection(json, path: "replications[\(index)]")
@@ -126,7 +126,7 @@ extension GatewayImport {
         }
     }
 
-    /// The database of this file that a URL, or a bare name, means.
+    /// The database of this configuration that a URL or a bare name refers to.
     private func localDatabase(_ text: String) -> String? {
         if databases.contains(text) { return text }
         guard let url = URLComponents(string: text), ["localhost", "127.0.0.1", "[::1]", "::1"].contains(url.host ?? "") else { return nil }

@@ -1,11 +1,11 @@
 import Documents
 
 extension GatewayImport {
-    /// Reads what holds for the whole server: 1.x and 2.x have it beside the databases, 3.x in the startup configuration's `api`.
+    /// Reads the settings of the whole server: at the top level in 1.x and 2.x, in the startup configuration's `api` in 3.x.
     mutating func readServer(_ section: GatewaySection) throws {
         let api = section["api"].map { GatewaySection($0, path: section.path("api")) }
         readListening(section, api)
-        sharedAuthenticators = carriedOver(section)
+        sharedAuthenticators = translatedAuthenticators(section)
         if let json = section["cors"] ?? api?["cors"] {
             sharedOrigins = readOrigins(json, path: section["cors"] == nil ? "api.cors" : "CORS")
         }
@@ -25,7 +25,7 @@ extension GatewayImport {
         let open = (section["interface"] ?? api?["public_interface"])?.string
         let admin = (section["admininterface"] ?? api?["admin_interface"])?.string
         listen = []
-        listenTo(open ?? ":4984", as: "package", path: open == nil ? "" : "interface")
+        listenTo(open ?? ":4984", as: "public", path: open == nil ? "" : "interface")
         if let admin { listenTo(admin, as: "admin", path: "adminInterface") }
         origin?.read(interface: open, hasTLS: section["sslcert"] != nil || https?["tls_cert_path"] != nil)
         let certificate = (section["sslcert"] ?? https?["tls_cert_path"])?.string
@@ -33,7 +33,7 @@ extension GatewayImport {
         switch (certificate, key) {
         case (let certificate?, let key?):
             let version = readMinimumVersion(section, https)
-            // Sync Gateway uses them for both ports.
+            // Sync Gateway uses one certificate for both ports.
             for port in ["tls", "adminTLS"] {
                 let files = [YAMLEntry("certificate", .text(certificate)), YAMLEntry("key", .text(key))]
                 listen.append(YAMLEntry(port, .mapping(files + [version].compactMap { $0 })))
@@ -59,10 +59,10 @@ extension GatewayImport {
         }
     }
 
-    /// The oldest version of TLS that the old server speaks: 1.0 for one of 1.x and 2.x, unless it says something else.
+    /// The oldest TLS version of the old server: 1.0 for 1.x and 2.x unless the configuration sets another one.
     private mutating func readMinimumVersion(_ section: GatewaySection, _ https: GatewaySection?) -> YAMLEntry? {
-        if let said = (section["tls_minimum_version"] ?? https?["tls_minimum_version"])?.string {
-            let version = said.lowercased().hasPrefix("tlsv") ? String(said.dropFirst("tlsv".count)) : said
+        if let text = (section["tls_minimum_version"] ?? https?["tls_minimum_version"])?.string {
+            let version = text.lowercased().hasPrefix("tlsv") ? String(text.dropFirst("tlsv".count)) : text
             return TLSFiles.MinimumVersion(rawValue: version == "1" ? "1.0" : version).map {
                 YAMLEntry("minimumVersion", .text($0.rawValue))
             }
@@ -84,7 +84,7 @@ extension GatewayImport {
             return
         }
         var comments = path.isEmpty ? ["Sync Gateway's default: every address of this machine."] : []
-        if origin?.isHere == true {
+        if origin?.isLocal == true {
             comments.append("The old server has port \(address.port) of this machine.")
             address.port = GatewayOrigin.port(beside: address.port)
         }
@@ -108,7 +108,7 @@ extension GatewayImport {
 
     private static let tlsSettings = ["tls_minimum_version": "of no use without a certificate"]
 
-    /// What nothing here answers to: how Sync Gateway talks to its bucket, logs, and measures itself.
+    /// Server settings without an equivalent in the bridge: the connection to the bucket, logs and metrics.
     private static let serverSettings: Set<String> = [
         "adminui", "bcrypt_cost", "bootstrap", "bucket_credentials", "cluster_config", "compress_responses", "compressresponses",
         "config_upgrade_group_id", "couchbase_keepalive_interval", "couchbasekeepaliveinterval", "database_credentials", "deploymentid",
@@ -124,7 +124,7 @@ extension GatewayImport {
 }
 
 extension GatewayImport {
-    /// Reads `CORS`: 1.x and 2.x have it beside the databases, 3.x in the startup configuration's `api` and with a database.
+    /// Reads `CORS`: at the top level in 1.x and 2.x; in the startup configuration's `api` and in databases in 3.x.
     mutating func readOrigins(_ json: JSONValue, path: String) -> [YAMLEntry] {
         let section = GatewaySection(json, path: path)
         var entries: [YAMLEntry] = []

@@ -1,26 +1,26 @@
 import Access
 import Documents
 
-/// The configuration of a Sync Gateway, 1.x to 3.x, of files or of a running server, in the bridge's words.
+/// A Sync Gateway configuration (1.x to 3.x, from files or a running server) translated into a bridge configuration.
 package struct GatewayImport: Sendable {
-    /// The largest file that is read, in bytes.
+    /// The size limit of an imported file, in bytes.
     package static let maximumSize = 16 << 20
 
-    /// A setting that has no place here.
+    /// A setting without an equivalent in the bridge.
     package struct Dropped: Sendable, Hashable, Encodable {
-        /// The way to it: `databases.shop.server`.
+        /// The path of the setting, such as `databases.shop.server`.
         package let path: String
 
-        /// Why, and what to do.
+        /// The reason, and what to do instead.
         package let reason: String
 
-        /// Whether something is different without it. Where the documents of a bucket lay is of no account; who may log in is.
+        /// Whether dropping the setting changes behaviour. A bucket's address does not matter; a login setting does.
         package let matters: Bool
     }
 
     package internal(set) var dropped: [Dropped] = []
 
-    /// What was carried over and should be looked at.
+    /// Imported settings that need a review.
     package internal(set) var notes: [String] = []
 
     /// The names of the databases.
@@ -28,30 +28,30 @@ package struct GatewayImport: Sendable {
 
     let functions: GatewayFunctions
 
-    /// What the file is called that comes of it.
+    /// The name of the file to write.
     let fileName: String
 
-    /// The running server that it was read from; `nil` for files.
+    /// The running server that the configuration was read from; `nil` for files.
     var origin: GatewayOrigin?
 
     var listen: [YAMLEntry] = []
     var entries: [YAMLEntry] = []
 
-    /// Google and Facebook stand beside the databases in 1.x and 2.x, and hold for each.
+    /// Google and Facebook logins, which are server settings in 1.x and 2.x and apply to every database.
     var sharedAuthenticators: [YAMLEntry] = []
 
-    /// What `CORS` beside the databases says; it holds for each that says nothing else.
+    /// The server's `CORS` settings, which apply to databases without their own.
     var sharedOrigins: [YAMLEntry] = []
 
-    /// How passwords are hashed.
+    /// Hashes a password.
     let hash: @Sendable (String) throws -> PasswordHash
 
-    /// Reads files, fetches and compiles the functions in them and hashes the passwords, each of which takes a tenth of a second.
+    /// Imports files: fetches and compiles their functions, and hashes their passwords, which takes a tenth of a second each.
     ///
     /// - Parameters:
-    ///   - files: a server's configuration, or a 3.x startup configuration and configurations of databases: names and bytes.
-    ///   - fileName: what the file is called that comes of it.
-    ///   - transport: fetches functions that are named by their URLs.
+    ///   - files: the names and bytes of a server's configuration, or of a 3.x startup configuration and of database configurations.
+    ///   - fileName: the name of the file to write.
+    ///   - transport: fetches functions that the configuration gives as URLs.
     /// - Throws: ``GatewayImportError``, with the file and the line.
     package static func read(
         _ files: [(name: String, bytes: [UInt8])], fileName: String, transport: GatewayTransport
@@ -59,9 +59,9 @@ package struct GatewayImport: Sendable {
         try await read(files, fileName: fileName, transport: transport) { try PasswordHash(of: $0) }
     }
 
-    /// Reads what a running Sync Gateway says of itself, its databases, users and roles.
+    /// Imports a running Sync Gateway's configuration, databases, users and roles.
     ///
-    /// - Parameter server: its admin port, such as `http://127.0.0.1:4985`, with user and password where it asks for them.
+    /// - Parameter server: the URL of its admin port, such as `http://127.0.0.1:4985`, with user and password if the port requires them.
     /// - Throws: ``GatewayImportError``, or what the transport throws.
     package static func read(server: String, fileName: String, transport: GatewayTransport) async throws -> GatewayImport {
         let origin = try GatewayOrigin(server)
@@ -96,7 +96,7 @@ package struct GatewayImport: Sendable {
             try readDatabase(given ?? Self.stem(input.name), input.section)
             for unread in input.unread { drop(input.section.path(unread.path), unread.reason, matters: unread.matters) }
         }
-        // They name databases, which have to be known.
+        // The replications refer to databases, so the databases come first.
         for input in inputs where input.isServer {
             if case .array(let replications)? = input.section["replications"] { readServerReplications(replications) }
         }
@@ -109,7 +109,7 @@ package struct GatewayImport: Sendable {
         }
     }
 
-    /// The file `dualgauge.yaml`.
+    /// The contents of `dualgauge.yaml`.
     package var yaml: String {
         var head = ["Made from a Sync Gateway configuration by `dualgauge config import`."]
         if !notes.isEmpty { head += ["", "Look at:"] + notes.map { "- \($0)" } }
@@ -120,7 +120,7 @@ package struct GatewayImport: Sendable {
         return YAMLNode.comments(head) + YAMLNode.mapping(root).rendered
     }
 
-    /// What is told of what has no place here: the settings that share a reason together.
+    /// One line per reason, with all dropped settings that have this reason.
     package var droppedLines: [String] {
         var reasons: [String] = []
         for setting in dropped where !reasons.contains(setting.reason) { reasons.append(setting.reason) }
@@ -147,7 +147,7 @@ package struct GatewayImport: Sendable {
         }
     }
 
-    /// Sync Gateway's own configuration, as opposed to that of one database in 3.x.
+    /// Whether a section is a server's configuration, not that of one database in 3.x.
     private static func isServer(_ section: GatewaySection) -> Bool {
         ["databases", "bootstrap", "api", "interface", "admininterface"].contains { section[$0] != nil }
     }
@@ -161,18 +161,18 @@ package struct GatewayImport: Sendable {
         dropped.append(Dropped(path: path, reason: reason, matters: matters))
     }
 
-    /// Keeps entries only if the configuration would take them.
+    /// Returns the entries if the bridge's configuration accepts them; otherwise drops them.
     mutating func checked(_ entries: [YAMLEntry], _ path: String, _ read: (ConfigurationNode) throws -> Void) -> [YAMLEntry] {
         guard let reason = YAMLEntry.refusal(of: entries, by: read) else { return entries }
         drop(path, reason)
         return []
     }
 
-    /// Names the members of a section that nothing has looked at.
+    /// Drops the members of a section that the import does not read.
     ///
     /// - Parameters:
-    ///   - read: those that something has, in small letters.
-    ///   - useless: those that nothing here answers to, with the reason.
+    ///   - read: the keys that the import reads, in lower case.
+    ///   - useless: the reasons for known settings without an equivalent in the bridge, by key in lower case.
     mutating func dropOthers(_ section: GatewaySection, read: Set<String>, useless: [String: String] = [:]) {
         for member in section.members where !read.contains(member.key.lowercased()) {
             let reason = useless[member.key.lowercased()]
@@ -183,9 +183,9 @@ package struct GatewayImport: Sendable {
     static let unknown = "not known; is it a setting of Sync Gateway?"
 }
 
-/// A file that is no configuration of Sync Gateway.
+/// A Sync Gateway configuration that cannot be imported.
 package struct GatewayImportError: Error, Sendable, CustomStringConvertible {
-    /// What is wrong, where, and what to do.
+    /// The problem, its position, and what to do.
     package let message: String
 
     init(_ message: String) {

@@ -1,21 +1,21 @@
 import Foundation
 import HTTP
 
-/// The running server that a configuration was read from, which the bridge replicates with and sends first logins to.
+/// The running server that a configuration was read from. The bridge replicates with it and sends first logins to it.
 struct GatewayOrigin: Sendable {
     /// The admin port's address, without credentials.
     let admin: String
 
-    /// Who the bridge is there; `nil` where nobody is asked.
+    /// The bridge's user name at the server; `nil` if the admin port requires no login.
     let user: String?
 
-    /// The public port's address, once the server's configuration has been read.
+    /// The public port's address. Final after `read(interface:hasTLS:)` has applied the server's configuration.
     private(set) var publicURL: String
 
-    /// The variable of the environment that has to hold the password.
+    /// The environment variable that holds the password.
     static let passwordVariable = "OLD_SERVER_PASSWORD"
 
-    /// - Throws: ``GatewayImportError`` if it is no address of an admin port.
+    /// - Throws: ``GatewayImportError`` if the text is not the address of an admin port.
     init(_ text: String) throws(GatewayImportError) {
         guard var url = WebURL(text, schemes: WebURL.http)?.parts, url.path.isEmpty || url.path == "/", url.query == nil,
             url.fragment == nil
@@ -29,24 +29,24 @@ struct GatewayOrigin: Sendable {
         publicURL = url.string ?? text
     }
 
-    /// Whether the server runs on this machine, where the bridge cannot listen at the same ports.
-    var isHere: Bool {
+    /// Whether the server runs on this machine, so that the bridge needs other ports.
+    var isLocal: Bool {
         guard let host = WebURL(admin, schemes: WebURL.http)?.bareHost else { return false }
         return ListenAddress(host: host.lowercased(), port: 0).isLoopback
     }
 
-    /// A port for the bridge in place of one that the server has.
+    /// The bridge's port in place of a port that the server uses.
     static func port(beside port: Int) -> Int {
         port == 0 ? 0 : port <= 55_535 ? port + 10_000 : port - 10_000
     }
 
-    /// Without a password.
+    /// The text without user and password.
     private static func shown(_ text: String) -> String {
         guard let at = text.lastIndex(of: "@") else { return text }
         return "…" + text[at...]
     }
 
-    /// Takes the public port's address from the server's configuration: its host is that of the admin port, unless it says another one.
+    /// Sets the public port's address from the server's configuration. The host is that of the admin port unless the configuration has another one.
     mutating func read(interface: String?, hasTLS: Bool) {
         guard var url = URLComponents(string: publicURL) else { return }
         if let interface, let address = ListenAddress(interface) {

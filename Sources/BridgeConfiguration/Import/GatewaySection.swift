@@ -1,11 +1,11 @@
 package import Documents
 
-/// An object of a Sync Gateway configuration. Go's JSON reader takes keys in any case, so `CORS` is `cors`.
+/// An object of a Sync Gateway configuration. Go's JSON parser ignores the case of keys, so `CORS` is `cors`.
 package struct GatewaySection {
-    /// The way to it; empty for the whole.
+    /// The path of the object; empty for the root.
     let path: String
 
-    /// In the file's order, `null` left out.
+    /// The members in the file's order, without `null` values.
     let members: [JSONMember]
 
     package init(_ json: JSONValue, path: String) {
@@ -13,7 +13,7 @@ package struct GatewaySection {
         members = (json.members ?? []).filter { $0.value != .null }
     }
 
-    /// - Parameter key: in small letters.
+    /// - Parameter key: the key in lower case.
     subscript(key: String) -> JSONValue? {
         members.last { $0.key.lowercased() == key }?.value
     }
@@ -24,7 +24,7 @@ package struct GatewaySection {
 }
 
 extension JSONValue {
-    /// The texts of a list, or one text; `nil` if it is neither.
+    /// The texts of a list, or a single text; `nil` for other values.
     var textList: [String]? {
         if let string { return [string] }
         guard let array else { return nil }
@@ -33,15 +33,15 @@ extension JSONValue {
     }
 }
 
-/// One configuration that is translated.
+/// One configuration to import.
 struct GatewayInput: Sendable {
-    /// The file, or the URL.
+    /// The file name or the URL.
     let name: String
     let section: GatewaySection
 
-    /// Whether it is the server's own configuration, as opposed to that of one database in 3.x.
+    /// Whether this is a server's configuration, not that of one database in 3.x.
     let isServer: Bool
 
-    /// What could not be read of it.
+    /// The parts that could not be fetched.
     var unread: [GatewayImport.Dropped] = []
 }

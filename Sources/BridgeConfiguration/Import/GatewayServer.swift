@@ -1,25 +1,25 @@
 import Documents
 import Foundation
 
-/// A running Sync Gateway, as its admin port shows it: databases, users and roles, as if they stood in a configuration file.
+/// Reads a running Sync Gateway's databases, users and roles through its admin port, in the form of configuration files.
 struct GatewayServer: Sendable {
-    /// The admin port's address, without credentials and without a slash at its end.
+    /// The admin port's address, without credentials and without a trailing slash.
     let url: String
     let transport: GatewayTransport
 
-    /// Users and roles of one database that are read one by one; with more of them none is.
+    /// The most users or roles that are read from one database. With more, none is read.
     static let maximumAccounts = 10_000
 
-    /// The longest answer, in bytes.
+    /// The size limit of a reply, in bytes.
     private static let maximumAnswer = GatewayImport.maximumSize
 
-    /// The server's own configuration, and then that of each database.
+    /// The server's configuration, followed by that of each database.
     ///
-    /// - Throws: ``GatewayImportError``; ``GatewayUnreachable`` if the server does not answer, or fails.
+    /// - Throws: ``GatewayImportError``; ``GatewayUnreachable`` if the server does not reply, or replies with a server error.
     func inputs() async throws -> [GatewayInput] {
         let server = try await object("/_config", needed: true) ?? .object([])
         guard let names = try await list("/_all_dbs", needed: true) else { return [] }
-        // 2.x tells the databases with the server; each is asked for by itself, which 3.x needs.
+        // 2.x lists the databases in the server's configuration. Each database is requested separately, as 3.x requires.
         let own = (server.members ?? []).filter { $0.key.lowercased() != "databases" }
         var inputs = [GatewayInput(name: "\(url)/_config", section: GatewaySection(.object(own), path: ""), isServer: true)]
         for name in names { inputs.append(try await database(name)) }
@@ -42,7 +42,7 @@ struct GatewayServer: Sendable {
             unread: unreadUsers + unreadRoles)
     }
 
-    /// The users or roles, and why there are none, if they could not be read.
+    /// The users or roles. If they could not be read, the list is empty and `unread` has the reason.
     private func accounts(_ path: String, key: String) async throws -> (accounts: [JSONMember], unread: [GatewayImport.Dropped]) {
         let names = try await list(path, needed: true) ?? []
         guard names.count <= Self.maximumAccounts else {
@@ -53,7 +53,7 @@ struct GatewayServer: Sendable {
         }
         var accounts: [JSONMember] = []
         for name in names where name != "GUEST" {
-            // Who was removed meanwhile is not there.
+            // The account may have been deleted since the list was read.
             guard let account = try await object(path + Self.encoded(name), needed: false) else { continue }
             accounts.append(JSONMember(name, account))
         }

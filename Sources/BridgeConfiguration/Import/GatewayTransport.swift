@@ -1,4 +1,4 @@
-/// Asks for what stands at a URL: a running Sync Gateway's configuration, or a function that a configuration names by its URL.
+/// Fetches URLs: a running Sync Gateway's configuration, or a function that a configuration gives as a URL.
 package struct GatewayTransport: Sendable {
     package struct Answer: Sendable {
         package let status: Int
@@ -10,12 +10,12 @@ package struct GatewayTransport: Sendable {
         }
     }
 
-    /// The largest function that is fetched, in bytes.
+    /// The size limit of a fetched function, in bytes.
     package static let maximumFunction = 1 << 20
 
     private let ask: @Sendable (_ url: String, _ maximum: Int) async throws -> Answer
 
-    /// - Parameter ask: gets a URL, in bounded time; throws if the answer's body has more bytes than the maximum.
+    /// - Parameter ask: gets a URL within a timeout; throws if the reply's body is larger than the maximum.
     package init(_ ask: @escaping @Sendable (_ url: String, _ maximum: Int) async throws -> Answer) {
         self.ask = ask
     }
@@ -25,7 +25,7 @@ package struct GatewayTransport: Sendable {
     }
 }
 
-/// A server that does not answer, or with more than can be taken.
+/// The server does not reply, or its reply is too large.
 package struct GatewayUnreachable: Error, Sendable, CustomStringConvertible {
     package let url: String
     package let reason: String
@@ -35,7 +35,7 @@ package struct GatewayUnreachable: Error, Sendable, CustomStringConvertible {
         self.reason = reason
     }
 
-    /// What happened and what to do.
+    /// The problem, and what to do.
     package var message: String { "\(url) cannot be read: \(reason). Is the address right, and is the server up?" }
 
     package var description: String { reason }

@@ -1,24 +1,24 @@
 import Documents
 
-/// YAML that is written for people, and read back as what it was made of.
+/// A YAML value to write. The output is readable and parses back to the same value.
 indirect enum YAMLNode: Sendable {
-    /// A word, a number or a truth value of our own.
+    /// A keyword, number or Boolean that the import generates.
     case plain(String)
-    /// A text of somebody else's.
+    /// A text from the imported configuration.
     case text(String)
-    /// A text that stands in a variable of the environment.
+    /// The value of an environment variable.
     case variable(String)
     case texts([String])
     case list([[YAMLEntry]])
     case mapping([YAMLEntry])
 
-    /// The document, a mapping.
+    /// The value as a document; it has to be a mapping.
     var rendered: String {
         guard case .mapping(let entries) = self else { return "" }
         return entries.map { $0.rendered(indent: 0) }.joined()
     }
 
-    /// The variables that it takes from the environment.
+    /// The environment variables that the value refers to.
     var variables: [String] {
         switch self {
         case .variable(let name): [name]
@@ -36,7 +36,7 @@ indirect enum YAMLNode: Sendable {
         }.joined()
     }
 
-    /// What follows a key's colon.
+    /// The text after a key's colon.
     func value(indent: Int) -> String {
         switch self {
         case .plain(let word): return " \(word)\n"
@@ -56,10 +56,10 @@ indirect enum YAMLNode: Sendable {
         }
     }
 
-    /// What the configuration would take from the environment is escaped.
+    /// A quoted text, in which `${` is escaped so that no variable is substituted.
     private static func quoted(_ text: String) -> String { json(escaped(text)) }
 
-    /// A key. It is taken as it stands, without the environment.
+    /// A key. Variables in keys are not substituted.
     static func key(_ text: String) -> String {
         let isWord = text.utf8.allSatisfy { isLetter($0) || UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 || "-_.".utf8.contains($0) }
         guard isWord, let first = text.utf8.first, isLetter(first), !notTexts.contains(text.lowercased()) else { return json(text) }
@@ -70,13 +70,13 @@ indirect enum YAMLNode: Sendable {
         UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte | 0x20
     }
 
-    /// Words that mean something else to YAML.
+    /// Words that YAML parses as other types.
     private static let notTexts: Set<String> = ["false", "n", "no", "null", "off", "on", "true", "y", "yes"]
 
     private static func json(_ text: String) -> String {
         var bytes: [UInt8] = []
         JSONWriter.append(text, to: &bytes)
-        // A JSON string is one of YAML's double-quoted ones, but lets pass what YAML does not: DEL, and controls behind ASCII.
+        // A JSON string is a valid double-quoted YAML string, except that JSON allows unescaped DEL and C1 controls.
         return String(decoding: bytes, as: UTF8.self).unicodeScalars.reduce(into: "") { result, scalar in
             if scalar.value < 0x7f || isPrintable(scalar) {
                 result.unicodeScalars.append(scalar)
@@ -92,7 +92,7 @@ indirect enum YAMLNode: Sendable {
         return text.split(separator: "${", omittingEmptySubsequences: false).joined(separator: "$${")
     }
 
-    /// Whether the text can stand on lines of its own: JavaScript is read that way.
+    /// Whether a text can be a block scalar, which keeps JavaScript readable.
     private static func isBlock(_ text: String) -> Bool {
         guard let first = text.unicodeScalars.first, first != " ", first != "\n", first != "\t", !text.hasSuffix("\n"), text.contains("\n")
         else { return false }
@@ -105,7 +105,7 @@ indirect enum YAMLNode: Sendable {
         return " |-\n" + lines.map { $0.isEmpty ? "\n" : "\(margin)\($0)\n" }.joined()
     }
 
-    /// Whether YAML and a terminal show it as it is.
+    /// Whether YAML and a terminal show the character unescaped.
     private static func isPrintable(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.properties.generalCategory {
         case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse, .unassigned, .surrogate: false
@@ -114,7 +114,7 @@ indirect enum YAMLNode: Sendable {
     }
 }
 
-/// A member of a mapping, with comments above it.
+/// A member of a mapping, with the comments above it.
 struct YAMLEntry: Sendable {
     let key: String
     let value: YAMLNode
@@ -133,7 +133,7 @@ struct YAMLEntry: Sendable {
 }
 
 extension YAMLEntry {
-    /// Why the configuration would not take these entries; `nil` if it does.
+    /// The error of the bridge's configuration parser for these entries; `nil` if it accepts them.
     static func refusal(of entries: [YAMLEntry], by read: (ConfigurationNode) throws -> Void) -> String? {
         guard !entries.isEmpty else { return nil }
         do {

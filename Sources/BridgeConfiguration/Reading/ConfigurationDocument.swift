@@ -1,9 +1,9 @@
 import Foundation
 import Yams
 
-/// Makes nodes of a text. A key that stands in a mapping twice ends the reading no more than any other mistake.
+/// Parses YAML into nodes. A duplicate key in a mapping does not stop the parser; it is reported with the other errors.
 enum ConfigurationDocument {
-    /// Keys that stand twice and are told with their places; more than these end the reading.
+    /// The most duplicate keys that are reported with their positions; one more stops the parser.
     private static let maximumTwice = 100
 
     /// - Throws: ``ConfigurationError`` if the text is not YAML.
@@ -31,9 +31,9 @@ enum ConfigurationDocument {
         throw malformed(.duplicateKey, nil, "more than \(maximumTwice) keys stand in one mapping twice")
     }
 
-    /// A file's text.
+    /// Reads a file's text.
     ///
-    /// - Throws: ``ConfigurationError`` if it cannot be read, or is not UTF-8.
+    /// - Throws: ``ConfigurationError`` if the file cannot be read or is not UTF-8.
     static func text(of path: String) throws -> String {
         let place = ConfigurationPlace(file: path)
         let bytes: [UInt8]
@@ -52,7 +52,7 @@ enum ConfigurationDocument {
             "byte \(valid + 1) of the file (0x\(String(bytes[valid], radix: 16))) is not UTF-8; save the file as UTF-8")
     }
 
-    /// How many of the bytes are UTF-8 before the first that is not.
+    /// The length in bytes of the valid UTF-8 before the first error.
     private static func validLength(_ bytes: [UInt8]) -> Int {
         var decoder = UTF8()
         var iterator = bytes.makeIterator()
@@ -63,7 +63,7 @@ enum ConfigurationDocument {
 }
 
 extension YamlError {
-    /// Where the text stops being YAML, and why.
+    /// The position and the description of the YAML error.
     fileprivate var described: (position: TextPosition?, problem: String) {
         switch self {
         case .scanner(let context, let problem, let mark, _), .parser(let context, let problem, let mark, _),
@@ -79,26 +79,26 @@ extension YamlError {
     }
 }
 
-/// The text that a configuration is read from.
+/// The text of a configuration.
 struct ConfigurationSource: Sendable {
-    /// The file's name; `nil` for a text that is no file.
+    /// The file's name; `nil` for a text without a file.
     let file: String?
 
-    /// The lines, without their ends.
+    /// The lines, without their terminators.
     let lines: [[Unicode.Scalar]]
 
-    /// Where `${NAME}` is looked up.
+    /// The variables for `${NAME}`.
     let environment: [String: String]
 
     init(_ text: String, file: String?, environment: [String: String]) {
         self.file = file
         self.environment = environment
-        // YAML's line ends: a carriage return alone is one, and so is one with a line feed behind it.
+        // YAML's line ends: a single carriage return ends a line, and so does one with a line feed after it.
         var lines: [[Unicode.Scalar]] = [[]]
         var previous: Unicode.Scalar = " "
         for scalar in text.unicodeScalars {
             if scalar == "\n", previous == "\r" {
-                // Ended already.
+                // The carriage return has ended the line.
             } else if ["\n", "\r", "\u{85}", "\u{2028}", "\u{2029}"].contains(scalar) {
                 lines.append([])
             } else {

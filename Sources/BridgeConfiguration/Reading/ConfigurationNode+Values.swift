@@ -3,7 +3,7 @@ import Foundation
 import Yams
 
 extension ConfigurationNode {
-    /// A text, with `${NAME}` taken from the environment; `$${` stands for `${`.
+    /// A text with the variables `${NAME}` substituted; `$${` stands for `${`.
     func text() throws -> String { try substituted().text }
 
     func substituted() throws -> SubstitutedText {
@@ -41,7 +41,7 @@ extension ConfigurationNode {
         return number
     }
 
-    /// A number of bytes, such as `20MiB`.
+    /// A size in bytes, such as `20MiB`.
     func size(in range: ClosedRange<Int>) throws -> Int {
         let text = try text()
         guard let size = Quantity.size(text), range.contains(size) else {
@@ -50,7 +50,7 @@ extension ConfigurationNode {
         return size
     }
 
-    /// A time, such as `5m`.
+    /// A duration, such as `5m`.
     func duration() throws -> Duration {
         let text = try text()
         guard let duration = Quantity.duration(text) else {
@@ -59,7 +59,7 @@ extension ConfigurationNode {
         return duration
     }
 
-    /// The texts of a list. Items that are none are noted, and left out.
+    /// The texts of a list. Other items are reported and omitted.
     func texts() throws -> [String] {
         try items().compactMap { $0.read { try $0.text() } }
     }
@@ -78,7 +78,7 @@ extension ConfigurationNode {
         return try script(kind)
     }
 
-    /// A function's source. It is compiled when everything has been read.
+    /// The source of a function, which is compiled after parsing.
     func script(_ kind: ConfigurationScript.Kind) throws -> String {
         let text = try substituted()
         guard let scalar = node.scalar else { return text.text }
@@ -90,14 +90,14 @@ extension ConfigurationNode {
 }
 
 extension ConfigurationNode {
-    /// A text, or a list of at least one.
+    /// A text, or a list of at least one text.
     func oneOrMoreTexts() throws -> [String] {
         let texts = node.sequence == nil ? [try nonEmptyText()] : try items().map { try $0.nonEmptyText() }
         guard !texts.isEmpty else { throw error(.badValue, "the list is empty") }
         return texts
     }
 
-    /// A URL that may be asked.
+    /// A URL that the bridge may send requests to.
     func endpoint(plainHTTP: VerificationEndpoint.PlainHTTP = .loopback) throws -> VerificationEndpoint {
         do {
             return try VerificationEndpoint(configured: try text(), plainHTTP: plainHTTP)
@@ -106,7 +106,7 @@ extension ConfigurationNode {
         }
     }
 
-    /// A time that is not nothing.
+    /// A duration greater than zero.
     func duration(upTo maximum: Duration) throws -> Duration {
         let duration = try duration()
         guard duration > .zero, duration <= maximum else {
@@ -115,7 +115,7 @@ extension ConfigurationNode {
         return duration
     }
 
-    /// Whole seconds, nothing included.
+    /// Whole seconds, zero included.
     func seconds(upTo maximum: Int64) throws -> Int64 {
         let seconds = try duration().components.seconds
         guard seconds <= maximum else { throw error(.badValue, "expected a time of at most \(maximum)s") }
@@ -124,11 +124,11 @@ extension ConfigurationNode {
 }
 
 extension ConfigurationNode {
-    /// The largest file that a replication names, in bytes: a script, or a chain of certificates.
+    /// The size limit of a file that a replication names, in bytes: a script, or a certificate chain.
     private static let fileSize = 4 << 20
 
-    /// Says where something stands that a replication cannot do.
-    func naming<Value>(_ body: () throws(ReplicationSetupError) -> Value) throws -> Value {
+    /// Converts a ``ReplicationSetupError`` into an error with this node's position.
+    func convertingSetupErrors<Value>(_ body: () throws(ReplicationSetupError) -> Value) throws -> Value {
         do {
             return try body()
         } catch {
@@ -136,7 +136,7 @@ extension ConfigurationNode {
         }
     }
 
-    /// The members of a mapping that all have to be there, in the order of the keys. Those that are missing are noted.
+    /// The members of a mapping with required keys, in the order of the keys. Missing keys are reported.
     func required(_ keys: [String]) throws -> [ConfigurationNode] {
         let members = try members(keys)
         for key in keys where members[key] == nil { refuse(.missingKey, "`\(key)` is missing") }
@@ -145,7 +145,7 @@ extension ConfigurationNode {
         return required
     }
 
-    /// A text that can stand in a cookie.
+    /// A text that is valid in a cookie.
     func cookiePart() throws -> String {
         let text = try nonEmptyText()
         guard text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7f && !#";,""#.utf8.contains($0) }) else {
@@ -154,7 +154,7 @@ extension ConfigurationNode {
         return text
     }
 
-    /// What stands in the file that is named here.
+    /// The contents of the file that the value names.
     func file(in folder: URL) throws -> [UInt8] {
         let path = ServerConfiguration.path(try nonEmptyText(), in: folder)
         do {
@@ -170,7 +170,7 @@ extension ConfigurationNode {
         }
     }
 
-    /// The function in the file that is named here.
+    /// The function in the file that the value names.
     func scriptFile(_ kind: ConfigurationScript.Kind, in folder: URL) throws -> String {
         let source = String(decoding: try file(in: folder), as: UTF8.self)
         let file = ServerConfiguration.path(try text(), in: folder)

@@ -1,8 +1,8 @@
 import Yams
 
-/// A place in a configuration file: a YAML node and the way to it, so that every complaint says where.
+/// A YAML node with its path, so that each finding has a position.
 ///
-/// A reader of a value throws ``ConfigurationError``. ``read(_:)`` notes the error and goes on, so that one reading finds all mistakes.
+/// Functions that parse a value throw ``ConfigurationError``. ``read(_:)`` records the error and continues, so that one pass reports all errors.
 struct ConfigurationNode {
     let node: Node
     let path: String
@@ -11,7 +11,7 @@ struct ConfigurationNode {
     let insertions: TagInsertions
     var keyPosition: TextPosition?
 
-    /// The position of the key, where there is one: a mapping as value begins on a line after it.
+    /// The position of the key, if there is one, because a mapping as value starts on a later line.
     var place: ConfigurationPlace {
         let position = keyPosition ?? node.mark.map { insertions.original(TextPosition($0)) }
         return ConfigurationPlace(file: source.file, line: position?.line, column: position?.column)
@@ -21,20 +21,20 @@ struct ConfigurationNode {
         ConfigurationError(code, at: path, in: place, message)
     }
 
-    /// Notes what deserves a look.
+    /// Records a warning.
     func warn(_ code: ConfigurationError.Code, _ message: String) {
         findings.add(ConfigurationFinding(.warning, code, at: place, path: path, message))
     }
 
-    /// Notes a mistake.
+    /// Records an error.
     func refuse(_ code: ConfigurationError.Code, _ message: String) {
         findings.add(error(code, message))
     }
 
-    /// A mistake that has been noted where it is, and that makes something else unreadable.
+    /// Thrown when a value cannot be parsed because of an error that is recorded already.
     struct AlreadyReported: Error {}
 
-    /// Reads a value; notes what is wrong with it, and gives nothing then.
+    /// Parses a value. Records an error and returns `nil` if that fails.
     @discardableResult
     func read<Value>(_ body: (ConfigurationNode) throws -> Value) -> Value? {
         do {
@@ -42,16 +42,16 @@ struct ConfigurationNode {
         } catch let error as ConfigurationError {
             findings.add(error)
         } catch is AlreadyReported {
-            // Nothing to add.
+            // The error is recorded already.
         } catch {
             refuse(.badValue, "\(error)")
         }
         return nil
     }
 
-    /// The members of a mapping. Keys that are not known are noted, with the nearest known one.
+    /// The members of a mapping. Unknown keys are reported with the nearest known key.
     ///
-    /// - Parameter hints: What to write in place of keys that are not known and that somebody might look for here.
+    /// - Parameter hints: The replacements for unknown keys that users may expect here, by key.
     func members(_ known: [String], hints: [String: String] = [:]) throws -> [String: ConfigurationNode] {
         let members = try anyMembers()
         for (key, value) in members where !known.contains(key) {
@@ -62,7 +62,7 @@ struct ConfigurationNode {
         return Dictionary(members.filter { known.contains($0.0) }) { first, _ in first }
     }
 
-    /// The members of a mapping whose keys are names, in the file's order. A key that stands there twice is noted, and read once.
+    /// The members of a mapping with arbitrary keys, in the file's order. A duplicate key is reported, and its first value is used.
     func anyMembers() throws -> [(String, ConfigurationNode)] {
         if isNull { return [] }
         guard let mapping = node.mapping else { throw error(.badValue, "expected a mapping of keys to values") }
@@ -84,7 +84,7 @@ struct ConfigurationNode {
         }
     }
 
-    /// A member of a mapping, whatever else is in it.
+    /// A member of a mapping, without a check of the other keys.
     subscript(key: String) -> ConfigurationNode? {
         ((try? anyMembers()) ?? []).first { $0.0 == key }?.1
     }
@@ -103,10 +103,11 @@ struct ConfigurationNode {
     var isNull: Bool { node.null != nil && node.scalar?.string != "~" || node.scalar.map { $0.string.isEmpty } ?? false }
 }
 
-/// How far two words are apart, to name the known key that somebody probably meant.
+/// The edit distance, which finds the known key nearest to a misspelt one.
 package enum EditDistance {
-    /// The number of letters to insert, delete, replace, or exchange with their neighbour (optimal string alignment): `rotues` is nearer to
-    /// `routes` than to `roles`.
+    /// The number of letters to insert, delete, replace, or exchange with their neighbour (optimal string alignment).
+    ///
+    /// `rotues` is nearer to `routes` than to `roles`.
     package static func between(_ a: String, _ b: String) -> Int {
         let (a, b) = (Array(a), Array(b))
         var before: [Int] = []

@@ -1,11 +1,11 @@
 import Scripting
 
-/// A JavaScript function of a configuration, and where it came from.
+/// A JavaScript function of a configuration, and its origin.
 struct ConfigurationScript: Sendable {
     enum Kind: Sendable {
         case sync, predicate, filter, resolver
 
-        /// What such a function looks like.
+        /// An example of such a function, for error messages.
         var example: String {
             switch self {
             case .sync: "function (doc, oldDoc, meta) { channel(doc.channels); }"
@@ -18,17 +18,17 @@ struct ConfigurationScript: Sendable {
 
     enum Origin: Sendable {
         case scalar(ScalarOrigin)
-        /// A file that has nothing but the function.
+        /// A file that contains only the function.
         case file(String)
     }
 
     let kind: Kind
     let source: String
 
-    /// The way to the key.
+    /// The path of the key.
     let path: String
 
-    /// The key's place.
+    /// The position of the key.
     let place: ConfigurationPlace
     let origin: Origin?
 
@@ -40,7 +40,7 @@ struct ConfigurationScript: Sendable {
         self.origin = origin
     }
 
-    /// Tries to load the function; `nil` if it can be used.
+    /// Compiles the function; `nil` if it is usable.
     func fault(_ engine: ScriptEngine) async -> ConfigurationFinding? {
         do {
             switch kind {
@@ -59,7 +59,7 @@ struct ConfigurationScript: Sendable {
 
     private func message(_ error: ScriptError) -> String {
         if error.message.hasPrefix("SyntaxError") {
-            // Without the file's own place, the one within the function is better than none.
+            // Without a position in the file, the message has the position within the function.
             let within =
                 origin == nil ? error.line.map { " (line \($0)\(error.column.map { ", column \($0)" } ?? "") of the function)" } : nil
             return "the function does not compile: \(error.message)\(within ?? "")"

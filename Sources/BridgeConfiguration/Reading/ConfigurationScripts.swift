@@ -3,9 +3,9 @@ import Scripting
 
 /// Compiles the JavaScript of a configuration.
 package enum ConfigurationScripts {
-    /// Compiles the functions of a configuration that comes from no file.
+    /// Compiles the functions of a configuration that does not come from a file.
     ///
-    /// - Throws: ``ConfigurationError`` that names the databases and the functions.
+    /// - Throws: ``ConfigurationError`` with the databases and functions that fail.
     package static func validate(_ configuration: ServerConfiguration) async throws {
         let scripts = configuration.databases.flatMap { database in
             let path = "databases.\(database.configuration.name)"
@@ -21,7 +21,7 @@ package enum ConfigurationScripts {
         if let error = ConfigurationError(await faults(in: scripts)) { throw error }
     }
 
-    /// What is wrong with functions, in their order.
+    /// The errors of the functions, in the functions' order.
     static func faults(in scripts: [ConfigurationScript]) async -> [ConfigurationFinding] {
         let engine = ScriptEngine()
         var faults: [ConfigurationFinding] = []
@@ -41,7 +41,7 @@ package enum ConfigurationScripts {
         }
         return predicates
             + collections.compactMap { collection in
-                // An empty text is the default function.
+                // An empty text stands for the default function.
                 collection.syncFunction.flatMap { $0.isEmpty ? nil : $0 }.map {
                     ConfigurationScript(.sync, $0, path: "\(path)collections.\(collection.name).sync")
                 }

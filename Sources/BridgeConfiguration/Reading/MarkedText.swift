@@ -1,6 +1,6 @@
 import Yams
 
-/// A text in which keys that stand in a mapping twice have been made different, by a tag of their own: the YAML reader stops at two that are alike.
+/// A text in which duplicate keys of a mapping are made distinct by a tag each, because the YAML parser stops at two equal keys.
 struct MarkedText {
     private(set) var insertions = TagInsertions()
     private var lines: [[Unicode.Scalar]]
@@ -17,7 +17,7 @@ struct MarkedText {
         }.joined(separator: "\n")
     }
 
-    /// Tags the key at a position of this text; `false` if there is none.
+    /// Adds a tag to the key at a position of this text; `false` if there is no such position.
     mutating func insert(at position: TextPosition) -> Bool {
         let (line, column) = (position.line - 1, position.column - 1)
         guard lines.indices.contains(line), column >= 0, column < lines[line].count else { return false }
@@ -28,9 +28,9 @@ struct MarkedText {
     }
 }
 
-/// Where tags were put into a text.
+/// The positions of the tags that were added to a text.
 struct TagInsertions {
-    /// By line; columns are those of the text as it was.
+    /// The tags by line; the columns are those of the original text.
     private var columns: [Int: [(column: Int, length: Int)]] = [:]
     private(set) var count = 0
 
@@ -42,7 +42,7 @@ struct TagInsertions {
         count += 1
     }
 
-    /// The position in the text as it was.
+    /// Maps a position in the tagged text to the original text.
     func original(_ position: TextPosition) -> TextPosition {
         var column = position.column
         for insertion in columns[position.line] ?? [] where column > insertion.column {
@@ -52,7 +52,7 @@ struct TagInsertions {
     }
 }
 
-/// A place in a text: both from 1, the column in Unicode scalars.
+/// A position in a text: line and column from 1, the column in Unicode scalars.
 struct TextPosition: Hashable, Sendable {
     var line: Int
     var column: Int

@@ -1,17 +1,17 @@
-/// Goes through a YAML scalar as it stands in the file, letter by letter; blanks, line ends and indentation are passed over.
+/// Iterates over the characters of a YAML scalar as written in the file; skips blanks, line ends and indentation.
 struct RawCursor {
     private let lines: [[Unicode.Scalar]]
     private let style: ScalarStyle
     private var line: Int
     private var column: Int
 
-    /// - Returns: `nil` if there is no such place.
+    /// - Returns: `nil` if the start is not in the text.
     init?(_ lines: [[Unicode.Scalar]], style: ScalarStyle, start: TextPosition) {
         guard lines.indices.contains(start.line - 1), start.column >= 1 else { return nil }
         self.lines = lines
         self.style = style
         (line, column) = (start.line - 1, start.column - 1)
-        // An anchor and a tag stand before the scalar itself.
+        // An anchor and a tag precede the scalar itself.
         skipBlanks()
         while let first = current, first == "&" || first == "!" {
             while let scalar = current, scalar != " ", scalar != "\t" { column += 1 }
@@ -30,7 +30,7 @@ struct RawCursor {
         scalar.value <= 0x20 || scalar.value == 0x7f || scalar.properties.isWhitespace
     }
 
-    /// `nil` at the end of a line.
+    /// The current character; `nil` at the end of a line.
     private var current: Unicode.Scalar? { at(0) }
 
     private func at(_ distance: Int) -> Unicode.Scalar? {
@@ -38,7 +38,7 @@ struct RawCursor {
         return lines[line][column + distance]
     }
 
-    /// Goes to the next letter.
+    /// Moves to the next character that is no blank.
     mutating func skipBlanks() {
         while line < lines.count {
             guard let scalar = current else {
@@ -56,7 +56,7 @@ struct RawCursor {
         }
     }
 
-    /// The next letter; `nil` at the end of the file.
+    /// Returns the next character; `nil` at the end of the file.
     mutating func next() -> Unicode.Scalar? {
         skipBlanks()
         guard let scalar = current else { return nil }
@@ -68,12 +68,12 @@ struct RawCursor {
         return scalar
     }
 
-    /// What a backslash here stands for, and how long it is; nothing where a line is continued.
+    /// The character of the escape sequence at this position, and the sequence's length; `nil` for the character if the line is continued.
     private var escape: (Unicode.Scalar?, Int)? {
         guard let letter = at(1) else { return (nil, 1) }
         let digits: [Unicode.Scalar: Int] = ["x": 2, "u": 4, "U": 8]
         guard let count = digits[letter] else {
-            // Letters stand for blanks and controls: `\n`, `\t`, `\0`, …
+            // Escapes with letters are blanks and controls: `\n`, `\t`, `\0`, …
             return (letter.properties.isAlphabetic || letter == "0" || letter == "_" ? " " : letter, 2)
         }
         let hex = (0..<count).compactMap { at($0 + 2).map(Character.init) }

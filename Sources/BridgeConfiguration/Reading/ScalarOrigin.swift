@@ -1,9 +1,9 @@
 import Yams
 
-/// Where the letters of a YAML scalar stand in the file, so that an error in the line and column of a function is told with those of the file.
+/// Maps positions in the text of a YAML scalar to positions in the file, so that errors in a function have the file's line and column.
 ///
-/// YAML folds lines, strips indentation and has escapes. But letters that are no blanks keep their order, so that both texts can be
-/// walked through side by side.
+/// YAML folds lines, strips indentation and has escapes, but preserves the order of non-blank characters. The mapping therefore walks both texts in
+/// parallel.
 struct ScalarOrigin: Sendable {
     private let text: SubstitutedText
     private let style: ScalarStyle
@@ -17,12 +17,12 @@ struct ScalarOrigin: Sendable {
         self.source = source
     }
 
-    /// The position in the file of a position in the text.
+    /// The position in the file for a position in the text.
     ///
     /// - Parameters:
     ///   - line: From 1, as JavaScript counts lines.
-    ///   - column: From 1, in UTF-16 units; `nil` for the first letter of the line that is no blank.
-    /// - Returns: `nil` where the two texts do not go together, as with an alias.
+    ///   - column: From 1, in UTF-16 units; `nil` for the first non-blank character of the line.
+    /// - Returns: `nil` if the two texts do not match, as for an alias.
     func position(line: Int, column: Int?) -> TextPosition? {
         guard let offset = offset(line: line, column: column) else { return nil }
         let original = text.original
@@ -35,7 +35,7 @@ struct ScalarOrigin: Sendable {
         return cursor.position
     }
 
-    /// How many scalars of the text are before a position.
+    /// The number of scalars of the text before a position.
     private func offset(line: Int, column: Int?) -> Int? {
         let scalars = Array(text.text.unicodeScalars)
         var offset = 0
@@ -56,10 +56,10 @@ struct ScalarOrigin: Sendable {
     }
 }
 
-/// How a YAML scalar is written, as far as it matters where its letters stand.
+/// The style of a YAML scalar, as far as it affects positions.
 enum ScalarStyle: Sendable {
     case plain, singleQuoted, doubleQuoted
-    /// On lines of their own, behind `|` or `>`.
+    /// A block scalar, after `|` or `>`.
     case block
 
     init(_ style: Node.Scalar.Style) {

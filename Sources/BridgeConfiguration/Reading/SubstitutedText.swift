@@ -1,4 +1,4 @@
-/// A text in which `${NAME}` has been replaced by what the environment says, and where each part of it came from.
+/// A text in which `${NAME}` is replaced by the value of the environment variable, with the origin of each part.
 struct SubstitutedText: Sendable {
     enum Fault: Error {
         case open
@@ -7,10 +7,10 @@ struct SubstitutedText: Sendable {
 
     private(set) var text: String
 
-    /// The scalars of the text as it was.
+    /// The scalars of the original text.
     let original: [Unicode.Scalar]
 
-    /// Where pieces of the text begin, in scalars, and where they come from; what stands for a variable comes from one place.
+    /// The starts of the pieces and their origins, in scalars. All of a variable's value has one origin.
     private var pieces: [(start: Int, origin: Int, isVariable: Bool)] = [(0, 0, false)]
 
     init(_ original: String, environment: [String: String]) throws(Fault) {
@@ -28,7 +28,7 @@ struct SubstitutedText: Sendable {
                 continue
             }
             let name = position + 2
-            // `$${NAME}` stands for the text `${NAME}`, which some JavaScript has.
+            // `$${NAME}` stands for the text `${NAME}`, which JavaScript may contain.
             if position > last, scalars[position - 1] == "$" {
                 pieces.append((result.count, position + 1, false))
                 result.append("{")
@@ -48,7 +48,7 @@ struct SubstitutedText: Sendable {
         text = Self.text(result[...])
     }
 
-    /// Where a scalar of the text stood in the original.
+    /// The offset in the original of a scalar of the text.
     func origin(of offset: Int) -> Int {
         guard let piece = pieces.last(where: { $0.start <= offset }) else { return offset }
         return piece.isVariable ? piece.origin : piece.origin + offset - piece.start

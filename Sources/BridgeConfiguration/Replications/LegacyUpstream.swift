@@ -2,18 +2,20 @@ package import Access
 import Foundation
 import HTTP
 
-/// The server that a database's fleet comes from: the one at which logins are tried, or else that of the replication which `cutover` names, or
-/// which is named `legacy`, if it speaks 1.x.
+/// The old server of a database's clients.
+///
+/// It is the server of `authenticators.upstream`, or else the 1.x server of a replication: the one that `cutover` names, or without `cutover` the
+/// one named `legacy`.
 package struct LegacyUpstream {
-    /// The replication that may name it, where `cutover` does not say which.
+    /// The name of the replication that is used if there is no `cutover`.
     private static let defaultReplication = "legacy"
 
     package let configuration: UpstreamConfiguration
 
-    /// The replication with it; `nil` if there is none.
+    /// The replication with the old server; `nil` if there is none.
     package let replication: ReplicationDefinition?
 
-    /// The old server by the configuration's own word, at whatever address the replication reaches it.
+    /// The server of the replication that `cutover` names; it counts as the old server at any address.
     private let named: RemoteAddress?
 
     package init?(_ served: ServerConfiguration.ServedDatabase) {
@@ -29,9 +31,9 @@ package struct LegacyUpstream {
         configuration = UpstreamConfiguration(database: endpoint)
     }
 
-    /// Whether it is the server of a replication.
+    /// Whether the old server is the server of a replication.
     ///
-    /// Logins go to a server's public port and replications often to its admin port, so ports and schemes do not matter.
+    /// Ports and schemes are ignored: logins go to a server's public port, replications often to its admin port.
     package func isServer(of definition: ReplicationDefinition) -> Bool {
         guard let address = definition.target.server, address.isLegacy else { return false }
         if let named, named.url == address.url { return true }

@@ -2,17 +2,17 @@ package import Access
 import Foundation
 import Yams
 
-/// How a replication says who it is.
+/// The credentials of a replication.
 package enum ReplicationCredentials: Hashable, Sendable {
     case basic(user: String, password: Secret)
-    /// A session of the server's.
+    /// A session of the server.
     case session(id: Secret, cookieName: String)
     /// A Facebook access token; 1.x.
     case facebook(token: Secret)
     /// A Persona assertion; 1.x.
     case persona(assertion: Secret)
     case cookie(RemoteCookie)
-    /// A certificate and those that lead to its authority, in PEM or DER, and its key in PEM.
+    /// A certificate with its chain, in PEM or DER, and its key in PEM.
     case clientCertificate(chain: [UInt8], key: Secret)
 
     package static let defaultCookieName = "SyncGatewaySession"
@@ -25,18 +25,18 @@ package enum ReplicationCredentials: Hashable, Sendable {
     }
 }
 
-/// A cookie that is sent to the server, set by hand.
+/// A configured cookie that is sent to the server.
 package struct RemoteCookie: Hashable, Sendable {
     package var name: String
     package var value: Secret
 
-    /// Requests whose path begins with this get it; `nil` for all.
+    /// The path prefix of requests that carry the cookie; `nil` for all requests.
     package var path: String?
 
-    /// In seconds since 1970; `nil` while the replication lasts.
+    /// The expiry in seconds since 1970; `nil` for the lifetime of the replication.
     package var expires: Int64?
 
-    /// Whether it is sent over TLS only.
+    /// Whether the cookie is sent over TLS only.
     package var isSecure = false
     package var isHTTPOnly = false
 
@@ -94,7 +94,7 @@ extension RemoteCookie {
         path = members["path"]?.read { try $0.text() }
         members["expires"]?.read { node in
             let text = try node.text()
-            // Sync Gateway gives the time of a session's end with nanoseconds.
+            // Sync Gateway formats a session's expiry with nanoseconds.
             let styles = [Date.ISO8601FormatStyle(), Date.ISO8601FormatStyle(includingFractionalSeconds: true)]
             guard let date = styles.lazy.compactMap({ try? Date(text, strategy: $0) }).first else {
                 throw node.error(.badValue, "expected a time such as `2030-01-31T00:00:00Z`, not `\(text)`")

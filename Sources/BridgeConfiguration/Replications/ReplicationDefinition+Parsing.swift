@@ -8,7 +8,7 @@ import Yams
 extension ReplicationDefinition {
     /// Reads one of a database's `replications`.
     ///
-    /// - Parameter known: The database's collections; `nil` if they could not be read.
+    /// - Parameter known: The database's collections; `nil` if they could not be parsed.
     init(_ node: ConfigurationNode, folder: URL, collections known: Set<CollectionName>?) throws {
         let members = try node.members([
             "remote", "direction", "continuous", "channels", "filter", "docIDs", "collections", "auth", "headers", "heartbeat",
@@ -18,12 +18,12 @@ extension ReplicationDefinition {
         ])
         let remote = members["remote"]?.read { node in
             let text = try node.text()
-            return try node.naming { () throws(ReplicationSetupError) in try RemoteAddress(text) }
+            return try node.convertingSetupErrors { () throws(ReplicationSetupError) in try RemoteAddress(text) }
         }
         if members["remote"] == nil {
             node.refuse(.missingKey, "the replication needs `remote`, such as `wss://example.com:4984/shop`")
         }
-        // Without an address what else is wrong is told all the same.
+        // Without an address, the rest is parsed with a placeholder, so that its errors are reported, too.
         self.init(target: .server(try remote ?? RemoteAddress("ws://localhost/database")))
         members["direction"]?.read { direction = try $0.choice(ReplicationDirection.self) }
         members["continuous"]?.read { continuous = try $0.bool() }
@@ -46,10 +46,10 @@ extension ReplicationDefinition {
         networkInterface = members["networkInterface"]?.read { try $0.nonEmptyText() }
         proxy = members["proxy"]?.read { node in
             let text = try node.text()
-            return try node.naming { () throws(ReplicationSetupError) in try ReplicationProxy(text) }
+            return try node.convertingSetupErrors { () throws(ReplicationSetupError) in try ReplicationProxy(text) }
         }
         guard remote != nil else { throw ConfigurationNode.AlreadyReported() }
-        try node.naming { () throws(ReplicationSetupError) in try validate() }
+        try node.convertingSetupErrors { () throws(ReplicationSetupError) in try validate() }
     }
 
     private static func headers(_ node: ConfigurationNode) throws -> [String: Secret] {
@@ -82,7 +82,7 @@ extension ReplicationFilterChoice {
 }
 
 extension ReplicatedName {
-    /// A list of collections, or a mapping of them to what the other side calls them.
+    /// Reads a list of collections, or a mapping of them to the names of the other side.
     fileprivate static func all(_ node: ConfigurationNode, known: Set<CollectionName>?) throws -> [ReplicatedName] {
         func name(_ text: String, _ node: ConfigurationNode) throws -> CollectionName {
             guard let name = CollectionName(text) else { throw node.error(.badValue, "`\(text)` is not a collection; write `scope.name`") }

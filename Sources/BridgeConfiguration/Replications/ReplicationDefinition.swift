@@ -2,78 +2,80 @@ package import Access
 package import Documents
 package import Gateway
 
-/// One replication as `replications:`, the admin port or `dualgauge replicate` describes it.
+/// A replication, defined by `replications:`, the admin port or `dualgauge replicate`.
 package struct ReplicationDefinition: Hashable, Sendable {
-    /// Bytes of a replication's name, as in Sync Gateway.
+    /// The longest name of a replication in bytes, as in Sync Gateway.
     package static let maximumNameLength = 160
 
     package var target: ReplicationTarget
     package var direction = ReplicationDirection.pushAndPull
 
-    /// Whether it goes on when it has caught up.
+    /// Whether the replication continues after it has caught up.
     package var continuous = false
 
-    /// Only documents of these channels are pulled; all that the user may see if empty.
+    /// The channels to pull; if empty, all channels that the user has access to.
     package var channels: [String] = []
     package var filter: ReplicationFilterChoice?
 
-    /// Only these documents are replicated; all if empty.
+    /// The documents to replicate; all if empty.
     package var documentIDs: [String] = []
 
-    /// What is replicated; if empty, everything that legacy clients see, which to a 2.x+ server is its default collection.
+    /// The collections to replicate. If empty: all collections that are visible to legacy clients; with a 2.x+ server they map to its default
+    /// collection.
     package var collections: [ReplicatedName] = []
     package var credentials: ReplicationCredentials?
     package var headers: [String: Secret] = [:]
 
-    /// Seconds of silence after which the other side is asked for a sign of life; 0 for the default.
+    /// Seconds without traffic after which a heartbeat tests the connection; 0 for the default.
     package var heartbeat = 0
 
-    /// How many times in all a connection is tried; 0 for the default, 10 for one-shot and no end for continuous replications.
+    /// The total number of connection attempts; 0 for the default: 10 for one-shot replications, no limit for continuous ones.
     package var maxAttempts = 0
 
-    /// The most seconds between two attempts; 0 for the default, 300.
+    /// The longest delay between two attempts, in seconds; 0 for the default, 300.
     package var maxAttemptWait = 0
 
-    /// The server has to have exactly this certificate, in PEM or DER, whoever signed it: ``selfSignedOnly`` says no more then.
+    /// The certificate that the server has to present, in PEM or DER, with any issuer; it makes ``selfSignedOnly`` irrelevant.
     package var pinnedCertificate: [UInt8]?
 
-    /// The server has to have signed its certificate itself.
+    /// Whether the server's certificate has to be self-signed.
     package var selfSignedOnly = false
     package var resolver = ReplicationResolver.default
 
-    /// Whether documents are purged here to which the user has lost access.
+    /// Whether documents to which the user has lost access are purged locally.
     package var purgesOnRemoval = true
 
-    /// Whether revisions may go and come as deltas, where the other side has delta sync, too; by `nil` they may if it is a 2.x+ server.
+    /// Whether revisions may be sent as deltas in both directions if the other side supports delta sync; `nil` allows them for 2.x+ servers only.
     package var usesDeltas: Bool?
 
-    /// Whether a 2.x+ server that knows versions, such as Sync Gateway 4, is spoken to in them; by `nil` only one that knows nothing else.
+    /// Whether to use version vectors with a 2.x+ server that supports them, such as Sync Gateway 4; `nil` uses them only if the server supports
+    /// nothing else.
     package var prefersVersions: Bool?
 
-    /// The HTTP proxy through which the server is reached; `nil` for the straight way.
+    /// The HTTP proxy to the server; `nil` for a direct connection.
     package var proxy: ReplicationProxy?
 
-    /// Whether a push to a 1.x server makes the database there if it is not there.
+    /// Whether a push creates a missing database on a 1.x server.
     package var createsTarget = false
 
-    /// The network interface, by name or address, to connect from; `nil` for whichever leads there.
+    /// The network interface, by name or address, to connect from; `nil` to let the system choose.
     package var networkInterface: String?
 
-    /// The most documents a second that are pulled from a 2.x+ server; `nil` for no limit.
+    /// The most documents a second to pull from a 2.x+ server; `nil` for no limit.
     package var pullRate: Int?
 
     package init(target: ReplicationTarget) {
         self.target = target
     }
 
-    /// The name of the login, where it has one.
+    /// The user name of the credentials, if they have one.
     package var login: String? {
         if case .basic(let user, _) = credentials { return user }
         if case .server(let address) = target { return address.credentials?.user }
         return nil
     }
 
-    /// Checks what goes together.
+    /// Checks the combination of settings.
     ///
     /// - Throws: ``ReplicationSetupError``.
     package func validate() throws(ReplicationSetupError) {
@@ -120,8 +122,9 @@ package struct ReplicationDefinition: Hashable, Sendable {
 }
 
 extension ReplicationDefinition {
-    /// The same in another direction, without a filter that is none of that direction's: a 1.x server's own filter is of pulls, a function that is
-    /// called here is of pushes.
+    /// A copy with another direction, without a filter that does not apply to it.
+    ///
+    /// With a 1.x server, a filter of the server applies to pulls, and a JavaScript filter applies to pushes.
     package func directed(_ direction: ReplicationDirection) -> ReplicationDefinition {
         var definition = self
         definition.direction = direction
@@ -134,7 +137,7 @@ extension ReplicationDefinition {
     }
 }
 
-/// Which way documents go, seen from the database that the replication belongs to.
+/// The direction of a replication, seen from the database that the replication belongs to.
 package enum ReplicationDirection: String, Hashable, Sendable, CaseIterable {
     case push
     case pull
@@ -144,18 +147,18 @@ package enum ReplicationDirection: String, Hashable, Sendable, CaseIterable {
     package var pulls: Bool { self != .push }
 }
 
-/// Which documents are replicated, besides what channels and document IDs say.
+/// The filter of a replication, in addition to channels and document IDs.
 package struct ReplicationFilterChoice: Hashable, Sendable {
     package enum Function: Hashable, Sendable {
-        /// A filter of the server's, such as `app/byYear`; 1.x pulls.
+        /// A filter function of the server, such as `app/byYear`; 1.x pulls.
         case named(String)
-        /// A JavaScript function that is called here.
+        /// A JavaScript function that the bridge calls.
         case javaScript(String)
     }
 
     package var function: Function
 
-    /// What the filter is given.
+    /// The parameters of the filter.
     package var parameters: [String: JSONValue]
 
     package init(_ function: Function, parameters: [String: JSONValue] = [:]) {
@@ -164,26 +167,26 @@ package struct ReplicationFilterChoice: Hashable, Sendable {
     }
 }
 
-/// What becomes of a document that was changed on both sides.
+/// The resolution of conflicts: documents that were changed on both sides.
 package enum ReplicationResolver: Hashable, Sendable {
-    /// Couchbase Lite's rule: deletions, then the longer history, then the higher revision ID.
+    /// Couchbase Lite's rule: deletions win, then the longer history, then the higher revision ID.
     case `default`
     case localWins
     case remoteWins
     /// A function `function (conflict) { return conflict.localDocument; }`.
     case javaScript(String)
 
-    /// The rules by the names that configurations and the command line have for them.
+    /// The rules by their names in configurations and on the command line.
     static let names: [String: ReplicationResolver] = ["default": .default, "local-wins": .localWins, "remote-wins": .remoteWins]
 
-    /// A rule by its name; `nil` for other texts.
+    /// A rule by its name; `nil` for an unknown name.
     package init?(name: String) {
         guard let resolver = Self.names[name] else { return nil }
         self = resolver
     }
 }
 
-/// A collection here and what the other side calls it.
+/// A local collection and its name on the other side.
 package struct ReplicatedName: Hashable, Sendable {
     package var local: CollectionName
     package var remote: CollectionName
@@ -194,22 +197,22 @@ package struct ReplicatedName: Hashable, Sendable {
     }
 }
 
-/// Why a replication cannot be carried out as it was described.
+/// The reason why a replication's definition is invalid.
 package struct ReplicationSetupError: Error, Hashable, Sendable, CustomStringConvertible {
     package struct Code: Hashable, Sendable {
         let name: String
 
-        /// The remote's address is none.
+        /// The remote's address is invalid.
         package static let address = Code(name: "address")
-        /// A setting that the remote's protocol does not have, or two that contradict each other.
+        /// A setting that the remote's protocol does not support, or two settings that contradict each other.
         package static let combination = Code(name: "combination")
-        /// A collection that the database does not have.
+        /// A collection that does not exist in the database.
         package static let collection = Code(name: "collection")
     }
 
     package let code: Code
 
-    /// What is wrong, and what to write instead.
+    /// The problem, and what to write instead.
     package let message: String
 
     package init(_ code: Code, _ message: String) {

@@ -9,12 +9,12 @@ package enum ReplicationTarget: Sendable {
     /// A database in this process.
     case database(Database)
 
-    /// Where it is; `nil` for a database in this process.
+    /// The server's address; `nil` for a database in this process.
     package var server: RemoteAddress? {
         if case .server(let address) = self { address } else { nil }
     }
 
-    /// Whether 1.x is spoken.
+    /// Whether the target uses the 1.x protocol.
     package var isLegacy: Bool { server?.isLegacy == true }
 }
 
@@ -36,7 +36,7 @@ extension ReplicationTarget: Hashable {
 }
 
 extension ReplicationTarget: CustomStringConvertible {
-    /// Has no secret in it.
+    /// The target without credentials.
     package var description: String {
         switch self {
         case .server(let address): address.description
@@ -45,22 +45,22 @@ extension ReplicationTarget: CustomStringConvertible {
     }
 }
 
-/// The other side's URL. Its scheme says which protocol is spoken: `http` and `https` that of Couchbase Lite 1.x, `ws` and `wss` that of 2.x+.
+/// The URL of the other side. The scheme selects the protocol: `http` and `https` for Couchbase Lite 1.x, `ws` and `wss` for 2.x+.
 package struct RemoteAddress: Hashable, Sendable, CustomStringConvertible {
-    /// A name and password that stood in the URL.
+    /// The name and password from the URL.
     package struct Credentials: Hashable, Sendable {
         package let user: String
         package let password: Secret
     }
 
-    /// The URL without credentials and without a slash at its end.
+    /// The URL without credentials and without a trailing slash.
     package let url: String
 
-    /// Whether 1.x is spoken.
+    /// Whether the address uses the 1.x protocol.
     package let isLegacy: Bool
     package let credentials: Credentials?
 
-    /// - Throws: ``ReplicationSetupError``, whose message has no secret in it.
+    /// - Throws: ``ReplicationSetupError``, whose message contains no credentials.
     package init(_ text: String) throws(ReplicationSetupError) {
         guard text.utf8.count <= 8192, let scheme = URLComponents(string: text)?.scheme?.lowercased() else {
             throw ReplicationSetupError(.address, "the remote is no URL; write one such as `wss://example.com:4984/shop`")
@@ -88,14 +88,14 @@ package struct RemoteAddress: Hashable, Sendable, CustomStringConvertible {
         isLegacy = scheme.hasPrefix("http")
     }
 
-    /// The same database by HTTP, where a 2.x+ server answers questions about logins.
+    /// The HTTP URL of the same database, which a 2.x+ server uses for login requests.
     package var overHTTP: RemoteAddress {
         get throws(ReplicationSetupError) {
             try RemoteAddress(isLegacy ? revealed : "http" + revealed.dropFirst("ws".count))
         }
     }
 
-    /// As Sync Gateway shows it: with the user, and five letters in place of the password.
+    /// The URL in Sync Gateway's format: with the user, and five `x` in place of the password.
     package var description: String {
         guard let credentials, var parts = URLComponents(string: url) else { return url }
         parts.user = credentials.user
@@ -103,7 +103,7 @@ package struct RemoteAddress: Hashable, Sendable, CustomStringConvertible {
         return parts.string ?? url
     }
 
-    /// With the credentials, for those who send them and nobody else.
+    /// The URL with credentials, only for sending them to the server.
     package var revealed: String {
         guard let credentials, var parts = URLComponents(string: url) else { return url }
         parts.user = credentials.user
@@ -112,12 +112,12 @@ package struct RemoteAddress: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// The HTTP proxy through which a replication reaches its server, as somebody writes it: its URL may have a password.
+/// The HTTP proxy of a replication. Its URL may contain a password.
 package struct ReplicationProxy: Hashable, Sendable {
     private let url: Secret
 
     /// - Parameter url: `http://host:port`, or `http://user:password@host:port`.
-    /// - Throws: ``ReplicationSetupError``, whose message has no secret in it.
+    /// - Throws: ``ReplicationSetupError``, whose message contains no credentials.
     package init(_ url: String) throws(ReplicationSetupError) {
         guard OutboundProxy(url) != nil else {
             throw ReplicationSetupError(.address, "a proxy is written as `http://host:port`, or `http://user:password@host:port`")

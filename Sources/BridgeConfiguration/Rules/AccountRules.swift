@@ -2,7 +2,7 @@ import Access
 import Gateway
 import Storage
 
-/// Users, roles and channels that do not go together. Other users and roles may be in the store, so these are warnings.
+/// Warns of inconsistent users, roles and channels. They are not errors, because the store may have other users and roles.
 struct AccountRules {
     private let database: ServerConfiguration.ServedDatabase
     private let members: [String: ConfigurationNode]
@@ -10,7 +10,7 @@ struct AccountRules {
     private let roles: [String: ConfigurationNode]
     private let functions: [(node: ConfigurationNode, calls: ScriptCalls)]
 
-    /// Whether each collection has a function, so that nothing else puts documents into channels.
+    /// Whether each collection has a sync function, so that only these functions assign documents to channels.
     private let isDecidedBySyncFunctions: Bool
 
     init(database: ServerConfiguration.ServedDatabase, members: [String: ConfigurationNode], plan: RoutePlan) {
@@ -33,7 +33,7 @@ struct AccountRules {
         let roles = database.accounts.filter { $0.grantee.kind == .role }
         for user in users { check(user, roles: Set(roles.map(\.grantee.name))) }
         checkChannelsOfAccounts()
-        // Without users in the file they are made elsewhere, and so may be whatever they are given.
+        // Without users in the file, users come from elsewhere, and they may have any roles and channels.
         guard !users.isEmpty, !comesFromElsewhere else { return }
         let given = texts("role", 1).map { $0.map { $0.hasPrefix("role:") ? String($0.dropFirst(5)) : $0 } }
         let held = given.map { users.reduce(into: Set($0)) { $0.formUnion($1.roles) } }
@@ -44,13 +44,13 @@ struct AccountRules {
         checkDemands(roles: held)
     }
 
-    /// Whether logins bring roles and channels that the file does not name.
+    /// Whether logins assign roles and channels that the file does not name.
     private var comesFromElsewhere: Bool {
         let authenticators = database.authenticators
         return authenticators.upstream != nil || authenticators.oidc.contains { $0.rolesClaim != nil || $0.channelsClaim != nil }
     }
 
-    /// What the sync functions name in calls of a function of theirs; `nil` if that cannot be told.
+    /// The texts in the sync functions' calls of a function; `nil` if a call's arguments are unknown.
     private func texts(_ name: String, _ argument: Int?) -> Set<String>? {
         functions.reduce(into: Set<String>?([])) { result, each in
             guard let more = each.calls.texts(of: name, argument: argument) else { return result = nil }
@@ -76,7 +76,7 @@ struct AccountRules {
         }
     }
 
-    /// Channels that somebody is given and that no document is ever in.
+    /// Warns of granted channels that no document is ever in.
     private func checkChannelsOfAccounts() {
         guard isDecidedBySyncFunctions, let filled = texts("channel", nil) else { return }
         var lists = [members["guest"]?["channels"]]
@@ -90,7 +90,7 @@ struct AccountRules {
         }
     }
 
-    /// Channels and roles that sync functions use, and that nobody can have.
+    /// Warns of channels and roles that sync functions require and that no user can have.
     private func checkDemands(roles: Set<String>?) {
         var given = Set(database.configuration.guest.channels)
         for account in database.accounts { given = account.collections.values.reduce(given.union(account.channels)) { $0.union($1) } }

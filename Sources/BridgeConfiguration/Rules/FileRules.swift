@@ -3,7 +3,7 @@ import Foundation
 import Gateway
 import NIOSSL
 
-/// The files that a configuration names and that are opened when it is served.
+/// Checks the files that a configuration names and that the server opens.
 enum FileRules {
     static func check(_ configuration: ServerConfiguration, _ root: ConfigurationNode) {
         for (name, files) in [("tls", configuration.listen.tls), ("adminTLS", configuration.listen.adminTLS)] {
@@ -12,7 +12,8 @@ enum FileRules {
                 try files.validate(at: "listen.\(name)")
             } catch let error as ConfigurationError {
                 for finding in error.findings {
-                    // The files are looked at anew with each start, where there is no line; here there is one.
+                    // The findings of the TLS files have no position, because each start creates them without a parsed file. The nodes have
+                    // positions.
                     let key = finding.path.split(separator: ".").dropFirst(2).first.map(String.init)
                     (key.flatMap { listen[name]?[$0] } ?? listen[name] ?? listen).refuse(finding.code, finding.message)
                 }
@@ -45,7 +46,7 @@ enum FileRules {
         }
     }
 
-    /// Whether lines can be added to a file, which is made if it is not there.
+    /// Whether a file can be appended to, or created if it does not exist.
     private static func isWritable(_ file: String) -> Bool {
         let files = FileManager.default
         var isFolder: ObjCBool = false
@@ -53,7 +54,7 @@ enum FileRules {
         return files.isWritableFile(atPath: URL(fileURLWithPath: file).deletingLastPathComponent().path)
     }
 
-    /// Looks at the certificate and the key with which a replication logs in.
+    /// Checks the certificate and the key of a replication.
     private static func check(_ chain: [UInt8], _ key: [UInt8], _ login: ConfigurationNode) {
         let certificates = (try? NIOSSLCertificate.fromPEMBytes(chain)) ?? []
         let privateKey = try? NIOSSLPrivateKey(bytes: key, format: .pem)

@@ -1,9 +1,9 @@
 import Access
 import Gateway
 
-/// What the addresses of the two ports have to do with each other, and with the rest of the file.
+/// Checks the addresses of the two ports against each other, and against the rest of the file.
 struct ListenRules {
-    /// The length in bytes below which a password of the admin port is named.
+    /// The length in bytes below which an admin password causes a warning.
     private static let shortPassword = 8
 
     let configuration: ServerConfiguration
@@ -13,12 +13,12 @@ struct ListenRules {
         let listen = configuration.listen
         let node = root["listen"]
         if listen.publicAddress.overlaps(listen.adminAddress) {
-            (node?["admin"] ?? node?["package"] ?? root).refuse(
+            (node?["admin"] ?? node?["public"] ?? root).refuse(
                 .contradiction,
-                "the admin port is at \(listen.adminAddress) and the package port at \(listen.publicAddress): both cannot listen there; give one of them another port"
+                "the admin port is at \(listen.adminAddress) and the public port at \(listen.publicAddress): both cannot listen there; give one of them another port"
             )
         }
-        // Whoever reaches the admin port may read and change everything.
+        // Access to the admin port allows reading and changing all data.
         if !listen.adminAddress.isLoopback, configuration.adminAuth == nil {
             (node?["admin"] ?? root).warn(
                 .exposedAdmin,
@@ -40,7 +40,7 @@ struct ListenRules {
 }
 
 extension ListenAddress {
-    /// Whether one socket cannot listen here while another does there. Port 0 is any free one.
+    /// Whether two sockets cannot listen on these addresses at the same time. Port 0 is any free port.
     fileprivate func overlaps(_ other: ListenAddress) -> Bool {
         guard port == other.port, port != 0 else { return false }
         return host == other.host || isEverywhere || other.isEverywhere

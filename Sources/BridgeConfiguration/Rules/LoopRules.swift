@@ -3,9 +3,9 @@ import Foundation
 import Gateway
 import HTTP
 
-/// Replications that lead back to this bridge, as far as its own addresses show it. By other names and proxies they are noticed when they run.
+/// Finds replications that lead back to this bridge through its own addresses. Loops through other names and proxies are detected at run time.
 struct LoopRules {
-    /// A replication or an old server that leads to a database of this bridge.
+    /// A replication or an old server whose address is a database of this bridge.
     private struct Lead {
         let target: String
         let isUpstream: Bool
@@ -63,7 +63,7 @@ struct LoopRules {
         return leads
     }
 
-    /// The database of this bridge to which a URL leads; `nil` for any other server's.
+    /// The database of this bridge that a URL addresses; `nil` for other servers.
     private func ownDatabase(_ url: String) -> String? {
         guard let parts = URLComponents(string: url), let host = parts.host?.trimmingCharacters(in: ["[", "]"]).lowercased() else {
             return nil
@@ -77,7 +77,7 @@ struct LoopRules {
 }
 
 extension ListenAddress {
-    /// Whether a URL with this host and port leads here, as far as this machine's own names and addresses tell.
+    /// Whether a URL with this host and port reaches this address, judged by this machine's own names and addresses.
     fileprivate func isReached(at host: String, _ port: Int) -> Bool {
         guard port == self.port, port != 0 else { return false }
         if host == self.host.lowercased() { return true }

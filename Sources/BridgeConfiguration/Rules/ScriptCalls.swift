@@ -1,4 +1,4 @@
-/// The calls in a JavaScript function, as far as their arguments are plain texts. It is no parser: whatever it is not sure of is unknown.
+/// Finds the calls in a JavaScript function whose arguments are string literals. This is not a parser: it treats all other syntax as unknown.
 struct ScriptCalls {
     private enum Token: Equatable {
         case word(String)
@@ -6,22 +6,22 @@ struct ScriptCalls {
         case sign(Character)
     }
 
-    /// `nil` if the source has something that cannot be told apart here.
+    /// The tokens; `nil` if the source has syntax that the tokenizer does not recognise.
     private let tokens: [Token]?
 
     init(_ source: String) {
         tokens = Self.tokens(of: Array(source))
     }
 
-    /// The texts in all calls of a function of this name: single ones and those of lists.
+    /// The string literals in all calls of a function with this name: single arguments and items of lists.
     ///
-    /// - Parameter argument: Which argument, from 0; `nil` for all of them.
-    /// - Returns: `nil` if an argument is no plain text, so that it may be any.
+    /// - Parameter argument: the index of the argument, from 0; `nil` for all arguments.
+    /// - Returns: `nil` if an argument is not a string literal, so that its value is unknown.
     func texts(of name: String, argument: Int?) -> Set<String>? {
         guard let tokens else { return nil }
         var texts: Set<String> = []
         for index in tokens.indices where tokens[index] == .word(name) {
-            // A property of this name is another function; the name alone may be called under another one.
+            // A property with this name is another function. Other uses of the name may be calls under an alias.
             if index > 0, tokens[index - 1] == .sign(".") { continue }
             guard index + 1 < tokens.count, tokens[index + 1] == .sign("("), index == 0 || tokens[index - 1] != .word("function"),
                 let arguments = Self.arguments(tokens[(index + 2)...])
@@ -34,7 +34,7 @@ struct ScriptCalls {
         return texts
     }
 
-    /// The arguments of a call, up to its closing parenthesis.
+    /// The arguments of a call, up to the closing parenthesis.
     private static func arguments(_ tokens: ArraySlice<Token>) -> [[Token]]? {
         var arguments: [[Token]] = [[]]
         var depth = 0
@@ -80,7 +80,7 @@ struct ScriptCalls {
                 while place < letters.count, letters[place - 1] != "*" || letters[place] != "/" { place += 1 }
                 place += 1
             } else if letter == "/" {
-                // A division follows a value; anything else begins a regular expression, which may hold quotes.
+                // A slash after a value is a division; elsewhere it starts a regular expression, which may contain quotes.
                 switch tokens.last {
                 case .word, .text, .sign(")"), .sign("]"): tokens.append(.sign("/"))
                 default: return nil
@@ -104,7 +104,7 @@ struct ScriptCalls {
         return tokens
     }
 
-    /// A text in quotes, and where it ends; `nil` if it has escapes or no end.
+    /// A string literal and its end; `nil` if it has escapes or is not terminated.
     private static func text(_ letters: [Character], from start: Int) -> (String, Int)? {
         guard let end = letters[(start + 1)...].firstIndex(of: letters[start]) else { return nil }
         let text = String(letters[(start + 1)..<end])

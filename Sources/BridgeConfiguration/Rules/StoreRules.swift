@@ -3,7 +3,7 @@ import Gateway
 import SQLiteStorage
 import Storage
 
-/// Two databases in one store would be one database under two names and two sets of rules.
+/// Reports databases that share a store: they would be one database with two names and two sets of rules.
 enum StoreRules {
     static func check(_ configuration: ServerConfiguration, _ root: ConfigurationNode) {
         var owners: [String: String] = [:]
@@ -18,7 +18,7 @@ enum StoreRules {
         }
     }
 
-    /// The path without links, as far as it exists already.
+    /// The path with symbolic links resolved, as far as it exists.
     static func resolved(_ path: String) -> String {
         var existing = URL(fileURLWithPath: path).standardizedFileURL
         var rest: [String] = []
@@ -31,7 +31,7 @@ enum StoreRules {
 }
 
 extension ConfigurationFile {
-    /// As ``check(_:environment:)``, and looks into the stores, too: which collections they have that the file does not name.
+    /// Like ``check(_:environment:)``, and also compares each store: reports its collections that the file does not name.
     package static func checkWithStores(_ path: String, environment: [String: String]? = nil) async -> CheckedFile<ServerConfiguration> {
         var file = await check(path, environment: environment)
         for database in file.content?.databases ?? [] {
@@ -43,7 +43,7 @@ extension ConfigurationFile {
     }
 }
 
-/// What a database's store says that its configuration does not.
+/// Compares a database's store with its configuration.
 private struct StoreComparison {
     let findings: [ConfigurationFinding]
 

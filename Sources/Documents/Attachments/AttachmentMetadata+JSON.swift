@@ -1,7 +1,7 @@
 extension AttachmentMetadata {
     /// Reads the value of one entry.
     ///
-    /// - Throws: ``DocumentError`` `badAttachment`, or `missingAttachment` for a stub whose digest is none; ``JSONError``.
+    /// - Throws: ``DocumentError`` `badAttachment`, or `missingAttachment` for a stub with a malformed digest; ``JSONError``.
     init(name: String, reading reader: inout JSONReader, describesDataAnew: Bool = false) throws {
         guard reader.kind == .object else { throw Self.bad(name, "an object is expected") }
         self.init(name: name)
@@ -29,7 +29,7 @@ extension AttachmentMetadata {
             } else if key == "data", !value.isNull {
                 data = try Self.text(&value, of: name)
             } else {
-                try keep(key, &value)
+                try appendOtherMember(key, &value)
             }
         }
         if let data {
@@ -45,7 +45,7 @@ extension AttachmentMetadata {
         }
     }
 
-    private mutating func keep(_ key: borrowing JSONKey, _ value: inout JSONReader) throws {
+    private mutating func appendOtherMember(_ key: borrowing JSONKey, _ value: inout JSONReader) throws {
         if !otherMembers.isEmpty { otherMembers.append(0x2c) }
         otherMembers.append(0x22)
         otherMembers.append(contentsOf: key.raw)
@@ -53,7 +53,7 @@ extension AttachmentMetadata {
         otherMembers.append(contentsOf: try value.raw())
     }
 
-    /// The digest, or the text that is none.
+    /// The parsed digest, or the text of a malformed digest.
     private static func digest(_ value: inout JSONReader, of name: String) throws -> (AttachmentDigest?, malformed: String?) {
         if value.isNull {
             try value.null()
@@ -93,9 +93,9 @@ extension AttachmentMetadata {
     /// Appends the entry's value.
     ///
     /// - Parameters:
-    ///   - bytes: What it is appended to.
-    ///   - spelling: How the attachment's bytes are to be sent.
-    /// - Returns: Where the base64 belongs that the caller inserts.
+    ///   - bytes: The buffer to append to.
+    ///   - spelling: How the attachment's bytes are sent.
+    /// - Returns: With `.inserted`, the offset at which the caller inserts the base64.
     func append(to bytes: inout [UInt8], spelling: AttachmentSet.Spelling) -> Int? {
         var object = ObjectWriter()
         var place: Int?

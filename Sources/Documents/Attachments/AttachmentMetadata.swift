@@ -1,45 +1,45 @@
-/// One entry of `_attachments`: what a document says about one of its attachments.
-public struct AttachmentMetadata: Hashable, Sendable {
-    /// Where the attachment's bytes are, seen from the document that names it.
-    public enum Source: Hashable, Sendable {
-        /// `"stub": true`: whoever reads this has them, or can ask for them.
+/// The metadata of one attachment: one entry of `_attachments`.
+package struct AttachmentMetadata: Hashable, Sendable {
+    /// Where the attachment's bytes are, relative to the document.
+    package enum Source: Hashable, Sendable {
+        /// `"stub": true`: the recipient has the bytes, or can request them.
         case stub
 
         /// `"follows": true`: in a MIME part after the document.
         case follows
 
-        /// `"data"`: here, in base64. This is the base64 text, undecoded; see ``AttachmentMetadata/inlineData()``.
+        /// `"data"`: inline, in base64. The associated value is the undecoded base64 text; see ``AttachmentMetadata/inlineData()``.
         case inline([UInt8])
     }
 
     /// The attachment's name in its document.
-    public var name: String
+    package var name: String
 
-    /// The digest of the bytes as they are stored: with ``encoding``, of the encoded ones.
-    public var digest: AttachmentDigest?
+    /// The digest of the stored bytes: with an ``encoding``, of the encoded bytes.
+    package var digest: AttachmentDigest?
 
-    /// How many bytes there are, decoded.
-    public var length: Int?
+    /// The decoded length in bytes.
+    package var length: Int?
 
-    /// The generation in which the attachment was set.
-    public var revpos: Int?
+    /// The generation of the revision that added or last changed the attachment.
+    package var revpos: Int?
 
     /// The media type.
-    public var contentType: String?
+    package var contentType: String?
 
     /// `gzip` where the stored bytes are compressed.
-    public var encoding: String?
+    package var encoding: String?
 
-    /// How many stored bytes there are, where there is an ``encoding``.
-    public var encodedLength: Int?
+    /// The stored length in bytes, present only with an ``encoding``.
+    package var encodedLength: Int?
 
-    /// All other members as they came: `"key":value` separated by commas. They survive.
-    public var otherMembers: [UInt8]
+    /// All other members in their received form: `"key":value` separated by commas. Output contains them unchanged.
+    package var otherMembers: [UInt8]
 
     /// Where the bytes are.
-    public var source: Source
+    package var source: Source
 
-    public init(
+    package init(
         name: String,
         digest: AttachmentDigest? = nil,
         length: Int? = nil,
@@ -61,17 +61,17 @@ public struct AttachmentMetadata: Hashable, Sendable {
         self.source = source
     }
 
-    /// How many bytes are stored and sent: the encoded length if there is one, else the length.
-    public var storedLength: Int? {
+    /// The number of stored and transmitted bytes: the encoded length if present, else the length.
+    package var storedLength: Int? {
         encodedLength ?? length
     }
 }
 
 extension AttachmentMetadata {
-    /// The bytes of inline data; nil if there is none.
+    /// The decoded inline data; nil if the entry has none.
     ///
     /// - Throws: ``DocumentError`` `badBase64`, `digestMismatch`, `lengthMismatch`.
-    public func inlineData() throws(DocumentError) -> [UInt8]? {
+    package func inlineData() throws(DocumentError) -> [UInt8]? {
         guard case .inline(let text) = source else { return nil }
         let data: [UInt8]
         do {
@@ -84,26 +84,26 @@ extension AttachmentMetadata {
         return data
     }
 
-    /// The text without line breaks: many encoders wrap it, and Sync Gateway's and CouchDB's decoders pass over them.
+    /// The text without line breaks. Many encoders wrap base64, and the decoders of Sync Gateway and CouchDB ignore line breaks.
     private static func joined(_ text: [UInt8]) -> [UInt8] {
         func isBreak(_ byte: UInt8) -> Bool { byte == 0x0a || byte == 0x0d }
         return text.contains(where: isBreak) ? text.filter { !isBreak($0) } : text
     }
 
-    /// Checks that this many bytes are what was announced. (Sync Gateway answers 400 otherwise.)
+    /// Checks the received length against the announced one. Sync Gateway answers 400 on a mismatch.
     ///
     /// - Throws: ``DocumentError`` `lengthMismatch`.
-    public func verify(length found: Int) throws(DocumentError) {
+    package func verify(length found: Int) throws(DocumentError) {
         guard let storedLength, storedLength != found else { return }
         throw DocumentError(.lengthMismatch, "attachment \"\(name)\" has \(found) bytes, but \(storedLength) were announced")
     }
 
-    /// The entry once its bytes have been stored: a stub with their digest and length.
+    /// The entry after its bytes have been stored: a stub with their digest and length.
     ///
     /// - Parameters:
-    ///   - digest: The digest of the bytes as they were received.
-    ///   - length: How many these are.
-    public func stored(digest: AttachmentDigest, length: Int) -> AttachmentMetadata {
+    ///   - digest: The digest of the received bytes.
+    ///   - length: The number of received bytes.
+    package func stored(digest: AttachmentDigest, length: Int) -> AttachmentMetadata {
         var stored = self
         stored.source = .stub
         stored.digest = digest

@@ -1,34 +1,34 @@
 /// The attachments of one revision: the value of `_attachments`, in its order.
 ///
-/// In multipart messages the order of the entries is the order of the parts.
-public struct AttachmentSet: Hashable, Sendable {
-    /// How an attachment's bytes are sent.
-    public enum Spelling: Hashable, Sendable {
-        /// Not at all.
+/// In multipart messages the MIME parts have the same order.
+package struct AttachmentSet: Hashable, Sendable {
+    /// How the bytes of an attachment are sent.
+    package enum Spelling: Hashable, Sendable {
+        /// The bytes are not sent.
         case stub
 
-        /// In a MIME part.
+        /// The bytes are sent in a MIME part.
         case follows
 
-        /// These, within the document.
+        /// The given bytes are written into the document, in base64.
         case data([UInt8])
 
-        /// Within the document, where the caller inserts their base64.
+        /// The document has an empty `data` string into which the caller inserts the base64.
         case inserted
     }
 
     /// The entries.
-    public var entries: [AttachmentMetadata]
+    package var entries: [AttachmentMetadata]
 
-    public init(_ entries: [AttachmentMetadata] = []) {
+    package init(_ entries: [AttachmentMetadata] = []) {
         self.entries = entries
     }
 
-    /// Parses the value of `_attachments`; `null` is an empty one.
+    /// Parses the value of `_attachments`; `null` gives an empty set.
     ///
-    /// - Parameter describesDataAnew: whether a digest that is none may stand beside `data`, since nothing is made of it.
+    /// - Parameter describesDataAnew: Whether a malformed digest beside `data` is accepted. Such a digest is ignored.
     /// - Throws: ``DocumentError``: `badAttachment`, `missingAttachment`, `tooLarge`, `badJSON`, `duplicateKey`.
-    public init(_ json: [UInt8], limits: AttachmentLimits = AttachmentLimits(), describesDataAnew: Bool = false) throws {
+    package init(_ json: [UInt8], limits: AttachmentLimits = AttachmentLimits(), describesDataAnew: Bool = false) throws {
         entries = try DocumentError.reading {
             try JSONReader.read(json) { try Self.read(&$0, limits, describesDataAnew) }
         }
@@ -49,22 +49,22 @@ public struct AttachmentSet: Hashable, Sendable {
         return entries
     }
 
-    /// The entry of this name, byte for byte.
-    public subscript(name: String) -> AttachmentMetadata? {
+    /// The entry with this name, compared byte for byte.
+    package subscript(name: String) -> AttachmentMetadata? {
         entries.first { $0.name.utf8.elementsEqual(name.utf8) }
     }
 
-    /// Whether there are none.
-    public var isEmpty: Bool { entries.isEmpty }
+    /// Whether the set has no entries.
+    package var isEmpty: Bool { entries.isEmpty }
 
     /// Appends the value of `_attachments`.
     ///
     /// - Parameters:
-    ///   - bytes: What it is appended to.
+    ///   - bytes: The buffer to append to.
     ///   - spelling: How each attachment's bytes are sent.
-    /// - Returns: The offsets in `bytes` at which the base64 of ``Spelling/inserted`` attachments belongs, in the order of the entries.
+    /// - Returns: The offsets in `bytes` for the base64 of ``Spelling/inserted`` attachments, in the order of the entries.
     @discardableResult
-    public func append(to bytes: inout [UInt8], spelling: (AttachmentMetadata) throws -> Spelling) rethrows -> [Int] {
+    package func append(to bytes: inout [UInt8], spelling: (AttachmentMetadata) throws -> Spelling) rethrows -> [Int] {
         var object = ObjectWriter()
         var places: [Int] = []
         for entry in entries {
@@ -75,36 +75,36 @@ public struct AttachmentSet: Hashable, Sendable {
         return places
     }
 
-    /// The value of `_attachments` with nothing but stubs: the form that is stored.
-    public func stubs() -> [UInt8] {
+    /// The value of `_attachments` with all entries as stubs: the stored form.
+    package func stubs() -> [UInt8] {
         var bytes: [UInt8] = []
         append(to: &bytes) { _ in .stub }
         return bytes
     }
 }
 
-/// How much `_attachments` may hold.
-public struct AttachmentLimits: Hashable, Sendable {
-    /// The most attachments of one document.
-    public var maximumCount: Int
+/// Limits on `_attachments`.
+package struct AttachmentLimits: Hashable, Sendable {
+    /// The maximum number of attachments of one document.
+    package var maximumCount: Int
 
-    /// The longest name in bytes of UTF-8.
-    public var maximumNameLength: Int
+    /// The maximum length of a name, in bytes of UTF-8.
+    package var maximumNameLength: Int
 
-    public init(maximumCount: Int = 10_000, maximumNameLength: Int = 4096) {
+    package init(maximumCount: Int = 10_000, maximumNameLength: Int = 4096) {
         self.maximumCount = maximumCount
         self.maximumNameLength = maximumNameLength
     }
 
     /// - Throws: ``DocumentError`` `tooLarge`.
-    public func check(count: Int) throws(DocumentError) {
+    package func check(count: Int) throws(DocumentError) {
         guard count <= maximumCount else {
             throw DocumentError(.tooLarge, "Invalid _attachments: more than \(maximumCount) attachments")
         }
     }
 
     /// - Throws: ``DocumentError`` `badAttachment`.
-    public func check(name: String) throws(DocumentError) {
+    package func check(name: String) throws(DocumentError) {
         guard !name.isEmpty, name.utf8.count <= maximumNameLength else {
             throw DocumentError(.badAttachment, "Invalid _attachments: a name must have 1 to \(maximumNameLength) bytes")
         }

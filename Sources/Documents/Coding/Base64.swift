@@ -1,22 +1,22 @@
 /// Base64 in the standard alphabet, with padding.
-public enum Base64 {
+package enum Base64 {
     private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
 
-    /// The value of each byte as a digit; 255 for what is none.
+    /// The value of each byte as a base64 digit; 255 for bytes that are not digits.
     private static let values: [UInt8] = {
         var values = [UInt8](repeating: 255, count: 256)
         for (value, digit) in alphabet.enumerated() { values[Int(digit)] = UInt8(value) }
         return values
     }()
 
-    /// Appends the text of some bytes.
-    public static func append(_ data: some Collection<UInt8>, to bytes: inout [UInt8]) {
+    /// Appends the base64 of the data.
+    package static func append(_ data: some Collection<UInt8>, to bytes: inout [UInt8]) {
         let done: Void? = data.withContiguousStorageIfAvailable { append($0, to: &bytes) }
         if done == nil { Array(data).withUnsafeBufferPointer { append($0, to: &bytes) } }
     }
 
-    /// The text of some bytes.
-    public static func encode(_ data: some Collection<UInt8>) -> String {
+    /// The base64 of the data.
+    package static func encode(_ data: some Collection<UInt8>) -> String {
         var bytes: [UInt8] = []
         append(data, to: &bytes)
         return String(decoding: bytes, as: UTF8.self)
@@ -39,10 +39,10 @@ public enum Base64 {
         }
     }
 
-    /// The bytes of a text. Strict: no whitespace, whole padding, and no bits set that no byte takes.
+    /// Decodes base64 strictly: no whitespace, complete padding, and no set bits beyond the last byte.
     ///
     /// - Throws: ``DocumentError`` `badBase64`.
-    public static func decode(_ text: some Collection<UInt8>) throws(DocumentError) -> [UInt8] {
+    package static func decode(_ text: some Collection<UInt8>) throws(DocumentError) -> [UInt8] {
         let result =
             text.withContiguousStorageIfAvailable { decoded($0) } ?? Array(text).withUnsafeBufferPointer { decoded($0) }
         return try result.get()
@@ -82,17 +82,17 @@ public enum Base64 {
     }
 }
 
-/// Decodes base64 that comes in pieces, as strictly as ``Base64/decode(_:)``. Line breaks are passed over.
-public struct Base64Stream: Sendable {
-    /// The last digits, which may be the padded ones at the end.
+/// Decodes base64 that arrives in chunks, as strictly as ``Base64/decode(_:)`` but ignoring line breaks.
+package struct Base64Stream: Sendable {
+    /// Digits that are not decoded yet: the last group, which may be padded.
     private var pending: [UInt8] = []
 
-    public init() {}
+    package init() {}
 
-    /// The bytes of the next piece, as far as they are certain.
+    /// Adds a chunk, and returns the bytes of all complete groups except the last.
     ///
     /// - Throws: ``DocumentError`` `badBase64`.
-    public mutating func append(_ text: some Sequence<UInt8>) throws(DocumentError) -> [UInt8] {
+    package mutating func append(_ text: some Sequence<UInt8>) throws(DocumentError) -> [UInt8] {
         for digit in text where digit != 0x0a && digit != 0x0d { pending.append(digit) }
         let count = max(0, (pending.count - 1) & ~3)
         let whole = pending.prefix(count)
@@ -101,18 +101,19 @@ public struct Base64Stream: Sendable {
         return try Base64.decode(whole)
     }
 
-    /// The last bytes.
+    /// Ends the text, and returns the remaining bytes.
     ///
     /// - Throws: ``DocumentError`` `badBase64`.
-    public mutating func finish() throws(DocumentError) -> [UInt8] {
+    package mutating func finish() throws(DocumentError) -> [UInt8] {
         defer { pending = [] }
         return try Base64.decode(pending)
     }
 }
 
 extension [UInt8] {
-    /// Makes room for more bytes, at least doubling what there is: `reserveCapacity` alone grows by no more than it is told, which makes
-    /// appending many pieces quadratic.
+    /// Reserves capacity for more bytes, at least doubling the current capacity.
+    ///
+    /// `reserveCapacity` alone grows to exactly the requested capacity, which makes appending many chunks quadratic.
     mutating func makeRoom(for more: Int) {
         if capacity - count < more { reserveCapacity(Swift.max(count + more, 2 * capacity)) }
     }

@@ -1,4 +1,4 @@
-/// Reads a compact binary form from its start to its end; every step answers nil where the bytes do not suffice.
+/// Reads a compact binary form sequentially; each method returns nil when too few bytes remain.
 struct ByteReader {
     private let bytes: UnsafeBufferPointer<UInt8>
     private var position = 0
@@ -22,7 +22,7 @@ struct ByteReader {
         return UnsafeBufferPointer(rebasing: bytes[position..<position + count])
     }
 
-    /// A number that is not negative.
+    /// Reads a nonnegative number.
     @inline(__always)
     mutating func varint() -> Int? {
         var number: UInt64 = 0
@@ -37,7 +37,7 @@ struct ByteReader {
     }
 }
 
-/// Unsigned numbers of one to ten bytes: seven bits a byte, the lowest first, the high bit on all but the last.
+/// Unsigned integers in one to ten bytes: seven bits a byte, lowest first, the high bit set on every byte except the last.
 enum Varint {
     static func append(_ number: Int, to bytes: inout [UInt8]) {
         var rest = UInt(bitPattern: number)
@@ -48,7 +48,7 @@ enum Varint {
         bytes.append(UInt8(rest))
     }
 
-    /// How many bytes the number takes.
+    /// The encoded length of a number, in bytes.
     static func length(_ number: Int) -> Int {
         max(1, (UInt.bitWidth - UInt(bitPattern: number).leadingZeroBitCount + 6) / 7)
     }

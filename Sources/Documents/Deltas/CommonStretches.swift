@@ -1,5 +1,6 @@
-/// Stretches that two texts have in common, in the same order in both. Not the best choice of them, but one that takes a time in proportion
-/// to the texts.
+/// Byte ranges that two texts have in common, in the same order in both.
+///
+/// The result is not optimal; the search takes time proportional to the length of the texts.
 struct CommonStretches {
     struct Stretch {
         let old: Int
@@ -7,15 +8,15 @@ struct CommonStretches {
         let count: Int
     }
 
-    /// The old text is looked up by blocks of so many bytes, so a stretch is found that is twice as long.
+    /// The block size by which the old text is indexed, in bytes. Every common stretch of at least twice this length contains a block.
     private static let block = 16
 
-    /// Of a block that comes again and again only the first places count.
+    /// How many offsets are indexed of a block that repeats.
     private static let placesOfBlock = 8
 
     private(set) var found: [Stretch] = []
 
-    /// - Parameters: The texts, and the parts of them that are compared.
+    /// - Parameters: The texts, and the ranges of them to compare.
     init(old: [UInt8], _ oldRange: Range<Int>, new: [UInt8], _ newRange: Range<Int>) {
         var places: [SIMD16<UInt8>: [Int]] = [:]
         for place in stride(from: oldRange.lowerBound, through: oldRange.upperBound - Self.block, by: Self.block) {
@@ -40,7 +41,7 @@ struct CommonStretches {
         }
     }
 
-    /// As far as the texts are equal around a block, whole characters only.
+    /// Extends a matching block in both directions as far as the texts are equal, limited to whole characters.
     private static func stretch(
         _ old: [UInt8], _ oldPlace: Int, _ oldRange: Range<Int>, _ new: [UInt8], _ newPlace: Int, _ newRange: Range<Int>
     ) -> Stretch? {

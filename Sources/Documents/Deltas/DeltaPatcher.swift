@@ -1,4 +1,4 @@
-/// Writes what a delta makes of an old text while it reads that.
+/// Applies a delta to an old text while reading that text, and writes the new text.
 struct DeltaPatcher {
     private(set) var bytes: [UInt8] = []
 
@@ -29,7 +29,7 @@ struct DeltaPatcher {
         }
     }
 
-    /// Writes a value that was not there.
+    /// Writes a value that the old text does not have.
     private mutating func insert(_ delta: DeltaNode) throws {
         switch delta {
         case .scalar(let raw): bytes.append(contentsOf: raw)
@@ -102,7 +102,7 @@ struct DeltaPatcher {
     }
 }
 
-/// The members of a delta that is applied to an array: changes of elements, and at most one list that takes the place of the last ones.
+/// The members of a delta for an array: changes of elements, and at most one list that replaces the last elements.
 struct ArrayChanges {
     private(set) var tail: (start: Int, list: DeltaArray)?
     var elements: [Int: DeltaNode] = [:]
@@ -120,7 +120,7 @@ struct ArrayChanges {
         }
     }
 
-    /// An index in its only spelling.
+    /// Parses an index: 1 to 9 digits without leading zeros.
     private static func index(_ digits: ArraySlice<UInt8>) throws(DocumentError) -> Int {
         guard 1...9 ~= digits.count, digits.allSatisfy({ 0x30...0x39 ~= $0 }), digits.count == 1 || digits.first != 0x30 else {
             throw JSONDelta.bad("has something else than indices for an array")

@@ -34,13 +34,13 @@ struct DeltaReader {
     }
 }
 
-/// What a delta says of one value, read but not yet understood: what an array means depends on what it is applied to.
+/// A delta for one value, parsed but not interpreted: the meaning of an array depends on the value that the delta applies to.
 enum DeltaNode {
     case scalar(ArraySlice<UInt8>)
     case array(DeltaArray)
     case object(DeltaMembers)
 
-    /// Whether it removes a member.
+    /// Whether the delta removes a member.
     var isDeletion: Bool {
         if case .array(let array) = self { array.isDeletion } else { false }
     }
@@ -57,22 +57,22 @@ struct DeltaArray {
 
     var isDeletion: Bool { count == 0 || (count == 3 && items[2].elementsEqual("0".utf8)) }
 
-    /// Whether it patches a text.
+    /// Whether the array is a text patch.
     var isTextPatch: Bool { count == 3 && items[2].elementsEqual("2".utf8) }
 
-    /// The value that takes the old one's place; `nil` if there is none.
+    /// The value that replaces the old one; nil unless the array has one or two elements.
     var replacement: ArraySlice<UInt8>? { count == 1 ? items[0] : count == 2 ? items[1] : nil }
 
-    /// The elements with their commas.
+    /// All elements with the commas between them.
     var elements: ArraySlice<UInt8> { raw.dropFirst().dropLast() }
 }
 
 /// The members of an object of a delta.
 struct DeltaMembers {
     struct Member {
-        /// The key as text, escapes replaced.
+        /// The key without its quotes, escapes replaced.
         let name: [UInt8]
-        /// The key as it stands, with its quotes.
+        /// The key as written, with its quotes.
         let key: ArraySlice<UInt8>
         let node: DeltaNode
     }
@@ -87,11 +87,11 @@ struct DeltaMembers {
         members.append(member)
     }
 
-    /// Where the member of this name is.
+    /// The index of the member with this name.
     func place(of name: [UInt8]) -> Int? { places[name] }
 }
 
 extension JSONKey {
-    /// The key's bytes with its escapes replaced. Lone surrogates come out as bytes that are not UTF-8.
+    /// The key's bytes with its escapes replaced. Lone surrogates become bytes that are not UTF-8.
     var text: [UInt8] { isEscaped ? JSONText.unescaped(raw).bytes : Array(raw) }
 }

@@ -1,17 +1,17 @@
 /// Writes the difference of two values. Each text is read level by level, and only where the bytes differ.
 struct DeltaWriter {
-    /// How deeply differences are looked for: each level is read once more than the one above it.
+    /// The maximum depth at which differences are searched. Each level is read once more than the level above it.
     private static let maximumDepth = 32
 
-    /// A shorter text is replaced rather than patched.
+    /// The minimum length of a text that is patched rather than replaced, in bytes.
     private static let minimumPatchedText = 60
 
     private(set) var bytes: [UInt8] = []
     private var entries = 0
 
-    /// Appends what changes.
+    /// Appends the difference.
     ///
-    /// - Returns: Whether anything does; nothing is appended otherwise.
+    /// - Returns: Whether the values differ. If they do not, nothing is appended.
     mutating func write(from old: ArraySlice<UInt8>, to new: ArraySlice<UInt8>, depth: Int = 0) throws -> Bool {
         guard old != new else { return false }
         let kind = new.first.flatMap { JSONKind(firstByte: $0) }
@@ -26,7 +26,7 @@ struct DeltaWriter {
             }
         }
         if isPatched == false { return false }
-        // A document's delta is an object, whatever it costs: whoever sends it compares it with the document.
+        // The delta of a document must be an object, whatever its size: the sender compares its size with the document's.
         if isPatched == nil || (depth > 0 && bytes.count - start >= new.count + 2) {
             bytes.removeSubrange(start...)
             replace(by: new, kind, isRoot: depth == 0)
@@ -35,14 +35,14 @@ struct DeltaWriter {
     }
 
     private mutating func replace(by new: ArraySlice<UInt8>, _ kind: JSONKind?, isRoot: Bool) {
-        // An array or object by itself would be read as a delta.
+        // A reader would interpret a bare array or object as a delta.
         let isWrapped = isRoot || kind == .array || kind == .object
         if isWrapped { bytes.append(0x5b) }
         bytes.append(contentsOf: new)
         if isWrapped { bytes.append(0x5d) }
     }
 
-    // Patches: each answers whether there is a difference, and nil where it cannot be written so.
+    // Patches: each method returns whether the values differ, and nil if a patch cannot express the difference.
 
     private mutating func writeMembers(from old: ArraySlice<UInt8>, to new: ArraySlice<UInt8>, depth: Int) throws -> Bool? {
         guard let oldMembers = try MemberList(old), let newMembers = try MemberList(new) else { return nil }
@@ -85,7 +85,7 @@ struct DeltaWriter {
     }
 
     private mutating func writeText(from old: ArraySlice<UInt8>, to new: ArraySlice<UInt8>) throws -> Bool? {
-        // What is no text because of half a surrogate pair can only be replaced.
+        // A string with a lone surrogate is not valid text and can only be replaced.
         guard let oldText = Self.text(old), let newText = Self.text(new) else { return nil }
         if oldText == newText { return false }
         guard newText.count >= Self.minimumPatchedText, let patch = TextPatch.create(from: oldText, to: newText) else { return nil }
@@ -95,9 +95,9 @@ struct DeltaWriter {
         return true
     }
 
-    /// Begins a member, the first of its patch with the brace.
+    /// Begins a member; the first member of a patch also gets the opening brace.
     ///
-    /// - Returns: Where to go back to if it turns out to be none.
+    /// - Returns: The offset to truncate to if the member turns out to be unchanged.
     private mutating func open(_ key: ArraySlice<UInt8>, from start: Int) throws -> Int {
         entries += 1
         guard entries <= JSONDelta.maximumEntries else { throw DocumentError(.tooLarge, "The texts differ in too many places") }
@@ -132,12 +132,12 @@ struct DeltaWriter {
     }
 }
 
-/// The members of one object, each where it stands in the text.
+/// The members of one object, as slices of the text.
 struct MemberList {
     struct Member {
-        /// The key as text, escapes replaced.
+        /// The key without its quotes, escapes replaced.
         let name: [UInt8]
-        /// The key as it stands, with its quotes.
+        /// The key as written, with its quotes.
         let key: ArraySlice<UInt8>
         let value: ArraySlice<UInt8>
     }
@@ -145,7 +145,7 @@ struct MemberList {
     private(set) var members: [Member] = []
     private var places: [[UInt8]: Int] = [:]
 
-    /// `nil` if a key comes twice: which of both counts is everybody's own affair.
+    /// `nil` if a key occurs twice, because implementations differ on which of the two applies.
     init?(_ object: ArraySlice<UInt8>) throws {
         var isUnique = true
         var members: [Member] = []

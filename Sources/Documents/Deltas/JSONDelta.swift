@@ -1,4 +1,4 @@
-/// The difference of two JSON texts, as Couchbase Lite and Sync Gateway write it: JSON that makes the new one out of the old one.
+/// The difference of two JSON texts in the format of Couchbase Lite and Sync Gateway: JSON that turns the old text into the new one.
 ///
 /// | delta | meaning |
 /// |---|---|
@@ -10,22 +10,22 @@
 /// | `{"0": delta, …, "3-": […]}` for an array | these elements change; from the fourth on, all are replaced by those of the list |
 /// | `{}` | nothing changes |
 ///
-/// (couchbase/fleece, `Deltas.md`; docs/protocol/modern-2x.md#delta-format.) What a delta does not name stays as its bytes are: no number and no
-/// text is ever written anew that has not changed.
-public enum JSONDelta {
-    /// How deeply changes may be nested. What lies deeper is replaced as a whole.
-    public static let maximumDepth = 100
+/// (couchbase/fleece, `Deltas.md`; docs/protocol/modern-2x.md#delta-format.) Values that the delta does not mention are copied byte for
+/// byte: no unchanged number or text is ever reformatted.
+package enum JSONDelta {
+    /// The maximum nesting depth of a delta that is applied.
+    package static let maximumDepth = 100
 
-    /// How many members and elements a delta may name.
-    public static let maximumEntries = 100_000
+    /// The maximum number of members and elements that a delta may mention.
+    package static let maximumEntries = 100_000
 
-    /// The largest text, in bytes, that differences are looked for in.
-    public static let maximumSizeForCreation = 4 << 20
+    /// The maximum size of a text for which a delta is created, in bytes.
+    package static let maximumSizeForCreation = 4 << 20
 
     /// The difference of two texts.
     ///
-    /// - Throws: ``DocumentError``: `tooLarge` where comparing them would take too long, `badJSON` where one is not JSON.
-    public static func create(from old: [UInt8], to new: [UInt8]) throws(DocumentError) -> [UInt8] {
+    /// - Throws: ``DocumentError``: `tooLarge` if comparing them would take too long, `badJSON` if one of them is not JSON.
+    package static func create(from old: [UInt8], to new: [UInt8]) throws(DocumentError) -> [UInt8] {
         guard max(old.count, new.count) <= maximumSizeForCreation else {
             throw DocumentError(.tooLarge, "Texts of more than \(maximumSizeForCreation) bytes are not compared")
         }
@@ -40,13 +40,13 @@ public enum JSONDelta {
         }
     }
 
-    /// What a delta makes of a text.
+    /// The text that results from applying a delta.
     ///
-    /// The result is at most as long as both together. It is well-formed, but may be nested as deeply as both together: check it as anything
-    /// that comes from outside.
+    /// The result is at most as long as both inputs together. It is well-formed, but may be nested as deeply as both inputs together.
+    /// Callers must check it like any input from outside.
     ///
-    /// - Throws: ``DocumentError`` `badDelta` if the delta is malformed or does not fit the text.
-    public static func apply(_ delta: [UInt8], to old: [UInt8]) throws(DocumentError) -> [UInt8] {
+    /// - Throws: ``DocumentError`` `badDelta` if the delta is malformed or does not match the text.
+    package static func apply(_ delta: [UInt8], to old: [UInt8]) throws(DocumentError) -> [UInt8] {
         do {
             var reader = DeltaReader()
             let node = try JSONReader.read(delta) { try reader.node(&$0, depth: 0) }
@@ -60,7 +60,7 @@ public enum JSONDelta {
         }
     }
 
-    /// The text's one value, without what surrounds it.
+    /// The text's single value, without surrounding whitespace.
     private static func trimmed(_ json: [UInt8]) throws -> ArraySlice<UInt8> {
         try JSONReader.read(json) { try $0.raw() }
     }

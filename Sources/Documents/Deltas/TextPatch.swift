@@ -1,9 +1,9 @@
-/// The difference of two texts: operations over the bytes of the old one in their order, which have to use it up
+/// The difference of two texts: operations that consume all bytes of the old text in order
 /// (docs/protocol/modern-2x.md#text-patches).
 ///
-/// `4=` copies four bytes, `1-` leaves one out, `3+abc|` inserts three. They never part the bytes of a character.
+/// `4=` copies four bytes, `1-` skips one, `3+abc|` inserts three. No operation splits a multibyte character.
 enum TextPatch {
-    /// The new text.
+    /// Applies a patch, and returns the new text.
     ///
     /// - Throws: ``DocumentError`` `badDelta`.
     static func apply(_ patch: [UInt8], to old: [UInt8]) throws(DocumentError) -> [UInt8] {
@@ -49,12 +49,12 @@ enum TextPatch {
 }
 
 extension TextPatch {
-    /// A longer text is not compared.
+    /// The maximum length of a text that is compared, in bytes.
     private static let maximumSize = 1 << 20
 
-    /// The difference, if saying it is shorter than the new text.
+    /// The difference; nil unless it is shorter than the new text.
     ///
-    /// What both begin and end with stays. In between, stretches of the old text are looked for in the new one, from left to right.
+    /// The common prefix and suffix stay. In between, common stretches are searched from left to right.
     static func create(from old: [UInt8], to new: [UInt8]) -> [UInt8]? {
         guard max(old.count, new.count) <= maximumSize else { return nil }
         let shorter = min(old.count, new.count)
@@ -77,20 +77,20 @@ extension TextPatch {
         patch.delete(old.count - suffix - oldPlace)
         patch.insert(new[newPlace..<new.count - suffix])
         patch.equal(suffix)
-        // What LiteCore asks of a patch.
+        // The threshold that LiteCore uses.
         return patch.bytes.count + 6 < new.count ? patch.bytes : nil
     }
 
     static func isContinuation(_ byte: UInt8) -> Bool { byte & 0xc0 == 0x80 }
 
-    /// How many bytes before a place belong to a character that goes on behind it.
+    /// How many bytes before an offset belong to a character that continues at the offset.
     static func partialCharacter(_ text: [UInt8], before place: Int) -> Int {
         var count = 0
         while place - count > 0, place - count < text.count, isContinuation(text[place - count]) { count += 1 }
         return count
     }
 
-    /// Operations as they are written.
+    /// Writes a sequence of operations.
     private struct Operations {
         private(set) var bytes: [UInt8] = []
 

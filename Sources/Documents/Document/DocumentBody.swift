@@ -1,10 +1,10 @@
-/// Looks into a document's body without building a tree.
-public enum DocumentBody {
+/// Reads parts of a document's body without building a tree.
+package enum DocumentBody {
     /// The body of a document without members.
-    public static let empty = Array("{}".utf8)
+    package static let empty = Array("{}".utf8)
 
-    /// What stands between the body's braces, without the whitespace at either end.
-    public static func members(of body: [UInt8]) -> ArraySlice<UInt8> {
+    /// The text between the body's braces, without leading and trailing whitespace.
+    package static func members(of body: [UInt8]) -> ArraySlice<UInt8> {
         guard let open = body.firstIndex(of: 0x7b), let close = body.lastIndex(of: 0x7d), open < close else { return [] }
         let inner = body[(open + 1)..<close]
         guard let first = inner.firstIndex(where: { !isWhitespace($0) }), let last = inner.lastIndex(where: { !isWhitespace($0) }) else {
@@ -13,8 +13,8 @@ public enum DocumentBody {
         return inner[first...last]
     }
 
-    /// The body in which of each member that comes more than once the last is left, which is the one that counts in Sync Gateway and in JavaScript.
-    static func keepingLast(of body: [UInt8]) throws -> [UInt8] {
+    /// The body with only the last of each group of duplicate members: Sync Gateway and JavaScript use the last.
+    static func removingDuplicates(of body: [UInt8]) throws -> [UInt8] {
         var places: [[UInt8]: Int] = [:]
         var members: [ArraySlice<UInt8>?] = []
         try JSONReader.read(body) { reader in
@@ -31,13 +31,12 @@ public enum DocumentBody {
         byte == 0x20 || byte == 0x0a || byte == 0x0d || byte == 0x09
     }
 
-    /// The value of a top-level property, if the body has it and it is a string, a number, a truth value or null. Arrays and objects
-    /// count as absent.
+    /// The value of a top-level property that is a string, a number, a Boolean or null; otherwise nil.
     ///
     /// - Parameters:
     ///   - name: The property's key.
-    ///   - body: A JSON object that has been checked before.
-    public static func property(named name: String, in body: [UInt8]) -> JSONValue? {
+    ///   - body: A JSON object that has been validated before.
+    package static func property(named name: String, in body: [UInt8]) -> JSONValue? {
         let name = name.utf8
         var found: JSONValue?
         try? JSONReader.read(body) { reader in
@@ -52,7 +51,7 @@ public enum DocumentBody {
 
 extension ParsedDocument {
     /// The value of a top-level property of the body; see ``DocumentBody/property(named:in:)``.
-    public func property(named name: String) -> JSONValue? {
+    package func property(named name: String) -> JSONValue? {
         DocumentBody.property(named: name, in: body)
     }
 }

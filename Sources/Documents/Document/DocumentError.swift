@@ -1,17 +1,17 @@
-/// What is wrong with a document, a revision or an attachment that came from outside.
+/// An error in a document, a revision or an attachment from outside.
 ///
-/// Two errors are equal when their codes are: the message is for people.
-public struct DocumentError: Error, Sendable {
-    /// What kind of fault it is. A listener maps it to a status.
-    public let code: Code
+/// Two errors are equal when their codes are equal; the message is for people.
+package struct DocumentError: Error, Sendable {
+    /// The kind of error. A listener maps it to a status.
+    package let code: Code
 
-    /// What is wrong, where, and what would be right.
-    public let message: String
+    /// What is wrong, where, and what is expected.
+    package let message: String
 
-    /// The fault in the JSON text that led to this one, if there was one.
-    public let cause: JSONError?
+    /// The JSON error that caused this error, if any.
+    package let cause: JSONError?
 
-    public init(_ code: Code, _ message: String, cause: JSONError? = nil) {
+    package init(_ code: Code, _ message: String, cause: JSONError? = nil) {
         self.code = code
         self.message = message
         self.cause = cause
@@ -19,89 +19,89 @@ public struct DocumentError: Error, Sendable {
 }
 
 extension DocumentError: Hashable {
-    public static func == (lhs: DocumentError, rhs: DocumentError) -> Bool {
+    package static func == (lhs: DocumentError, rhs: DocumentError) -> Bool {
         lhs.code == rhs.code
     }
 
-    public func hash(into hasher: inout Hasher) {
+    package func hash(into hasher: inout Hasher) {
         hasher.combine(code)
     }
 }
 
 extension DocumentError: CustomStringConvertible {
-    public var description: String {
+    package var description: String {
         guard let cause else { return "\(code): \(message)" }
         return "\(code): \(message) (\(cause))"
     }
 }
 
 extension DocumentError {
-    /// The kinds of fault that a document can have.
-    public struct Code: Hashable, Sendable, CustomStringConvertible {
+    /// The kinds of document errors.
+    package struct Code: Hashable, Sendable, CustomStringConvertible {
         /// The code's name, as it appears in logs.
-        public let description: String
+        package let description: String
 
         private init(_ description: String) {
             self.description = description
         }
 
-        /// The text is not JSON, or not the JSON that is wanted here.
-        public static let badJSON = Code("badJSON")
+        /// The text is not JSON, or its structure is not the expected one.
+        package static let badJSON = Code("badJSON")
 
         /// A key occurs twice in one object.
-        public static let duplicateKey = Code("duplicateKey")
+        package static let duplicateKey = Code("duplicateKey")
 
         /// Arrays and objects are nested too deeply.
-        public static let tooDeep = Code("tooDeep")
+        package static let tooDeep = Code("tooDeep")
 
-        /// The text or a part of it is over its limit of size or count.
-        public static let tooLarge = Code("tooLarge")
+        /// The text or a part of it exceeds a size or count limit.
+        package static let tooLarge = Code("tooLarge")
 
         /// A document ID is empty, too long or not allowed.
-        public static let badDocumentID = Code("badDocumentID")
+        package static let badDocumentID = Code("badDocumentID")
 
         /// A revision ID is not of the form `generation-digest`.
-        public static let badRevisionID = Code("badRevisionID")
+        package static let badRevisionID = Code("badRevisionID")
 
-        /// A version of a document, or a vector of them, is not well-formed.
-        public static let badVersion = Code("badVersion")
+        /// A version of a document, or a version vector, is malformed.
+        package static let badVersion = Code("badVersion")
 
-        /// A revision history is not well-formed, or disagrees with its revision.
-        public static let badRevisions = Code("badRevisions")
+        /// A revision history is malformed, or contradicts its revision.
+        package static let badRevisions = Code("badRevisions")
 
-        /// A revision that was named is not in the tree.
-        public static let unknownRevision = Code("unknownRevision")
+        /// A named revision is not in the tree.
+        package static let unknownRevision = Code("unknownRevision")
 
         /// The stored form of a revision tree is damaged, or newer than this program.
-        public static let badTree = Code("badTree")
+        package static let badTree = Code("badTree")
 
         /// An attachment's metadata is incomplete or contradicts itself.
-        public static let badAttachment = Code("badAttachment")
+        package static let badAttachment = Code("badAttachment")
 
-        /// A stub names bytes that cannot be anywhere.
-        public static let missingAttachment = Code("missingAttachment")
+        /// A stub refers to bytes that cannot exist.
+        package static let missingAttachment = Code("missingAttachment")
 
         /// Inline data is not base64.
-        public static let badBase64 = Code("badBase64")
+        package static let badBase64 = Code("badBase64")
 
-        /// Bytes do not have the digest that was announced for them.
-        public static let digestMismatch = Code("digestMismatch")
+        /// The bytes do not have the announced digest.
+        package static let digestMismatch = Code("digestMismatch")
 
-        /// Bytes do not have the length that was announced for them.
-        public static let lengthMismatch = Code("lengthMismatch")
+        /// The bytes do not have the announced length.
+        package static let lengthMismatch = Code("lengthMismatch")
 
-        /// A delta is malformed, or does not fit what it is applied to.
-        public static let badDelta = Code("badDelta")
+        /// A delta is malformed, or does not match its base.
+        package static let badDelta = Code("badDelta")
 
-        /// A selector is malformed, or has an operator that is not known.
-        public static let badSelector = Code("badSelector")
+        /// A selector is malformed, or uses an unknown operator.
+        package static let badSelector = Code("badSelector")
 
         /// A top-level property with a leading underscore is not allowed here.
-        public static let reservedProperty = Code("reservedProperty")
+        package static let reservedProperty = Code("reservedProperty")
     }
 
-    /// The error of a text that is not the JSON it should be.
-    public init(_ error: JSONError) {
+    /// The error for malformed JSON.
+    package init(_ error: JSONError) {
         switch error.code {
         case .duplicateKey: self.init(.duplicateKey, "Bad JSON: \(error.reason)", cause: error)
         case .tooDeep: self.init(.tooDeep, "Bad JSON: \(error.reason)", cause: error)
@@ -109,7 +109,7 @@ extension DocumentError {
         }
     }
 
-    /// Runs something that reads JSON, and gives its JSON errors as errors of the document.
+    /// Runs a closure that reads JSON, and converts its JSON errors to document errors.
     static func reading<Value>(_ body: () throws -> Value) throws -> Value {
         do {
             return try body()

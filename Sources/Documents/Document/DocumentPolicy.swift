@@ -1,12 +1,12 @@
 /// Which top-level properties with a leading underscore a document may have, and which of them are metadata.
-public struct DocumentPolicy: Hashable, Sendable {
-    /// What becomes of a property that begins with an underscore.
+package struct DocumentPolicy: Hashable, Sendable {
+    /// How a property with a leading underscore is processed.
     enum Treatment: Hashable, Sendable {
-        /// It is metadata, and goes into a field of its own.
+        /// It is metadata, stored in a separate field.
         case interpret
-        /// It belongs to the user's body.
+        /// It is part of the user's body.
         case keep
-        /// It is left out.
+        /// It is omitted.
         case drop
         /// It is an error.
         case refuse
@@ -18,19 +18,27 @@ public struct DocumentPolicy: Hashable, Sendable {
 
     private let kind: Kind
 
-    /// Documents that 1.x clients write: `_id`, `_rev`, `_deleted`, `_revisions`, `_attachments`, `_exp` and `_removed` are metadata; what
-    /// clients echo from an answer is dropped; others are refused, as CouchDB and Sync Gateway up to 3.0 do.
-    public static let legacy = DocumentPolicy(kind: .legacy)
+    /// Documents written by 1.x clients.
+    ///
+    /// - `_id`, `_rev`, `_deleted`, `_revisions`, `_attachments`, `_exp` and `_removed` are metadata.
+    /// - Metadata that clients echo from a response is dropped.
+    /// - All others are refused, as CouchDB and Sync Gateway up to 3.0 do.
+    package static let legacy = DocumentPolicy(kind: .legacy)
 
-    /// Documents that a 1.x server sends: like ``legacy``, but unknown properties are kept, since Sync Gateway 3.1+ lets users have them.
-    public static let legacyUpstream = DocumentPolicy(kind: .legacyUpstream)
+    /// Documents sent by a 1.x server: like ``legacy``, but unknown properties are kept, because Sync Gateway 3.1+ allows them.
+    package static let legacyUpstream = DocumentPolicy(kind: .legacyUpstream)
 
-    /// Bodies of BLIP `rev` messages: `_attachments` and `_exp` are metadata; `_id`, `_rev`, `_deleted`, `_revisions`, `_sync`,
-    /// `_removed` and `_purged` are refused as Sync Gateway does; others are kept.
-    public static let modern = DocumentPolicy(kind: .modern)
+    /// Bodies of BLIP `rev` messages.
+    ///
+    /// - `_attachments` and `_exp` are metadata.
+    /// - `_id`, `_rev`, `_deleted`, `_revisions`, `_sync`, `_removed` and `_purged` are refused, as Sync Gateway does.
+    /// - All others are kept.
+    package static let modern = DocumentPolicy(kind: .modern)
 
-    /// Whether of an ordinary property that comes more than once the last counts. A client's write is taken as Sync Gateway takes it. What comes from another
-    /// server or a file is refused and put aside, since nobody has chosen one of them.
+    /// Whether the last of several properties with the same key applies.
+    ///
+    /// Clients' writes follow Sync Gateway, which uses the last. Documents from other servers and files with duplicate keys are refused and
+    /// quarantined, because no writer chose one of the values.
     var lastDuplicateWins: Bool { kind != .legacyUpstream }
 
     func treatment(of key: borrowing JSONKey) -> Treatment {
@@ -42,7 +50,7 @@ public struct DocumentPolicy: Hashable, Sendable {
         return kind == .legacyUpstream && !(key == "_sync" || key == "_purged") ? .keep : .refuse
     }
 
-    /// The error for a property that is refused, in Sync Gateway's words.
+    /// The error for a refused property, with Sync Gateway's message.
     func refusal(of key: String) -> DocumentError {
         let reason =
             kind == .modern

@@ -1,39 +1,39 @@
-/// Writes a document as 1.x clients read it: metadata first, then the body's members as they stand.
-public struct DocumentRenderer: Sendable {
+/// Writes a document for 1.x clients: metadata first, then the body's members unchanged.
+package struct DocumentRenderer: Sendable {
     /// The document's ID.
-    public var id: String
+    package var id: String
 
     /// The revision's ID; nil to leave it out.
-    public var revision: RevisionID?
+    package var revision: RevisionID?
 
     /// Whether the revision is a tombstone.
-    public var isDeleted: Bool
+    package var isDeleted: Bool
 
-    /// Whether to say that the reader has lost access to the document.
-    public var isRemoved = false
+    /// Whether to write `"_removed": true`: the reader has lost access to the document.
+    package var isRemoved = false
 
-    /// The revision and its ancestors, the newest first, for `_revisions`; nil to leave it out.
-    public var history: [RevisionID]?
+    /// The revision and its ancestors, newest first, for `_revisions`; nil to omit it.
+    package var history: [RevisionID]?
 
-    /// The JSON of `_attachments`; nil to leave it out. See ``AttachmentSet/append(to:spelling:)``.
-    public var attachments: [UInt8]?
+    /// The JSON of `_attachments`; nil to omit it. See ``AttachmentSet/append(to:spelling:)``.
+    package var attachments: [UInt8]?
 
-    /// The JSON of `_exp`; nil to leave it out.
-    public var expiry: [UInt8]?
+    /// The JSON of `_exp`; nil to omit it.
+    package var expiry: [UInt8]?
 
-    /// The JSON of `_revs_info`; nil to leave it out.
-    public var revisionInfo: [UInt8]?
+    /// The JSON of `_revs_info`; nil to omit it.
+    package var revisionInfo: [UInt8]?
 
     /// Live leaves other than the winner, for `_conflicts`.
-    public var conflicts: [RevisionID] = []
+    package var conflicts: [RevisionID] = []
 
     /// Deleted leaves other than the winner, for `_deleted_conflicts`.
-    public var deletedConflicts: [RevisionID] = []
+    package var deletedConflicts: [RevisionID] = []
 
     /// The user's members as a JSON object.
-    public var body: [UInt8]
+    package var body: [UInt8]
 
-    public init(id: String, revision: RevisionID?, isDeleted: Bool = false, body: [UInt8] = DocumentBody.empty) {
+    package init(id: String, revision: RevisionID?, isDeleted: Bool = false, body: [UInt8] = DocumentBody.empty) {
         self.id = id
         self.revision = revision
         self.isDeleted = isDeleted
@@ -41,15 +41,15 @@ public struct DocumentRenderer: Sendable {
     }
 
     /// Appends the document's JSON.
-    public func append(to bytes: inout [UInt8]) {
+    package func append(to bytes: inout [UInt8]) {
         bytes.makeRoom(for: estimatedCount)
         appendBeforeAttachments(to: &bytes)
         if let attachments { append(",\"_attachments\":", attachments, to: &bytes) }
         appendAfterAttachments(to: &bytes)
     }
 
-    /// Appends the members that stand before `_attachments`, for a caller that writes that member itself.
-    public func appendBeforeAttachments(to bytes: inout [UInt8]) {
+    /// Appends the members before `_attachments`, for callers that write that member themselves.
+    package func appendBeforeAttachments(to bytes: inout [UInt8]) {
         JSONWriter.append(raw: "{\"_id\":", to: &bytes)
         JSONWriter.append(id, to: &bytes)
         if let revision {
@@ -64,8 +64,8 @@ public struct DocumentRenderer: Sendable {
         }
     }
 
-    /// Appends the members that stand behind `_attachments`, and the end of the document.
-    public func appendAfterAttachments(to bytes: inout [UInt8]) {
+    /// Appends the members after `_attachments`, and the closing brace.
+    package func appendAfterAttachments(to bytes: inout [UInt8]) {
         if let expiry { append(",\"_exp\":", expiry, to: &bytes) }
         if let revisionInfo { append(",\"_revs_info\":", revisionInfo, to: &bytes) }
         append(",\"_conflicts\":", conflicts, to: &bytes)

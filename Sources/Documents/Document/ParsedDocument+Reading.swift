@@ -1,10 +1,10 @@
 extension ParsedDocument {
     /// Parses a reader's next value, such as a document of a `_bulk_docs` request.
     ///
-    /// After a ``DocumentError`` the reader stands behind the document, so that the next one can be read.
+    /// After a ``DocumentError`` the reader's position is after the document, so that the caller can read the next one.
     ///
-    /// - Throws: ``DocumentError`` where the document breaks a rule; ``JSONError`` where the text is not JSON.
-    public init(reading reader: inout JSONReader, policy: DocumentPolicy, limits: DocumentLimits = DocumentLimits()) throws {
+    /// - Throws: ``DocumentError`` if the document breaks a rule; ``JSONError`` if the text is not JSON.
+    package init(reading reader: inout JSONReader, policy: DocumentPolicy, limits: DocumentLimits = DocumentLimits()) throws {
         let start = reader.offset
         let depth = reader.depth
         do {
@@ -13,7 +13,7 @@ extension ParsedDocument {
             try reader.skip(from: start, depth: depth)
             throw error
         } catch let error as JSONError {
-            // Where it is JSON after all, the fault is this document's.
+            // If the text is well-formed JSON, the error concerns this document only.
             try reader.skip(from: start, depth: depth)
             throw DocumentError(error)
         }
@@ -34,30 +34,30 @@ extension ParsedDocument {
             var treatment = DocumentPolicy.Treatment.keep
             if key.isReserved { treatment = policy.treatment(of: key) }
             if !keys.insert(key) {
-                // Two readers must not take different ones of these for what is meant.
+                // Readers must agree on the value, and implementations differ on which duplicate they use.
                 guard !key.isReserved, policy.lastDuplicateWins else { throw JSONError(.duplicateKey, at: key.offset) }
                 repeats = true
             }
             switch treatment {
             case .keep:
                 let valueEnd = try value.skip().upperBound
-                assembler.keep(key.offset..<valueEnd)
+                assembler.append(key.offset..<valueEnd)
                 return
             case .drop: try value.skip()
             case .refuse: throw policy.refusal(of: try key.string())
             case .interpret: try interpret(key, &value, &revisionText)
             }
-            assembler.cut()
+            assembler.skipMember()
         }
         var size = reader.offset - start
         if size > limits.maximumSize, let attachments { size -= try Self.inlineSize(of: attachments) }
         guard size <= limits.maximumSize else { throw Self.tooLarge(size, limits) }
         body = assembler.body(start..<reader.offset, in: reader)
-        if repeats { body = try DocumentBody.keepingLast(of: body) }
+        if repeats { body = try DocumentBody.removingDuplicates(of: body) }
         try setRevision(revisionText.get())
     }
 
-    /// How many bytes of `_attachments` are attachments' bytes. They have limits of their own.
+    /// The size of the inline attachment data within `_attachments`. Separate limits apply to that data.
     private static func inlineSize(of attachments: [UInt8]) throws -> Int {
         try JSONReader.read(attachments) { reader in
             var size = 0
@@ -99,7 +99,7 @@ extension ParsedDocument {
         }
     }
 
-    /// The revision ID of `_rev`; an empty one counts as none.
+    /// The revision ID in `_rev`; nil if `_rev` is empty.
     private static func revision(_ value: inout JSONReader) throws -> Result<RevisionID?, DocumentError> {
         guard value.kind == .string else {
             return .failure(DocumentError(.badRevisionID, "Invalid revision ID: _rev must be a string"))
@@ -115,7 +115,7 @@ extension ParsedDocument {
 
     private mutating func setRevision(_ revision: RevisionID?) throws(DocumentError) {
         if let revision, let newest = history?.first, revision != newest {
-            // Where a revision has its parent's digest, PouchDB finds the parent by it, and sends that one's history.
+            // PouchDB identifies a parent by its digest. If a revision has the same digest as its parent, PouchDB sends the parent's history.
             guard revision.generation - 1 == newest.generation, revision.digest == newest.digest else {
                 throw RevisionHistory.bad("_rev is \(revision), but _revisions begins with \(newest)")
             }
@@ -125,16 +125,16 @@ extension ParsedDocument {
     }
 }
 
-/// Notes which members of a document are its user's, and puts them together as they stand.
+/// Collects the ranges of the user's members in a document, and assembles the body from their bytes.
 struct BodyAssembler {
-    /// Runs of members that lie side by side, each from a key's quote to a value's end.
+    /// Runs of adjacent members, each from a key's opening quote to the end of a value.
     private var runs: [Range<Int>] = []
     private var isWhole = true
     private var isOpen = false
 
-    /// The member at these offsets belongs to the body.
+    /// Adds the member at these offsets to the body.
     @inline(__always)
-    mutating func keep(_ member: Range<Int>) {
+    mutating func append(_ member: Range<Int>) {
         if isOpen {
             runs[runs.count - 1] = runs[runs.count - 1].lowerBound..<member.upperBound
         } else {
@@ -143,9 +143,9 @@ struct BodyAssembler {
         }
     }
 
-    /// A member that does not belong to it comes in between.
+    /// Skips a member that is not part of the body.
     @inline(__always)
-    mutating func cut() {
+    mutating func skipMember() {
         isOpen = false
         isWhole = false
     }
@@ -153,8 +153,8 @@ struct BodyAssembler {
     /// The body as one JSON object.
     ///
     /// - Parameters:
-    ///   - document: Where the document's own object lies.
-    ///   - reader: The reader of its text.
+    ///   - document: The range of the document's object.
+    ///   - reader: The reader of the text.
     func body(_ document: Range<Int>, in reader: borrowing JSONReader) -> [UInt8] {
         if isWhole, !runs.isEmpty { return Array(reader.bytes(document)) }
         var body: [UInt8] = []

@@ -1,41 +1,41 @@
-/// A document as it came in, taken apart in one pass: its metadata, and the body that its user wrote.
+/// A document parsed in one pass into its metadata and the user's body.
 ///
-/// The body's bytes are those that came: no number, no key, no escape and no order is ever rewritten, because a revision ID names its body.
-public struct ParsedDocument: Hashable, Sendable {
-    /// The document's ID as it stands in the document. It has not been checked against ``DocumentID``.
-    public var id: String?
+/// The body keeps the received bytes: numbers, keys, escapes and order are never rewritten, because a revision ID identifies its body.
+package struct ParsedDocument: Hashable, Sendable {
+    /// The ID in the document, not validated against ``DocumentID``.
+    package var id: String?
 
-    /// The revision's ID: that of `_rev`, or else the newest of `_revisions`.
-    public var revision: RevisionID?
+    /// The revision ID in `_rev`, or else the newest in `_revisions`.
+    package var revision: RevisionID?
 
-    /// The revision and its ancestors, the newest first, if the document has `_revisions`.
-    public var history: [RevisionID]?
+    /// The revision and its ancestors, newest first; nil without `_revisions`.
+    package var history: [RevisionID]?
 
     /// Whether the revision is a tombstone.
-    public var isDeleted = false
+    package var isDeleted = false
 
-    /// Whether this says only that the reader has lost access to the document (`"_removed": true`).
-    public var isRemoved = false
+    /// Whether the document only reports that the reader has lost access to it (`"_removed": true`).
+    package var isRemoved = false
 
-    /// The JSON of `_attachments`, untouched, for ``AttachmentSet``.
-    public var attachments: [UInt8]?
+    /// The unparsed JSON of `_attachments`, for ``AttachmentSet``.
+    package var attachments: [UInt8]?
 
-    /// The JSON of `_exp`, untouched.
-    public var expiry: [UInt8]?
+    /// The unparsed JSON of `_exp`.
+    package var expiry: [UInt8]?
 
-    /// The user's members as one JSON object; `{}` if there are none. Only whitespace around removed members is gone.
-    public var body: [UInt8]
+    /// The user's members as one JSON object; `{}` if there are none. Only whitespace around removed members is lost.
+    package var body: [UInt8]
 
-    /// A document of these parts.
-    public init(body: [UInt8] = Array("{}".utf8)) {
+    /// Creates a document without metadata.
+    package init(body: [UInt8] = Array("{}".utf8)) {
         self.body = body
     }
 
-    /// Parses a text that is one document.
+    /// Parses a text that consists of one document.
     ///
     /// - Throws: ``DocumentError``: `tooLarge`, `badJSON`, `duplicateKey`, `tooDeep`, `badRevisionID`, `badRevisions`, `reservedProperty`,
     ///   `badDocumentID`.
-    public init(_ text: ArraySlice<UInt8>, policy: DocumentPolicy, limits: DocumentLimits = DocumentLimits()) throws {
+    package init(_ text: ArraySlice<UInt8>, policy: DocumentPolicy, limits: DocumentLimits = DocumentLimits()) throws {
         self = try DocumentError.reading {
             try JSONReader.read(text, maximumDepth: limits.maximumDepth) {
                 try ParsedDocument(reading: &$0, policy: policy, limits: limits)
@@ -43,8 +43,8 @@ public struct ParsedDocument: Hashable, Sendable {
         }
     }
 
-    /// Parses a text that is one document.
-    public init(_ text: [UInt8], policy: DocumentPolicy, limits: DocumentLimits = DocumentLimits()) throws {
+    /// Parses a text that consists of one document.
+    package init(_ text: [UInt8], policy: DocumentPolicy, limits: DocumentLimits = DocumentLimits()) throws {
         try self.init(text[...], policy: policy, limits: limits)
     }
 
@@ -53,15 +53,15 @@ public struct ParsedDocument: Hashable, Sendable {
     }
 }
 
-/// How large a document may be.
-public struct DocumentLimits: Hashable, Sendable {
-    /// The most bytes of a document's JSON, metadata included, but for the bytes of attachments that stand in it. Sync Gateway allows 20 MB.
-    public var maximumSize: Int
+/// Limits on documents.
+package struct DocumentLimits: Hashable, Sendable {
+    /// The maximum size of a document's JSON in bytes, with metadata but without inline attachment data. Sync Gateway allows 20 MB.
+    package var maximumSize: Int
 
-    /// How many arrays and objects may be nested in it.
-    public var maximumDepth: Int
+    /// The maximum nesting depth of arrays and objects.
+    package var maximumDepth: Int
 
-    public init(maximumSize: Int = 20 * 1024 * 1024, maximumDepth: Int = JSONReader.defaultMaximumDepth) {
+    package init(maximumSize: Int = 20 * 1024 * 1024, maximumDepth: Int = JSONReader.defaultMaximumDepth) {
         self.maximumSize = maximumSize
         self.maximumDepth = maximumDepth
     }

@@ -1,10 +1,10 @@
-/// JSON in the one form over which a digest is taken: keys in order of their UTF-8 bytes, no whitespace, one spelling of each string.
+/// The canonical form of JSON for digests: keys in order of their UTF-8 bytes, no whitespace, one spelling of each string.
 ///
-/// Numbers keep their text. Sync Gateway does the same. LiteCore prints numbers anew, so `1.50` gives another digest there than here:
-/// that costs nothing but the coincidence of two independent writers making one revision ID.
-public enum CanonicalJSON {
-    /// Whose spelling of strings is used.
-    public enum Style: Hashable, Sendable {
+/// Numbers keep their text, as in Sync Gateway. LiteCore reformats numbers, so `1.50` gives another digest there. The only consequence
+/// is that two independent writers of the same content do not produce the same revision ID.
+package enum CanonicalJSON {
+    /// The string escaping rules.
+    package enum Style: Hashable, Sendable {
         /// Go's encoding/json, as in Sync Gateway 2.8: `<`, `>`, `&`, U+2028 and U+2029 are escaped; `\n`, `\r`, `\t` are the only short
         /// escapes of control characters; lone surrogates become U+FFFD.
         case syncGateway
@@ -13,10 +13,10 @@ public enum CanonicalJSON {
         case liteCore
     }
 
-    /// The canonical form of a JSON text. Of equal keys in one object the last counts.
+    /// The canonical form of a JSON text. The last of several equal keys in one object applies.
     ///
     /// - Throws: ``JSONError``.
-    public static func encode(
+    package static func encode(
         _ json: [UInt8],
         style: Style,
         maximumDepth: Int = JSONReader.defaultMaximumDepth,
@@ -26,7 +26,7 @@ public enum CanonicalJSON {
         return encoder.bytes
     }
 
-    /// The canonical form of a document's body with a member `"_deleted": true`.
+    /// The canonical form of a document's body with an added member `"_deleted": true`.
     static func encodeTombstone(_ body: [UInt8], style: Style) throws -> [UInt8] {
         var encoder = CanonicalEncoder(style: style)
         try JSONReader.read(body) { try encoder.object(&$0, isTombstone: true) }
@@ -34,11 +34,11 @@ public enum CanonicalJSON {
     }
 }
 
-/// Writes what a reader reads in canonical form.
+/// Writes the values of a reader in canonical form.
 struct CanonicalEncoder {
     private struct Member {
         let key: [UInt8]
-        /// Where the member's key and value have been written.
+        /// The range of the written key and value.
         let range: Range<Int>
     }
 
@@ -93,7 +93,7 @@ struct CanonicalEncoder {
         members.append(Member(key: key, range: start..<bytes.count))
     }
 
-    /// Puts the members of an object, which have been written as they came, in order.
+    /// Sorts the written members of an object.
     private mutating func sort(_ members: [Member], from start: Int) {
         let isSorted = zip(members, members.dropFirst()).allSatisfy { $0.key.lexicographicallyPrecedes($1.key) }
         guard !isSorted else { return }
@@ -110,7 +110,7 @@ struct CanonicalEncoder {
         bytes.replaceSubrange(start..., with: sorted)
     }
 
-    /// Appends a string whose text these bytes are; what is not UTF-8 among them are lone surrogates.
+    /// Appends a string from its unescaped bytes. Byte sequences that are not UTF-8 are lone surrogates.
     private mutating func append(_ text: [UInt8]) {
         bytes.append(0x22)
         var index = 0
@@ -134,8 +134,9 @@ struct CanonicalEncoder {
         Hex.append(byte, to: &bytes)
     }
 
-    /// Appends a character of three bytes, among which are the separators that Go escapes and the surrogates that it replaces; answers
-    /// how many bytes there are beyond the first.
+    /// Appends a three-byte character, and returns the number of bytes after the first.
+    ///
+    /// Go escapes two separators of this length, and replaces surrogates.
     private mutating func appendThreeBytes(_ character: ArraySlice<UInt8>) -> Int {
         switch (style, Array(character)) {
         case (.syncGateway, [0xe2, 0x80, 0xa8]): JSONWriter.append(raw: "\\u2028", to: &bytes)

@@ -1,12 +1,12 @@
-/// The key of an object's member while the member is being read. It cannot be kept; ``string()`` can.
-public struct JSONKey: ~Copyable {
-    /// What stands between the quotes.
+/// The key of the member that is being read. It is valid only during the read; ``string()`` copies it.
+package struct JSONKey: ~Copyable {
+    /// The bytes between the quotes, escapes included.
     let raw: UnsafeBufferPointer<UInt8>
 
     let isEscaped: Bool
 
-    /// Where the key's opening quote is, in bytes from the start of the text.
-    public let offset: Int
+    /// The offset of the key's opening quote, in bytes from the start of the text.
+    package let offset: Int
 
     init(raw: UnsafeBufferPointer<UInt8>, isEscaped: Bool, offset: Int) {
         self.raw = raw
@@ -15,7 +15,7 @@ public struct JSONKey: ~Copyable {
     }
 
     /// Whether the key begins with an underscore, escaped or not.
-    public var isReserved: Bool {
+    package var isReserved: Bool {
         guard let first = raw.first else { return false }
         if first == 0x5c { return JSONText.unescaped(raw).bytes.first == 0x5f }
         return first == 0x5f
@@ -23,39 +23,39 @@ public struct JSONKey: ~Copyable {
 
     /// The key as text.
     ///
-    /// - Throws: ``JSONError`` `loneSurrogate` where it is no text.
-    public func string() throws(JSONError) -> String {
+    /// - Throws: ``JSONError`` `loneSurrogate` if the key has a lone surrogate.
+    package func string() throws(JSONError) -> String {
         guard isEscaped else { return String(decoding: raw, as: UTF8.self) }
         let (bytes, hasLoneSurrogate) = JSONText.unescaped(raw)
         guard !hasLoneSurrogate else { throw JSONError(.loneSurrogate, at: offset) }
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// The key as text in which a lone surrogate is U+FFFD.
+    /// The key as text, with U+FFFD for each lone surrogate.
     var replacedString: String {
         guard isEscaped else { return String(decoding: raw, as: UTF8.self) }
         return String(decoding: JSONText.unescaped(raw, replacesLoneSurrogates: true).bytes, as: UTF8.self)
     }
 
-    /// Whether the key is this one. Escapes do not matter: `"\u005fid"` is `_id`.
-    public static func == (key: borrowing JSONKey, name: StaticString) -> Bool {
+    /// Whether the key equals a name. Escapes are decoded: `"\u005fid"` equals `_id`.
+    package static func == (key: borrowing JSONKey, name: StaticString) -> Bool {
         let name = UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount)
         guard !key.isEscaped else { return JSONText.unescaped(key.raw).bytes.elementsEqual(name) }
         return key.raw.count == name.count && key.raw.elementsEqual(name)
     }
 
-    /// Whether the key has these UTF-8 bytes once its escapes are replaced.
-    public func matches(_ name: String.UTF8View) -> Bool {
+    /// Whether the key, with its escapes replaced, has these UTF-8 bytes.
+    package func matches(_ name: String.UTF8View) -> Bool {
         isEscaped ? JSONText.unescaped(raw).bytes.elementsEqual(name) : raw.elementsEqual(name)
     }
 }
 
-/// The keys of one object seen so far, to find the first that comes again.
+/// The keys of one object read so far, to find duplicates.
 struct JSONKeySet {
-    /// Up to here each key is compared with all before it; an object with more keys is rare, and gets a hashed set.
+    /// The maximum number of keys that are compared linearly. Objects with more keys are rare and use a hashed set.
     private static let linearLimit = 16
 
-    /// A key's length and first bytes: different for most keys that differ.
+    /// A key with a fingerprint of its length and first bytes, which differs for most different keys.
     private struct Small {
         let fingerprint: UInt64
         let key: UnsafeBufferPointer<UInt8>
@@ -64,7 +64,7 @@ struct JSONKeySet {
     private var small: [Small] = []
     private var hashed: Set<[UInt8]> = []
 
-    /// Adds a key, and answers whether it is new. The key's bytes must outlive the set.
+    /// Adds a key, and returns whether it is new. The key's bytes must outlive the set.
     mutating func insert(_ key: borrowing JSONKey) -> Bool {
         if key.isEscaped {
             if hashed.isEmpty { moveToHashed() }
@@ -86,7 +86,7 @@ struct JSONKeySet {
         small = []
     }
 
-    /// The whole key and its length where it has at most seven bytes.
+    /// The key's length and first seven bytes: unique for keys of at most seven bytes.
     private static func fingerprint(_ key: UnsafeBufferPointer<UInt8>) -> UInt64 {
         var fingerprint = UInt64(truncatingIfNeeded: min(key.count, 255))
         for byte in key.prefix(7) { fingerprint = fingerprint << 8 | UInt64(byte) }

@@ -1,8 +1,8 @@
 extension JSONReader {
     /// Reads a string.
     ///
-    /// - Throws: ``JSONError`` `wrongType`; `loneSurrogate` where its escapes give no text.
-    public mutating func string() throws(JSONError) -> String {
+    /// - Throws: ``JSONError`` `wrongType`; `loneSurrogate` if the string has a lone surrogate.
+    package mutating func string() throws(JSONError) -> String {
         let start = offset
         let (raw, isEscaped) = try rawString()
         guard isEscaped else { return String(decoding: raw, as: UTF8.self) }
@@ -11,14 +11,14 @@ extension JSONReader {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Reads a string as JavaScript engines and Go do where they need text: a lone surrogate becomes U+FFFD.
-    public mutating func replacedString() throws(JSONError) -> String {
+    /// Reads a string with U+FFFD for each lone surrogate, as JavaScript engines and Go convert it to text.
+    package mutating func replacedString() throws(JSONError) -> String {
         let (raw, isEscaped) = try rawString()
         guard isEscaped else { return String(decoding: raw, as: UTF8.self) }
         return String(decoding: JSONText.unescaped(raw, replacesLoneSurrogates: true).bytes, as: UTF8.self)
     }
 
-    /// Reads a string as what stands between its quotes, and whether that has escapes. The bytes live as long as the reader.
+    /// Reads a string without decoding it: the bytes between its quotes, and whether they contain escapes. The bytes live as long as the reader.
     mutating func rawString() throws(JSONError) -> (raw: UnsafeBufferPointer<UInt8>, isEscaped: Bool) {
         try expect(.string)
         let start = offset
@@ -26,10 +26,10 @@ extension JSONReader {
         return (scanner.slice(start + 1..<offset - 1), isEscaped)
     }
 
-    /// Reads a number that has neither a fraction nor an exponent.
+    /// Reads an integer.
     ///
-    /// - Throws: ``JSONError`` `wrongType`; `notAnInteger` where it has, or does not fit 64 bits.
-    public mutating func int() throws(JSONError) -> Int {
+    /// - Throws: ``JSONError`` `wrongType`; `notAnInteger` if the number has a fraction or an exponent, or does not fit 64 bits.
+    package mutating func int() throws(JSONError) -> Int {
         let start = offset
         try expect(.number)
         guard try scanner.number() else { throw JSONError(.notAnInteger, at: start) }
@@ -46,8 +46,8 @@ extension JSONReader {
         return number
     }
 
-    /// Reads a number. One that is too large becomes infinite, one that is too small becomes zero.
-    public mutating func double() throws(JSONError) -> Double {
+    /// Reads a floating-point number. A number that is too large becomes infinite; a number that is too small becomes zero.
+    package mutating func double() throws(JSONError) -> Double {
         let start = offset
         let text = try number()
         guard let number = Double(text) else { throw JSONError(.badNumber, at: start) }
@@ -55,7 +55,7 @@ extension JSONReader {
     }
 
     /// Reads a number as its text.
-    public mutating func number() throws(JSONError) -> String {
+    package mutating func number() throws(JSONError) -> String {
         try expect(.number)
         let start = offset
         _ = try scanner.number()
@@ -63,7 +63,7 @@ extension JSONReader {
     }
 
     /// Reads `true` or `false`.
-    public mutating func bool() throws(JSONError) -> Bool {
+    package mutating func bool() throws(JSONError) -> Bool {
         try expect(.bool)
         guard scanner.next == 0x74 else {
             try scanner.literal("false")
@@ -74,7 +74,7 @@ extension JSONReader {
     }
 
     /// Reads `null`.
-    public mutating func null() throws(JSONError) {
+    package mutating func null() throws(JSONError) {
         try expect(.null)
         try scanner.literal("null")
     }

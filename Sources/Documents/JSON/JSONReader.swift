@@ -1,6 +1,6 @@
-/// Reads a JSON text once, from its start to its end, without building a tree.
+/// Reads a JSON text once, sequentially, without building a tree.
 ///
-/// The whole text is checked against RFC 8259 as it is read, UTF-8 included. Values that are skipped are checked, too.
+/// The reader checks the whole text against RFC 8259, including UTF-8. Skipped values are checked, too.
 ///
 /// ```swift
 /// let since = try JSONReader.read(bytes) { reader in
@@ -12,16 +12,16 @@
 /// }
 /// ```
 ///
-/// Each value is read by one call: ``string()``, ``int()``, ``object(uniqueKeys:_:)`` and so on. A member or element that a closure does
-/// not read is skipped.
-public struct JSONReader: ~Copyable {
-    /// How many arrays and objects may be nested where the reader is not told otherwise.
-    public static let defaultMaximumDepth = 512
+/// Each value is read by one call: ``string()``, ``int()``, ``object(uniqueKeys:_:)`` and so on. If a closure does not read its member or
+/// element, the reader skips it.
+package struct JSONReader: ~Copyable {
+    /// The default maximum nesting depth of arrays and objects.
+    package static let defaultMaximumDepth = 512
 
     private let source: ArraySlice<UInt8>
     var scanner: JSONScanner
 
-    /// How many arrays and objects are open.
+    /// The number of open arrays and objects.
     private(set) var depth = 0
 
     private init(_ bytes: UnsafePointer<UInt8>, source: ArraySlice<UInt8>, maximumDepth: Int) {
@@ -29,14 +29,14 @@ public struct JSONReader: ~Copyable {
         scanner = JSONScanner(bytes, count: source.count, maximumDepth: maximumDepth)
     }
 
-    /// Reads a text that is one JSON value.
+    /// Reads a text that consists of one JSON value.
     ///
     /// - Parameters:
     ///   - bytes: The text in UTF-8.
-    ///   - maximumDepth: How many arrays and objects may be nested.
-    ///   - body: Reads the value. A value that it leaves is skipped.
-    /// - Throws: ``JSONError`` where the text is not one JSON value, and what `body` throws.
-    public static func read<Value>(
+    ///   - maximumDepth: The maximum nesting depth of arrays and objects.
+    ///   - body: Reads the value. If it reads nothing, the value is skipped.
+    /// - Throws: ``JSONError`` if the text is not one JSON value; any error of `body`.
+    package static func read<Value>(
         _ bytes: ArraySlice<UInt8>,
         maximumDepth: Int = defaultMaximumDepth,
         _ body: (inout JSONReader) throws -> Value,
@@ -55,8 +55,8 @@ public struct JSONReader: ~Copyable {
         }
     }
 
-    /// Reads a text that is one JSON value; see ``read(_:maximumDepth:_:)-(ArraySlice<UInt8>,_,_)``.
-    public static func read<Value>(
+    /// Reads a text that consists of one JSON value; see ``read(_:maximumDepth:_:)-(ArraySlice<UInt8>,_,_)``.
+    package static func read<Value>(
         _ bytes: [UInt8],
         maximumDepth: Int = defaultMaximumDepth,
         _ body: (inout JSONReader) throws -> Value,
@@ -64,54 +64,54 @@ public struct JSONReader: ~Copyable {
         try read(bytes[...], maximumDepth: maximumDepth, body)
     }
 
-    /// Where the reader is: bytes from the start of the text.
-    public var offset: Int { scanner.position }
+    /// The reader's position, in bytes from the start of the text.
+    package var offset: Int { scanner.position }
 
-    /// The kind of the next value, from its first byte; nil where there is no value, as after the last one.
-    public var kind: JSONKind? {
+    /// The kind of the next value, derived from its first byte; nil if there is no next value.
+    package var kind: JSONKind? {
         scanner.next.flatMap { JSONKind(firstByte: $0) }
     }
 
     /// Whether the next value is `null`.
-    public var isNull: Bool { kind == .null }
+    package var isNull: Bool { kind == .null }
 
     /// The bytes between two offsets.
     func bytes(_ range: Range<Int>) -> ArraySlice<UInt8> {
         source[source.startIndex + range.lowerBound..<source.startIndex + range.upperBound]
     }
 
-    /// An error of this kind at this place.
-    public func error(_ code: JSONError.Code) -> JSONError {
+    /// An error at the current position.
+    package func error(_ code: JSONError.Code) -> JSONError {
         JSONError(code, at: offset)
     }
 
-    /// Steps over the next value of whatever kind, and answers where it lies.
+    /// Skips the next value of any kind, and returns its range.
     @discardableResult
-    public mutating func skip() throws(JSONError) -> Range<Int> {
+    package mutating func skip() throws(JSONError) -> Range<Int> {
         let start = offset
         try scanner.value(depth: depth)
         return start..<offset
     }
 
-    /// Goes back to where a value begins, and steps over it: for what is well-formed but cannot be used.
+    /// Returns to the start of a value and skips it. For values that are well-formed but not usable.
     mutating func skip(from start: Int, depth: Int) throws(JSONError) {
         scanner.position = start
         self.depth = depth
         try skip()
     }
 
-    /// The next value's text as it stands.
-    public mutating func raw() throws(JSONError) -> ArraySlice<UInt8> {
+    /// Reads the next value as its unparsed text.
+    package mutating func raw() throws(JSONError) -> ArraySlice<UInt8> {
         bytes(try skip())
     }
 
     /// Reads an array.
     ///
-    /// - Parameter element: Called before each element; reads it, or leaves it.
-    /// - Throws: ``JSONError`` `wrongType` if the next value is no array.
-    public mutating func array(_ element: (inout JSONReader) throws -> Void) throws {
+    /// - Parameter element: Called at the start of each element. If it reads nothing, the element is skipped.
+    /// - Throws: ``JSONError`` `wrongType` if the next value is not an array.
+    package mutating func array(_ element: (inout JSONReader) throws -> Void) throws {
         try open(.array)
-        if scanner.take(0x5d) {
+        if scanner.consume(0x5d) {
             depth -= 1
             return
         }
@@ -121,7 +121,7 @@ public struct JSONReader: ~Copyable {
             try element(&self)
             if offset == start { try skip() }
             scanner.whitespace()
-            if scanner.take(0x2c) {
+            if scanner.consume(0x2c) {
                 scanner.whitespace()
                 continue
             }
@@ -134,12 +134,12 @@ public struct JSONReader: ~Copyable {
     /// Reads an object.
     ///
     /// - Parameters:
-    ///   - uniqueKeys: Whether a key that comes twice is an error.
-    ///   - member: Called before each member's value; reads it, or leaves it.
-    /// - Throws: ``JSONError`` `wrongType` if the next value is no object, `duplicateKey`.
-    public mutating func object(uniqueKeys: Bool = true, _ member: (borrowing JSONKey, inout JSONReader) throws -> Void) throws {
+    ///   - uniqueKeys: Whether a duplicate key is an error.
+    ///   - member: Called at the start of each member's value. If it reads nothing, the value is skipped.
+    /// - Throws: ``JSONError`` `wrongType` if the next value is not an object; `duplicateKey`.
+    package mutating func object(uniqueKeys: Bool = true, _ member: (borrowing JSONKey, inout JSONReader) throws -> Void) throws {
         try open(.object)
-        if scanner.take(0x7d) {
+        if scanner.consume(0x7d) {
             depth -= 1
             return
         }
@@ -157,7 +157,7 @@ public struct JSONReader: ~Copyable {
             try member(key, &self)
             if offset == valueStart { try skip() }
             scanner.whitespace()
-            if scanner.take(0x2c) {
+            if scanner.consume(0x2c) {
                 scanner.whitespace()
                 continue
             }
@@ -175,12 +175,12 @@ public struct JSONReader: ~Copyable {
         scanner.whitespace()
     }
 
-    /// Checks that something that can begin a value is next, so that closures meet values only.
+    /// Checks that the next byte can begin a value, so that closures are called at values only.
     private func expectValue() throws(JSONError) {
         guard kind != nil else { throw scanner.error(.unexpectedByte) }
     }
 
-    /// Checks that the next value is of this kind, or at least begins as if it were.
+    /// Checks that the next value is of this kind, judging by its first byte.
     func expect(_ expected: JSONKind) throws(JSONError) {
         guard let kind else { throw scanner.error(.unexpectedByte) }
         guard kind == expected else { throw error(.wrongType) }
@@ -188,7 +188,7 @@ public struct JSONReader: ~Copyable {
 }
 
 /// The kinds of JSON value.
-public enum JSONKind: Hashable, Sendable {
+package enum JSONKind: Hashable, Sendable {
     case null, bool, number, string, array, object
 
     init?(firstByte: UInt8) {

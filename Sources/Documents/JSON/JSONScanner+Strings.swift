@@ -1,5 +1,5 @@
 extension JSONScanner {
-    /// Steps over a string, and answers whether it has escapes.
+    /// Skips a string, and returns whether it has escapes.
     @inline(__always)
     mutating func string() throws(JSONError) -> Bool {
         try expect(0x22)
@@ -21,8 +21,9 @@ extension JSONScanner {
         }
     }
 
-    /// Steps over ASCII bytes that are neither quotes, backslashes nor control characters, eight at a time, and stops before a byte of
-    /// another kind or where fewer than eight are left.
+    /// Skips ASCII bytes other than quotes, backslashes and control characters, eight at a time.
+    ///
+    /// Stops before any other byte, or when fewer than eight bytes remain.
     @inline(__always)
     private mutating func skipPlainBytes() {
         let ones: UInt64 = 0x0101_0101_0101_0101
@@ -32,7 +33,7 @@ extension JSONScanner {
             let word = UInt64(littleEndian: start.loadUnaligned(as: UInt64.self))
             let quotes = word ^ 0x2222_2222_2222_2222
             let backslashes = word ^ 0x5c5c_5c5c_5c5c_5c5c
-            // Each term has the high bit of a byte set where that byte is of its kind; the lowest one set is always right.
+            // Each term sets the high bit of every byte of its kind. Higher bits can be false positives, but the lowest set bit is always right.
             let found = ((quotes &- ones) & ~quotes) | ((backslashes &- ones) & ~backslashes) | ((word &- (ones &* 0x20)) & ~word) | word
             let hits = found & highBits
             if hits != 0 {
@@ -60,7 +61,7 @@ extension JSONScanner {
         }
     }
 
-    /// Steps over a character of two to four bytes. Overlong forms, surrogates and what lies above U+10FFFF are refused.
+    /// Skips a character of two to four bytes. Overlong forms, surrogates and code points above U+10FFFF are errors.
     @inline(__always)
     private mutating func character(_ first: UInt8) throws(JSONError) {
         var secondBytes: ClosedRange<UInt8> = 0x80...0xbf

@@ -1,12 +1,12 @@
-/// Walks over JSON text, checks it against RFC 8259 and finds where values end. It decodes nothing.
+/// Scans JSON text, checks it against RFC 8259 and finds the ends of values. It decodes nothing.
 ///
-/// Escaped lone surrogates pass, as they do in Sync Gateway and CouchDB: a body that has them stays as it is.
+/// Escaped lone surrogates are accepted, as in Sync Gateway and CouchDB; a body that contains them is not changed.
 struct JSONScanner {
     private let bytes: UnsafePointer<UInt8>
     let count: Int
     var position = 0
 
-    /// How many arrays and objects may be nested.
+    /// The maximum nesting depth of arrays and objects.
     let maximumDepth: Int
 
     /// The text must not be empty.
@@ -16,7 +16,7 @@ struct JSONScanner {
         self.maximumDepth = maximumDepth
     }
 
-    /// The byte at the position; nil at the end.
+    /// The byte at the current position; nil at the end.
     var next: UInt8? {
         @inline(__always) get { position < count ? bytes[position] : nil }
     }
@@ -40,9 +40,9 @@ struct JSONScanner {
         }
     }
 
-    /// Steps over this byte and answers true, if it is the next one.
+    /// Skips the given byte if it is the next one, and returns whether it was.
     @inline(__always)
-    mutating func take(_ byte: UInt8) -> Bool {
+    mutating func consume(_ byte: UInt8) -> Bool {
         guard position < count, bytes[position] == byte else { return false }
         position += 1
         return true
@@ -50,10 +50,10 @@ struct JSONScanner {
 
     @inline(__always)
     mutating func expect(_ byte: UInt8) throws(JSONError) {
-        guard take(byte) else { throw error(.unexpectedByte) }
+        guard consume(byte) else { throw error(.unexpectedByte) }
     }
 
-    /// Steps over one value of any kind.
+    /// Skips one value of any kind.
     mutating func value(depth: Int) throws(JSONError) {
         switch next {
         case 0x22: _ = try string()
@@ -71,7 +71,7 @@ struct JSONScanner {
         guard depth < maximumDepth else { throw error(.tooDeep) }
         position += 1
         whitespace()
-        if take(0x7d) { return }
+        if consume(0x7d) { return }
         while true {
             _ = try string()
             whitespace()
@@ -79,7 +79,7 @@ struct JSONScanner {
             whitespace()
             try value(depth: depth + 1)
             whitespace()
-            if take(0x2c) {
+            if consume(0x2c) {
                 whitespace()
                 continue
             }
@@ -91,11 +91,11 @@ struct JSONScanner {
         guard depth < maximumDepth else { throw error(.tooDeep) }
         position += 1
         whitespace()
-        if take(0x5d) { return }
+        if consume(0x5d) { return }
         while true {
             try value(depth: depth + 1)
             whitespace()
-            if take(0x2c) {
+            if consume(0x2c) {
                 whitespace()
                 continue
             }
@@ -109,19 +109,19 @@ struct JSONScanner {
         }
     }
 
-    /// Steps over a number, and answers whether it has neither a fraction nor an exponent.
+    /// Skips a number, and returns whether it has neither a fraction nor an exponent.
     mutating func number() throws(JSONError) -> Bool {
         var isWhole = true
-        _ = take(0x2d)
-        if !take(0x30) { try digits() }
-        if take(0x2e) {
+        _ = consume(0x2d)
+        if !consume(0x30) { try digits() }
+        if consume(0x2e) {
             isWhole = false
             try digits()
         }
         if let next, next | 0x20 == 0x65 {
             isWhole = false
             position += 1
-            if !take(0x2b) { _ = take(0x2d) }
+            if !consume(0x2b) { _ = consume(0x2d) }
             try digits()
         }
         if let next, next &- 0x30 < 10 { throw error(.badNumber) }

@@ -1,7 +1,9 @@
-/// Decoding of what stands between a string's quotes, after the scanner has found it well-formed.
+/// Decodes the contents of strings that the scanner has validated.
 enum JSONText {
-    /// The text's UTF-8 with escapes replaced. A lone surrogate comes out as three bytes that are not UTF-8, so that different keys stay
-    /// different; or, if asked for, as U+FFFD.
+    /// The UTF-8 of a string with escapes replaced.
+    ///
+    /// A lone surrogate becomes three bytes that are not UTF-8, so that different keys stay different. With `replacesLoneSurrogates` it
+    /// becomes U+FFFD.
     static func unescaped(
         _ raw: UnsafeBufferPointer<UInt8>, replacesLoneSurrogates: Bool = false
     ) -> (bytes: [UInt8], hasLoneSurrogate: Bool) {

@@ -1,28 +1,28 @@
-/// A small JSON value as a tree, for messages that are looked into here and there. Documents are never read into one.
+/// A small JSON value as a tree, for messages with a few fields to read. Documents are not parsed into trees for storage.
 public enum JSONValue: Hashable, Sendable {
     case null
     case bool(Bool)
-    /// A number as its text: nothing is lost.
+    /// A number as its text, without loss of precision.
     case number(String)
     case string(String)
     case array([JSONValue])
     /// The members in their order.
     case object([JSONMember])
 
-    /// Reads a text that is one JSON value.
+    /// Reads a text that consists of one JSON value.
     ///
     /// - Throws: ``JSONError``; duplicate keys and lone surrogates are errors.
-    public init(_ bytes: ArraySlice<UInt8>, maximumDepth: Int = JSONReader.defaultMaximumDepth) throws {
+    package init(_ bytes: ArraySlice<UInt8>, maximumDepth: Int = JSONReader.defaultMaximumDepth) throws {
         self = try JSONReader.read(bytes, maximumDepth: maximumDepth) { try JSONValue(reading: &$0) }
     }
 
-    /// Reads a text that is one JSON value.
-    public init(_ bytes: [UInt8], maximumDepth: Int = JSONReader.defaultMaximumDepth) throws {
+    /// Reads a text that consists of one JSON value.
+    package init(_ bytes: [UInt8], maximumDepth: Int = JSONReader.defaultMaximumDepth) throws {
         try self.init(bytes[...], maximumDepth: maximumDepth)
     }
 
     /// Reads a reader's next value.
-    public init(reading reader: inout JSONReader) throws {
+    package init(reading reader: inout JSONReader) throws {
         switch reader.kind {
         case .string: self = .string(try reader.string())
         case .number: self = .number(try reader.number())
@@ -41,11 +41,11 @@ public enum JSONValue: Hashable, Sendable {
         }
     }
 
-    /// Reads a document as JavaScript engines and Go do: of a key that comes twice the last counts, and a lone surrogate is U+FFFD.
+    /// Reads a document as JavaScript engines and Go do: the last of several equal keys applies, and U+FFFD replaces lone surrogates.
     ///
-    /// Documents may have both within, and stand in feeds that everybody reads.
+    /// Stored documents may contain both, and one such document must not break a feed for its readers.
     ///
-    /// - Throws: ``JSONError`` where the text is no JSON.
+    /// - Throws: ``JSONError`` if the text is not JSON.
     public init(document bytes: [UInt8]) throws {
         self = try JSONReader.read(bytes) { try JSONValue(readingPartOf: &$0) }
     }
@@ -66,7 +66,7 @@ public enum JSONValue: Hashable, Sendable {
         }
     }
 
-    /// An object with the members of both; of two with one key the other one's. What is no object gives way to the other.
+    /// The members of both objects; `other` overrides equal keys. If either value is not an object, the result is `other`.
     public func merging(_ other: JSONValue) -> JSONValue {
         guard case .object(let mine) = self, case .object(let others) = other else { return other }
         let keys = Set(others.map { ExactString($0.key) })
@@ -75,7 +75,7 @@ public enum JSONValue: Hashable, Sendable {
 }
 
 extension JSONValue {
-    /// The value of an object's member; nil if there is none or this is no object.
+    /// The value of an object's member; nil if there is no such member or this is not an object.
     public subscript(key: String) -> JSONValue? {
         guard case .object(let members) = self else { return nil }
         return members.first { $0.key.utf8.elementsEqual(key.utf8) }?.value
@@ -99,19 +99,19 @@ extension JSONValue {
         return text
     }
 
-    /// The number, if this is one without fraction or exponent that fits 64 bits.
+    /// The number, if this is an integer that fits 64 bits.
     public var int: Int? {
         guard case .number(let text) = self else { return nil }
         return Int(text)
     }
 
-    /// The number, if this is one.
+    /// The number, if this is a number.
     public var double: Double? {
         guard case .number(let text) = self else { return nil }
         return Double(text)
     }
 
-    /// The truth value, if this is one.
+    /// The Boolean, if this is a Boolean.
     public var bool: Bool? {
         guard case .bool(let value) = self else { return nil }
         return value

@@ -1,13 +1,13 @@
-/// Appends JSON to a buffer, byte by byte as it will be sent. Only what must be escaped is.
-public enum JSONWriter {
+/// Appends JSON to a byte buffer. Strings contain only the escapes that JSON requires.
+package enum JSONWriter {
     /// Appends a string with its quotes.
     ///
     /// - Parameters:
     ///   - string: The text.
-    ///   - bytes: What it is appended to.
-    ///   - escapingBrackets: Whether `[` and `]` are written as escapes, for readers that look for brackets without regard to strings.
+    ///   - bytes: The buffer to append to.
+    ///   - escapingBrackets: Whether `[` and `]` are escaped, for readers that search for brackets even within strings.
     @inline(__always)
-    public static func append(_ string: some StringProtocol, to bytes: inout [UInt8], escapingBrackets: Bool = false) {
+    package static func append(_ string: some StringProtocol, to bytes: inout [UInt8], escapingBrackets: Bool = false) {
         let appended: Void? = string.utf8.withContiguousStorageIfAvailable {
             append(utf8: $0, to: &bytes, escapingBrackets: escapingBrackets)
         }
@@ -16,7 +16,7 @@ public enum JSONWriter {
     }
 
     /// Appends a string with its quotes, from its UTF-8.
-    public static func append(utf8 text: UnsafeBufferPointer<UInt8>, to bytes: inout [UInt8], escapingBrackets: Bool = false) {
+    package static func append(utf8 text: UnsafeBufferPointer<UInt8>, to bytes: inout [UInt8], escapingBrackets: Bool = false) {
         bytes.append(0x22)
         var runStart = 0
         for (index, byte) in text.enumerated() {
@@ -46,23 +46,23 @@ public enum JSONWriter {
     }
 
     /// Appends a member's key with its quotes and its colon.
-    public static func append(key: String, to bytes: inout [UInt8]) {
+    package static func append(key: String, to bytes: inout [UInt8]) {
         append(key, to: &bytes)
         bytes.append(0x3a)
     }
 
     /// Appends a number.
-    public static func append(_ number: Int, to bytes: inout [UInt8]) {
+    package static func append(_ number: Int, to bytes: inout [UInt8]) {
         Decimal.append(number, to: &bytes)
     }
 
     /// Appends `true` or `false`.
-    public static func append(_ value: Bool, to bytes: inout [UInt8]) {
+    package static func append(_ value: Bool, to bytes: inout [UInt8]) {
         append(raw: value ? "true" : "false", to: &bytes)
     }
 
     /// Appends a revision ID as a string.
-    public static func append(_ revision: RevisionID, to bytes: inout [UInt8]) {
+    package static func append(_ revision: RevisionID, to bytes: inout [UInt8]) {
         guard case .text = revision.storedDigest else {
             bytes.append(0x22)
             revision.append(to: &bytes)
@@ -72,7 +72,7 @@ public enum JSONWriter {
     }
 
     /// Appends a revision's digest as a string.
-    public static func append(digestOf revision: RevisionID, to bytes: inout [UInt8]) {
+    package static func append(digestOf revision: RevisionID, to bytes: inout [UInt8]) {
         guard case .text = revision.storedDigest else {
             bytes.append(0x22)
             revision.appendDigest(to: &bytes)
@@ -81,20 +81,20 @@ public enum JSONWriter {
         append(revision.digest, to: &bytes)
     }
 
-    /// Appends JSON that is at hand.
+    /// Appends text that is JSON already.
     @inline(__always)
-    public static func append(raw text: StaticString, to bytes: inout [UInt8]) {
+    package static func append(raw text: StaticString, to bytes: inout [UInt8]) {
         bytes.append(contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
     }
 
-    /// Appends JSON that is at hand.
+    /// Appends text that is JSON already.
     @inline(__always)
-    public static func append(raw text: some Sequence<UInt8>, to bytes: inout [UInt8]) {
+    package static func append(raw text: some Sequence<UInt8>, to bytes: inout [UInt8]) {
         bytes.append(contentsOf: text)
     }
 }
 
-/// Appends an object member by member, and puts braces and commas where they belong.
+/// Appends an object member by member, with the braces and commas.
 struct ObjectWriter {
     private var isEmpty = true
 
@@ -125,7 +125,7 @@ struct ObjectWriter {
         JSONWriter.append(true, to: &bytes)
     }
 
-    /// Members that are at hand, commas between them.
+    /// Appends JSON members that are separated by commas.
     mutating func members(_ members: some Collection<UInt8>, _ bytes: inout [UInt8]) {
         next(&bytes)
         bytes.append(contentsOf: members)

@@ -1,6 +1,6 @@
-/// A digest of up to 20 bytes whose text is an even number of lower-case hex digits: nearly every digest that exists.
+/// A digest of 1 to 20 bytes whose text is an even number of lower-case hex digits: the form of nearly all digests.
 ///
-/// It lies inline, so that copying, comparing and decoding a revision ID allocate nothing.
+/// The bytes are stored inline, so that copying, comparing and decoding a revision ID allocates no memory.
 struct PackedDigest: Hashable, Sendable {
     static let maximumCount = 20
 
@@ -9,16 +9,16 @@ struct PackedDigest: Hashable, Sendable {
     private var middle: UInt64 = 0
     private var low: UInt32 = 0
 
-    /// How many bytes there are, 1...20.
+    /// The number of bytes, 1...20.
     private(set) var count: UInt8 = 0
 
-    /// The digest of these bytes; nil unless there are 1...20.
+    /// Creates a digest from its bytes; nil unless there are 1...20.
     init?(_ bytes: UnsafeBufferPointer<UInt8>) {
         guard 1...Self.maximumCount ~= bytes.count else { return nil }
         for byte in bytes { append(byte) }
     }
 
-    /// The digest of this text; nil unless it is an even number of lower-case hex digits, 2...40.
+    /// Parses a digest; nil unless the text is an even number of lower-case hex digits, 2...40.
     init?(hex: UnsafeBufferPointer<UInt8>) {
         guard hex.count & 1 == 0, 2...(2 * Self.maximumCount) ~= hex.count else { return nil }
         var index = 0
@@ -57,7 +57,7 @@ struct PackedDigest: Hashable, Sendable {
 }
 
 extension PackedDigest: Comparable {
-    /// The order of the hex texts: by bytes, and a prefix first.
+    /// The order of the hex texts: by bytes; a prefix precedes the longer text.
     static func < (lhs: PackedDigest, rhs: PackedDigest) -> Bool {
         (lhs.high, lhs.middle, lhs.low, lhs.count) < (rhs.high, rhs.middle, rhs.low, rhs.count)
     }

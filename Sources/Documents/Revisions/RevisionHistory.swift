@@ -1,9 +1,9 @@
-/// Revision histories as both protocols write them. In our hands a history is an array of IDs, the newest first, with the revision itself.
-public enum RevisionHistory {
-    /// Checks that generations descend, and that there are not too many.
+/// Revision histories in both wire formats. In memory, a history is an array of IDs, newest first, beginning with the revision itself.
+package enum RevisionHistory {
+    /// Checks that the history is not empty or too long and that its generations descend.
     ///
     /// - Throws: ``DocumentError`` `badRevisions`.
-    public static func validate(_ history: [RevisionID]) throws(DocumentError) {
+    package static func validate(_ history: [RevisionID]) throws(DocumentError) {
         guard !history.isEmpty else { throw bad("the history is empty") }
         guard history.count <= RevisionTree.maximumHistoryCount else {
             throw bad("\(history.count) revisions, at most \(RevisionTree.maximumHistoryCount) are allowed")
@@ -18,12 +18,12 @@ public enum RevisionHistory {
     }
 }
 
-/// 1.x and CouchDB: `"_revisions": {"start": 3, "ids": ["c", "b", "a"]}`, generations descending by one.
+/// The format of 1.x and CouchDB: `"_revisions": {"start": 3, "ids": ["c", "b", "a"]}`, generations descending by one.
 extension RevisionHistory {
     /// Reads the value of `_revisions`.
     ///
-    /// - Throws: ``DocumentError`` `badRevisions`; ``JSONError`` where the text is no JSON.
-    public static func read(_ reader: inout JSONReader) throws -> [RevisionID] {
+    /// - Throws: ``DocumentError`` `badRevisions`; ``JSONError`` if the text is not JSON.
+    package static func read(_ reader: inout JSONReader) throws -> [RevisionID] {
         guard reader.kind == .object else {
             try reader.skip()
             throw bad("an object with start and ids is expected")
@@ -55,8 +55,8 @@ extension RevisionHistory {
         return history
     }
 
-    /// Appends the value of `_revisions`. Where the history leaves out a generation it is cut, because this form can't say so.
-    public static func append(_ history: [RevisionID], to bytes: inout [UInt8]) {
+    /// Appends the value of `_revisions`. The history ends before the first gap in its generations, because the format has no gaps.
+    package static func append(_ history: [RevisionID], to bytes: inout [UInt8]) {
         let start = history.first?.generation ?? 0
         JSONWriter.append(raw: "{\"start\":", to: &bytes)
         JSONWriter.append(start, to: &bytes)
@@ -69,7 +69,7 @@ extension RevisionHistory {
         JSONWriter.append(raw: "]}", to: &bytes)
     }
 
-    /// A digest in the text that is being read.
+    /// A digest as a slice of the text that is being read.
     private struct JSONDigest {
         let raw: UnsafeBufferPointer<UInt8>
         let isEscaped: Bool
@@ -81,13 +81,14 @@ extension RevisionHistory {
     }
 }
 
-/// BLIP: property `rev`, and property `history` with the ancestors, separated by commas, the newest first. Generations may leave gaps
-/// where a peer has pruned.
+/// The BLIP format: property `rev`, and property `history` with the ancestors, comma-separated, newest first. Generations have gaps where
+/// a peer has pruned revisions.
 extension RevisionHistory {
-    /// The history of these two properties. Spaces around the commas are allowed.
+    /// Parses the two properties. Spaces around the commas are allowed.
     ///
-    /// - Throws: ``DocumentError`` `badRevisionID` if `rev` is none; `badRevisions` if an ancestor is none or generations do not descend.
-    public static func parse(rev: String, history: String?) throws(DocumentError) -> [RevisionID] {
+    /// - Throws: ``DocumentError`` `badRevisionID` if `rev` is malformed; `badRevisions` if an ancestor is malformed or generations do not
+    ///   descend.
+    package static func parse(rev: String, history: String?) throws(DocumentError) -> [RevisionID] {
         guard let revision = RevisionID(rev) else { throw DocumentError(.badRevisionID, "Invalid revision ID \"\(rev)\"") }
         var ids = [revision]
         if let history, !history.isEmpty {
@@ -101,8 +102,8 @@ extension RevisionHistory {
         return ids
     }
 
-    /// The value of the property `history`: everything but the revision itself; nil if there is nothing, for then it is left out.
-    public static func property(_ history: [RevisionID]) -> String? {
+    /// The value of the property `history`: all ancestors without the revision itself. Nil if there are none; the property is omitted then.
+    package static func property(_ history: [RevisionID]) -> String? {
         guard history.count > 1 else { return nil }
         var bytes: [UInt8] = []
         bytes.reserveCapacity(history.count * 44)

@@ -2,22 +2,22 @@ import Crypto
 
 /// The ID of a revision in a revision tree: `generation-digest`, as in `2-c5557c751fcbfe4cd1f7221085d9ff70`.
 ///
-/// The digest is opaque text to 1.x clients, CouchDB and Sync Gateway. Couchbase Lite 2.x+ takes lower-case hex only; see
+/// The digest is opaque text to 1.x clients, CouchDB and Sync Gateway. Couchbase Lite 2.x+ accepts only lower-case hex; see
 /// ``isNative`` and ``modernAlias``. Two IDs are equal when their texts have the same bytes.
 public struct RevisionID: Hashable, Sendable {
-    /// The largest generation: the largest whole number that every JSON reader keeps exact, 2^53 - 1.
+    /// The largest generation: the largest integer that every JSON reader represents exactly, 2^53 - 1.
     public static let maximumGeneration = (1 << 53) - 1
 
-    /// The longest digest in bytes.
+    /// The maximum length of a digest in bytes.
     public static let maximumDigestLength = 250
 
-    /// How the digest is kept. A digest that can be packed always is, so equal digests are kept alike.
+    /// The stored form of a digest. Digests that can be packed always are, so equal digests have equal forms.
     enum Digest: Hashable, Sendable {
         case packed(PackedDigest)
         case text([UInt8])
     }
 
-    /// The revision's distance from the document's creation, from 1.
+    /// The number of the revision in its branch, counted from 1 at the document's creation.
     public let generation: Int
 
     let storedDigest: Digest
@@ -35,7 +35,7 @@ public struct RevisionID: Hashable, Sendable {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// What follows the generation's hyphen.
+    /// The text after the generation's hyphen.
     public var digest: Substring {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(2 * PackedDigest.maximumCount)
@@ -64,7 +64,7 @@ extension RevisionID: CustomStringConvertible {
 }
 
 extension RevisionID: Comparable {
-    /// By generation, then by the digest's bytes: the order that picks a winner among leaves.
+    /// By generation, then by the digest's bytes: the order that determines the winner among leaves.
     public static func < (lhs: RevisionID, rhs: RevisionID) -> Bool {
         guard lhs.generation == rhs.generation else { return lhs.generation < rhs.generation }
         if case .packed(let left) = lhs.storedDigest, case .packed(let right) = rhs.storedDigest { return left < right }
@@ -73,22 +73,24 @@ extension RevisionID: Comparable {
 }
 
 extension RevisionID {
-    /// The ID that this text is; nil unless it is a generation from 1 to 2^53 - 1 without sign or leading zeros, a hyphen, and a
-    /// digest of 1 to 250 bytes without control characters, spaces and commas.
+    /// Parses an ID; nil if it is malformed.
+    ///
+    /// A valid ID is a generation from 1 to 2^53 - 1 without sign or leading zeros, a hyphen, and a digest of 1 to 250 bytes without
+    /// control characters, spaces and commas.
     public init?(_ text: String) {
         var text = text
         guard let parsed = text.withUTF8({ Self.parse($0) }) else { return nil }
         self = parsed
     }
 
-    /// The ID whose text is these UTF-8 bytes, under the same rules.
+    /// Parses an ID from its UTF-8 bytes, under the same rules.
     public init?(utf8 bytes: some Collection<UInt8>) {
         let parsed = bytes.withContiguousStorageIfAvailable { Self.parse($0) } ?? Array(bytes).withUnsafeBufferPointer { Self.parse($0) }
         guard let parsed else { return nil }
         self = parsed
     }
 
-    /// The ID of this generation and digest; nil under the same rules.
+    /// Creates an ID from its parts; nil under the same rules.
     public init?(generation: Int, digest: some StringProtocol) {
         var digest = String(digest)
         guard let parsed = digest.withUTF8({ Self.make(generation: generation, digest: $0) }) else { return nil }
@@ -99,7 +101,7 @@ extension RevisionID {
         var generation = 0
         var index = 0
         while index < bytes.count, bytes[index] &- 0x30 < 10 {
-            // 16 digits are enough for the largest generation and cannot overflow.
+            // The largest generation has 16 digits, and 16 digits cannot overflow.
             guard index < 16 else { return nil }
             generation = generation * 10 + Int(bytes[index] - 0x30)
             index += 1
@@ -116,8 +118,10 @@ extension RevisionID {
         return RevisionID(generation: generation, storedDigest: .text(Array(digest)))
     }
 
-    /// Whether Couchbase Lite 2.x+ can parse the ID: a digest of an even number of lower-case hex digits, a generation that fits 32
-    /// bits, and 42 bytes for both in its binary form (LiteCore RevID.cc).
+    /// Whether Couchbase Lite 2.x+ can parse the ID (LiteCore RevID.cc).
+    ///
+    /// The digest must be an even number of lower-case hex digits, the generation must fit 32 bits, and both together must fit 42 bytes in
+    /// binary form.
     public var isNative: Bool {
         guard generation <= UInt32.max else { return false }
         switch storedDigest {
@@ -128,10 +132,9 @@ extension RevisionID {
         }
     }
 
-    /// The name under which Couchbase Lite 2.x+ knows this revision: the ID itself if it is native, else the generation with the
-    /// SHA-1 of the ID's text.
+    /// The ID of this revision for Couchbase Lite 2.x+: the ID itself if it is native, else the generation with the SHA-1 of the ID's text.
     ///
-    /// A generation over 32 bits stays as it is, and such an alias is no native ID either: no client could hold it.
+    /// A generation over 32 bits is not changed, so its alias is not native either: no client can store it.
     public var modernAlias: RevisionID {
         guard !isNative else { return self }
         var bytes: [UInt8] = []
@@ -139,7 +142,7 @@ extension RevisionID {
         return RevisionID(generation: generation, hash: Insecure.SHA1.hash(data: bytes))
     }
 
-    /// The ID whose digest is a hash in hex.
+    /// Creates an ID with the hex form of a hash as its digest.
     init(generation: Int, hash: some Sequence<UInt8>) {
         let bytes = Array(hash)
         let packed = bytes.withUnsafeBufferPointer { PackedDigest($0) }

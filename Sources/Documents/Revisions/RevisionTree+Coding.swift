@@ -1,11 +1,11 @@
 /// The stored form: a version byte, the number of revisions, then each revision in ascending order:
 ///
 ///     flags        1 byte, see `Flag`
-///     generation   varint, the difference from the revision before; absent with `nextGeneration`
-///     parent       varint, how many entries back the parent lies; absent with `root` and `parentIsPrevious`
+///     generation   varint, the difference from the preceding entry; absent with `nextGeneration`
+///     parent       varint, how many entries back the parent is; absent with `root` and `parentIsPrevious`
 ///     digest       varint length, then the digest: packed, two hex digits a byte, or as text with `textDigest`
 ///
-/// A revision of Sync Gateway's in an unbranched tree takes 18 bytes.
+/// A revision from Sync Gateway in an unbranched tree takes 18 bytes.
 extension RevisionTree {
     private enum Flag {
         static let deleted: UInt8 = 1
@@ -19,7 +19,7 @@ extension RevisionTree {
     private static let formatVersion: UInt8 = 1
 
     /// The tree in a compact binary form. Equal trees have equal forms.
-    public func encoded() -> [UInt8] {
+    package func encoded() -> [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(4 + entries.count * 23)
         bytes.append(Self.formatVersion)
@@ -49,10 +49,10 @@ extension RevisionTree {
         return bytes
     }
 
-    /// The tree of this stored form.
+    /// Decodes a tree from its stored form.
     ///
-    /// - Throws: ``DocumentError`` `badTree` if the bytes are no tree or were written by a newer version of this program.
-    public init(encoded bytes: some Collection<UInt8>) throws(DocumentError) {
+    /// - Throws: ``DocumentError`` `badTree` if the bytes are malformed or were written by a newer version of this program.
+    package init(encoded bytes: some Collection<UInt8>) throws(DocumentError) {
         let read = bytes.withContiguousStorageIfAvailable { Self.decode($0) } ?? Array(bytes).withUnsafeBufferPointer { Self.decode($0) }
         self.init(entries: try read.get())
     }
@@ -63,7 +63,7 @@ extension RevisionTree {
             let found = bytes.first.map { "format \($0)" } ?? "nothing"
             return .failure(DocumentError(.badTree, "revision tree: \(found) where format \(formatVersion) is expected"))
         }
-        // An entry takes three bytes at least, so that no count leads to more memory than the input's size warrants.
+        // An entry takes at least three bytes. The check limits the allocation to the size of the input.
         guard let count = reader.varint(), count <= reader.remaining / 3 else {
             return .failure(.damagedTree(at: bytes.count - reader.remaining))
         }

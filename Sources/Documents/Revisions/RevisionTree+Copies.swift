@@ -1,13 +1,14 @@
-/// Copies: what has won in a document is written once more, on top of another branch or of itself, with a higher generation.
+/// Copies of revisions.
 ///
-/// Revisions without content name the copy or what was copied (``RevisionDigest/link(_:to:)``): the tombstone that closes the branch of the latter, or a step
-/// between both. So the tree alone tells which revisions have the same content, whoever has it.
+/// A copy repeats the content of a winning revision with a higher generation, as a child of another branch or of the same one.
+/// Revisions without content link a copy and its original (``RevisionDigest/link(_:to:)``). Such a link is either the tombstone that closes
+/// the original's branch, or a step between original and copy. So the tree alone determines which revisions have the same content.
 extension RevisionTree {
-    /// Of how many revisions is looked up at most of what they are copies: each takes a digest for every tombstone of the tree.
+    /// The maximum number of revisions whose originals are searched. Each search computes a digest for every tombstone of the tree.
     private static let lookups = 50
 
-    /// The revisions of which this one is a copy, or a copy of a copy.
-    public func originals(of id: RevisionID) -> Set<RevisionID> {
+    /// The revisions of which this revision is a copy, directly or through other copies.
+    package func originals(of id: RevisionID) -> Set<RevisionID> {
         var found: Set<RevisionID> = []
         var copies = [id]
         while let copy = copies.popLast(), found.count < Self.lookups {
@@ -16,24 +17,25 @@ extension RevisionTree {
         return found
     }
 
-    /// Whether a revision with these ancestors was written over the content of another one: over that revision, or over one of which it is a copy.
-    public func builds(_ history: [RevisionID], on id: RevisionID) -> Bool {
+    /// Whether a revision with these ancestors was written over the content of `id`: its ancestors include `id` or an original of `id`.
+    package func builds(_ history: [RevisionID], on id: RevisionID) -> Bool {
         if history.contains(id) { return true }
         let originals = originals(of: id)
         return !originals.isEmpty && history.contains { originals.contains($0) }
     }
 
-    /// Whether a branch goes on from the content of a revision, which is not its end: it was edited or deleted there. A tombstone that only closes the branch of
-    /// an original does neither.
-    public func goesOn(_ leaf: RevisionID, from id: RevisionID) -> Bool {
+    /// Whether a branch continues from the content of `id`, which is not its leaf: the content was edited or deleted in that branch.
+    ///
+    /// A tombstone that only closes the branch of an original does not count.
+    package func goesOn(_ leaf: RevisionID, from id: RevisionID) -> Bool {
         guard leaf != id, let node = node(leaf) else { return false }
         let originals = originals(of: id)
         if node.isDeleted, let parent = node.parent, ([id] + originals).contains(where: { Self.isLink(leaf, parent, $0) }) { return false }
         return history(of: leaf).contains { $0 == id || originals.contains($0) }
     }
 
-    /// Whether a revision takes another one in: by its ancestors, or by those of which they are copies.
-    public func takesIn(_ earlier: RevisionID, by id: RevisionID) -> Bool {
+    /// Whether the ancestry of `id` includes `earlier`, also through the originals of copies among the ancestors.
+    package func takesIn(_ earlier: RevisionID, by id: RevisionID) -> Bool {
         var seen: Set<RevisionID> = []
         var open = [id]
         var left = Self.lookups
@@ -48,11 +50,11 @@ extension RevisionTree {
         return false
     }
 
-    /// The copy of which this leaf is an edit, as it was written over the content that is copied: the leaf wins once the copy is closed. The first two leaves are
-    /// looked at.
+    /// The live leaf that `id` overtakes: `id` is an edit of the content of which that leaf is a copy. `id` wins once the copy is closed.
     ///
-    /// A tombstone is no edit: whoever resolves a conflict of branches closes those that lose, and a copy is to outlive that.
-    public func overtaken(by id: RevisionID) -> RevisionID? {
+    /// Only the first two leaves are considered. A tombstone is not an edit: resolving a conflict of branches closes the losing ones, and the
+    /// copy must survive that.
+    package func overtaken(by id: RevisionID) -> RevisionID? {
         let live = leaves.prefix(2).filter { !$0.isDeleted }.map(\.id)
         guard live.contains(id), let other = live.first(where: { $0 != id }), goesOn(id, from: other), !goesOn(other, from: id) else {
             return nil
@@ -60,7 +62,7 @@ extension RevisionTree {
         return other
     }
 
-    /// The revisions whose branches were closed for this copy of them.
+    /// The revisions whose branches were closed in favor of this copy of them.
     private func closed(for copy: RevisionID) -> [RevisionID] {
         entries.compactMap { entry in
             guard entry.isDeleted, entry.parent != Self.none else { return nil }
@@ -69,7 +71,7 @@ extension RevisionTree {
         }
     }
 
-    /// The revision that was written once more on top of itself.
+    /// The revision of which this is a copy on its own branch.
     private func raised(to copy: RevisionID) -> [RevisionID] {
         let history = history(of: copy)
         guard history.count > 2 else { return [] }

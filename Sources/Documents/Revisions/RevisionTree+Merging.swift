@@ -1,30 +1,31 @@
 extension RevisionTree {
-    /// What a merge did.
-    public enum MergeOutcome: Hashable, Sendable {
-        /// The tree had the revision already and is unchanged.
+    /// The result of a merge.
+    package enum MergeOutcome: Hashable, Sendable {
+        /// The tree already had the revision and is unchanged.
         case known
 
         /// The revision was added.
         ///
         /// - Parameters:
-        ///   - parent: The newest of its ancestors that the tree had before; nil if it had none of them.
-        ///   - isNewBranch: Whether the tree has a leaf more than before, because the parent was no leaf or because the tree had other
-        ///     revisions and none of the ancestors.
+        ///   - parent: The newest of its ancestors that the tree had before; nil if there was none.
+        ///   - isNewBranch: Whether the tree has one more leaf than before: the parent was not a leaf, or the tree had other revisions but
+        ///     none of the ancestors.
         case added(parent: RevisionID?, isNewBranch: Bool)
     }
 
-    /// The most revisions that one history may have.
-    public static let maximumHistoryCount = 10_000
+    /// The maximum number of revisions in one history.
+    package static let maximumHistoryCount = 10_000
 
-    /// Adds a revision with its history: the first ancestor that the tree has is where it is grafted; those before it are added
-    /// without bodies. Where the tree and the history disagree about older ancestors the tree is right.
+    /// Adds a revision with its history, grafted onto the newest ancestor that the tree has.
+    ///
+    /// Missing ancestors are added without bodies. If the tree and the history disagree about older ancestors, the tree is right.
     ///
     /// - Parameters:
-    ///   - history: The revision itself and its ancestors, the newest first. Generations must descend; they may leave gaps.
-    ///   - isDeleted: Whether the revision is a tombstone. Its ancestors are taken to be live.
+    ///   - history: The revision itself and its ancestors, newest first. Generations must descend, possibly with gaps.
+    ///   - isDeleted: Whether the revision is a tombstone. Its missing ancestors are added as live.
     /// - Throws: ``DocumentError`` `badRevisions` if the history is empty, too long or not descending; the tree is unchanged then.
     @discardableResult
-    public mutating func merge(_ history: [RevisionID], isDeleted: Bool) throws(DocumentError) -> MergeOutcome {
+    package mutating func merge(_ history: [RevisionID], isDeleted: Bool) throws(DocumentError) -> MergeOutcome {
         try RevisionHistory.validate(history)
         var firstKnown = 0
         var parent: Int?
@@ -43,11 +44,11 @@ extension RevisionTree {
         return .added(parent: parentID, isNewBranch: isNewBranch)
     }
 
-    /// Adds one revision after another, or as a root.
+    /// Adds one revision as the child of another, or as a root.
     ///
-    /// - Throws: ``DocumentError`` `unknownRevision` if the tree does not have the parent, `badRevisions` if the child's generation is
-    ///   not higher than its parent's or the tree has the child already; the tree is unchanged then.
-    public mutating func insert(child id: RevisionID, of parent: RevisionID?, isDeleted: Bool) throws(DocumentError) {
+    /// - Throws: ``DocumentError`` `unknownRevision` if the parent is not in the tree; `badRevisions` if the child's generation is not higher
+    ///   than its parent's or the child is in the tree already. The tree is unchanged then.
+    package mutating func insert(child id: RevisionID, of parent: RevisionID?, isDeleted: Bool) throws(DocumentError) {
         var parentIndex: Int?
         if let parent {
             parentIndex = index(of: parent)
@@ -60,14 +61,14 @@ extension RevisionTree {
         add(id, parent: parentIndex, isDeleted: isDeleted)
     }
 
-    /// Adds a revision that the tree does not have, and answers its place.
+    /// Adds a revision that is not in the tree, and returns its index.
     @discardableResult
     private mutating func add(_ id: RevisionID, parent: Int?, isDeleted: Bool) -> Int {
         let place = place(of: id)
         if let parent { entries[parent].isLeaf = false }
         let entry = Entry(id: id, parent: parent.map { Int32($0) } ?? Self.none, isDeleted: isDeleted, isLeaf: true)
         entries.insert(entry, at: place)
-        // The new revision's own parent lies before it and has not moved.
+        // The new revision's parent precedes it, so the parent's index is unchanged.
         for index in entries.indices.dropFirst(place + 1) where entries[index].parent >= place {
             entries[index].parent += 1
         }

@@ -1,19 +1,19 @@
 extension RevisionTree {
-    /// Takes away old revisions, as CouchDB and Sync Gateway do.
+    /// Removes old revisions, as CouchDB and Sync Gateway do.
     ///
-    /// 1. A revision goes if it is `depth` or more steps away from every leaf that descends from it. What is left of each branch is
-    ///    unbroken; its oldest revision becomes a root. (So a branch that was longer than `depth` is cut off from the branches
-    ///    beside it, though they may still have the revision where it began.)
-    /// 2. A branch that ends in a tombstone goes altogether, up to where it leaves other branches, if its tombstone's generation is
-    ///    lower by more than `depth` than that of the live leaf with the lowest generation.
-    /// 3. A revision in `keeping` stays, and so does everything that descends from it.
+    /// 1. A revision is removed if it is `depth` or more steps away from every leaf that descends from it. The rest of each branch is
+    ///    unbroken; its oldest revision becomes a root. (So a branch that was longer than `depth` is detached from its sibling branches,
+    ///    although those may still include the revision where it began.)
+    /// 2. A branch that ends in a tombstone is removed entirely, down to where it leaves other branches, if its tombstone's generation is
+    ///    more than `depth` below that of the live leaf with the lowest generation.
+    /// 3. A revision in `keeping` stays, as do all its descendants.
     ///
     /// - Parameters:
     ///   - depth: How many revisions of each branch stay, at least 1.
-    ///   - keeping: Revisions that must stay. Those that the tree does not have are ignored.
-    /// - Returns: The revisions that were removed, in ascending order.
+    ///   - keeping: Revisions that must stay. Revisions that are not in the tree are ignored.
+    /// - Returns: The removed revisions, in ascending order.
     @discardableResult
-    public mutating func prune(depth: Int, keeping: Set<RevisionID> = []) -> [RevisionID] {
+    package mutating func prune(depth: Int, keeping: Set<RevisionID> = []) -> [RevisionID] {
         let depth = max(1, depth)
         guard entries.count > 1 else { return [] }
         let stays = retained(depth: depth, keeping: keeping)
@@ -36,16 +36,16 @@ extension RevisionTree {
         return removed
     }
 
-    /// Which entries stay.
+    /// For each entry, whether it stays.
     private func retained(depth: Int, keeping: Set<RevisionID>) -> [Bool] {
         var stays = [Bool](repeating: false, count: entries.count)
-        // Parents come first, so that being kept passes down the branches in one walk.
+        // Parents precede children, so one forward walk marks all descendants.
         if !keeping.isEmpty {
             for (index, entry) in entries.enumerated() {
                 stays[index] = keeping.contains(entry.id) || (entry.parent != Self.none && stays[Int(entry.parent)])
             }
         }
-        // Children come last, so that distances pass up in one walk back.
+        // Children follow parents, so one backward walk computes all distances.
         let lowestLive = entries.first { $0.isLeaf && !$0.isDeleted }?.id.generation
         var distances = [Int](repeating: .max, count: entries.count)
         for (index, entry) in entries.enumerated().reversed() {

@@ -1,28 +1,27 @@
-/// The revisions of one document that are known, each with its parent: CouchDB's revision tree.
+/// The known revisions of one document, each with its parent: CouchDB's revision tree.
 ///
-/// The tree is a value and holds no bodies. What it holds does not depend on the order in which revisions arrived, and neither does
-/// its winner: two trees with the same revisions are equal and have the same encoded form.
+/// The tree is a value and holds no bodies. Its contents and its winner do not depend on the order in which revisions arrived: two trees
+/// with the same revisions are equal and have the same encoded form.
 ///
-/// A revision without a parent is a root. There is more than one root where a document was created twice independently, or where
-/// older revisions were pruned. A parent's generation is lower than its child's, by one unless a peer left out revisions that it had
-/// pruned.
-public struct RevisionTree: Hashable, Sendable {
+/// A revision without a parent is a root. A tree has more than one root if the document was created twice independently, or if older
+/// revisions were pruned. A parent's generation is lower than its child's, by one unless a peer left out pruned revisions.
+package struct RevisionTree: Hashable, Sendable {
     /// A revision of the tree.
-    public struct Node: Hashable, Sendable {
+    package struct Node: Hashable, Sendable {
         /// The revision's ID.
-        public let id: RevisionID
+        package let id: RevisionID
 
-        /// The revision before it, if the tree has it.
-        public let parent: RevisionID?
+        /// The parent revision, if it is in the tree.
+        package let parent: RevisionID?
 
-        /// Whether the revision deletes the document: a tombstone.
-        public let isDeleted: Bool
+        /// Whether the revision is a tombstone: it deletes the document.
+        package let isDeleted: Bool
 
-        /// Whether no revision of the tree follows this one.
-        public let isLeaf: Bool
+        /// Whether the revision has no children in the tree.
+        package let isLeaf: Bool
     }
 
-    /// A node as it is kept: its parent is the place of another entry.
+    /// The stored form of a node. `parent` is the index of another entry.
     struct Entry: Hashable, Sendable {
         let id: RevisionID
         var parent: Int32
@@ -30,15 +29,15 @@ public struct RevisionTree: Hashable, Sendable {
         var isLeaf: Bool
     }
 
-    /// The parent of a root.
+    /// The parent index of a root.
     static let none: Int32 = -1
 
-    /// In ascending order of ID. Generations rise from parent to child, so a parent always lies before its children, and the last
+    /// The revisions in ascending order of ID. Generations rise from parent to child, so a parent always precedes its children, and the last
     /// entry is a leaf.
     var entries: [Entry]
 
     /// A tree without revisions.
-    public init() {
+    package init() {
         entries = []
     }
 
@@ -46,24 +45,24 @@ public struct RevisionTree: Hashable, Sendable {
         self.entries = entries
     }
 
-    /// How many revisions the tree has.
-    public var count: Int { entries.count }
+    /// The number of revisions.
+    package var count: Int { entries.count }
 
     /// Whether the tree has no revisions.
-    public var isEmpty: Bool { entries.isEmpty }
+    package var isEmpty: Bool { entries.isEmpty }
 
     /// Whether the tree has this revision.
-    public func contains(_ id: RevisionID) -> Bool {
+    package func contains(_ id: RevisionID) -> Bool {
         index(of: id) != nil
     }
 
     /// The revision of this ID.
-    public func node(_ id: RevisionID) -> Node? {
+    package func node(_ id: RevisionID) -> Node? {
         index(of: id).map { node(at: $0) }
     }
 
-    /// The revision before this one; nil for a root and for a revision that the tree does not have.
-    public func parent(of id: RevisionID) -> RevisionID? {
+    /// The parent of this revision; nil for a root and for a revision that is not in the tree.
+    package func parent(of id: RevisionID) -> RevisionID? {
         node(id)?.parent
     }
 
@@ -78,10 +77,10 @@ public struct RevisionTree: Hashable, Sendable {
         return place < entries.count && entries[place].id == id ? place : nil
     }
 
-    /// Where the revision is, or where it would have to be put.
+    /// The index of the revision, or the index at which to insert it.
     func place(of id: RevisionID) -> Int {
         var upper = entries.count
-        // New revisions come last, and known ones are most often the last.
+        // New revisions are added at the end, and lookups mostly concern the last one.
         guard upper > 0, !(entries[upper - 1].id < id) else { return upper }
         var lower = 0
         while lower < upper {

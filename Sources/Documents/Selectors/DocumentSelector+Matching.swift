@@ -1,5 +1,5 @@
 extension DocumentSelector {
-    /// - Parameter value: what the condition is about; `nil` if the field is not there.
+    /// - Parameter value: The value to test; `nil` if the field does not exist.
     static func matches(_ condition: Condition, _ value: JSONValue?) -> Bool {
         switch condition {
         case .all(let conditions): return conditions.allSatisfy { matches($0, value) }
@@ -12,7 +12,7 @@ extension DocumentSelector {
         }
     }
 
-    /// Numbers in a path stand for elements of arrays.
+    /// Numbers in a path are indexes of array elements.
     private static func field(_ path: ArraySlice<String>, of value: JSONValue?) -> JSONValue? {
         guard let name = path.first else { return value }
         guard let value else { return nil }
@@ -27,7 +27,7 @@ extension DocumentSelector {
         switch test {
         case .ordered(let order, let operand): return fulfils(order, value, operand)
         case .isIn(let list):
-            // Of an array, any element may be among them.
+            // An array matches if any of its elements is in the list.
             if case .array(let elements) = value, elements.contains(where: { isAmong(list, $0) }) { return true }
             return isAmong(list, value)
         case .hasType(let type): return self.type(of: value) == type
@@ -59,7 +59,7 @@ extension DocumentSelector {
         }
     }
 
-    /// Below 0 if the first comes before the second: by type, then by value.
+    /// The order by type, then by value: negative if the first value precedes the second.
     private static func compare(_ first: JSONValue, _ second: JSONValue) -> Int {
         switch (first, second) {
         case (.number(let first), .number(let second)):
@@ -75,7 +75,7 @@ extension DocumentSelector {
             }
             return first.count - second.count
         case (.object(let first), .object(let second)):
-            // The order of members means nothing.
+            // The order of members is irrelevant.
             let (first, second) = (sorted(first), sorted(second))
             for (first, second) in zip(first, second) {
                 let result = compare(first.key, second.key)

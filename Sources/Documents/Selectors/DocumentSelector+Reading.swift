@@ -1,5 +1,5 @@
 extension DocumentSelector {
-    /// Reads an object whose members all have to be fulfilled. Negations are carried down to the fields, as CouchDB does.
+    /// Reads an object whose members must all match. Negations are pushed down to the fields, as CouchDB does.
     static func selector(_ json: JSONValue, negated: Bool) throws -> Condition {
         guard let members = json.members else { throw refusal("a selector has to be an object") }
         return joined(try members.map { try member($0, negated: negated) }, negated: negated)
@@ -16,7 +16,7 @@ extension DocumentSelector {
         }
     }
 
-    /// What stands behind a field: a value that it has to be equal to, operators, or fields within it.
+    /// Reads the condition of a field: a value for equality, operators, or nested fields.
     private static func value(_ json: JSONValue, negated: Bool) throws -> Condition {
         guard case .object(let members) = json, !members.isEmpty else {
             return .test(.ordered(.equal, json), negated: negated)
@@ -59,7 +59,7 @@ extension DocumentSelector {
 
     static let types = ["null", "boolean", "number", "string", "array", "object"]
 
-    /// All of them, or, negated, any of them: de Morgan's rule.
+    /// Joins conditions by "and", or, if negated, by "or" (de Morgan's rule).
     private static func joined(_ conditions: [Condition], negated: Bool) -> Condition {
         if conditions.count == 1 { return conditions[0] }
         return negated ? .any(conditions) : .all(conditions)
@@ -70,7 +70,7 @@ extension DocumentSelector {
         return list
     }
 
-    /// Fields are parted by dots; `\\.` is a dot within a name.
+    /// Splits a field path at its dots; `\\.` is a dot within a name.
     private static func path(_ text: String) -> [String] {
         var path: [[UInt8]] = [[]]
         var isEscaped = false

@@ -1,10 +1,14 @@
-/// A condition on documents in CouchDB's form: `{"type": "order", "total": {"$gt": 100}}`. PouchDB and CouchDB choose with it what they pull.
+/// A condition on documents in CouchDB's format: `{"type": "order", "total": {"$gt": 100}}`. PouchDB and CouchDB use selectors to filter a
+/// pull.
 ///
-/// As in CouchDB, a field that is not there fulfils no condition but `{"$exists": false}`, negated or not, and values of different types
-/// are ordered: null, false, true, numbers, strings, arrays, objects. Strings are ordered by their bytes. There is no `$regex`: a pattern of a
-/// stranger's can take for ever.
-public struct DocumentSelector: Hashable, Sendable {
-    /// What a field is compared with, and how.
+/// As in CouchDB:
+/// - A field that does not exist matches no condition except `{"$exists": false}`, negated or not.
+/// - Values of different types are ordered: null, false, true, numbers, strings, arrays, objects.
+/// - Strings are ordered by their bytes.
+///
+/// `$regex` is not supported: a pattern from outside can take unlimited time.
+package struct DocumentSelector: Hashable, Sendable {
+    /// A comparison of a field's value.
     enum Test: Hashable, Sendable {
         case ordered(Order, JSONValue)
         case isIn([JSONValue])
@@ -23,7 +27,7 @@ public struct DocumentSelector: Hashable, Sendable {
     indirect enum Condition: Hashable, Sendable {
         case all([Condition])
         case any([Condition])
-        /// Of the value at a path of fields, from the value that is looked at.
+        /// A condition on the value at a path of fields, relative to the tested value.
         case field([String], Condition)
         case exists(Bool)
         case test(Test, negated: Bool)
@@ -33,21 +37,21 @@ public struct DocumentSelector: Hashable, Sendable {
 
     /// Reads a selector.
     ///
-    /// - Parameter json: an object, not nested deeper than ``maximumDepth``.
+    /// - Parameter json: An object, nested no deeper than ``maximumDepth``.
     /// - Throws: ``DocumentError`` with code `badSelector`, or `JSONError`.
-    public init(_ json: [UInt8]) throws {
+    package init(_ json: [UInt8]) throws {
         condition = try Self.selector(try JSONValue(json, maximumDepth: Self.maximumDepth), negated: false)
     }
 
-    /// How deep arrays and objects may be nested in a selector.
-    public static let maximumDepth = 24
+    /// The maximum nesting depth of arrays and objects in a selector.
+    package static let maximumDepth = 24
 
     init(_ condition: Condition) {
         self.condition = condition
     }
 
-    /// All design documents.
-    public static let designDocuments = DocumentSelector(
+    /// Matches all design documents.
+    package static let designDocuments = DocumentSelector(
         .field(
             ["_id"],
             .all([
@@ -55,11 +59,11 @@ public struct DocumentSelector: Hashable, Sendable {
                 .test(.ordered(.less, .string("_design0")), negated: false),
             ])))
 
-    /// Whether a document fulfils it.
+    /// Whether a document matches the selector.
     ///
-    /// - Parameter document: its JSON, `_id` and the other metadata included.
-    /// - Throws: `JSONError` if that is no JSON.
-    public func matches(_ document: [UInt8]) throws -> Bool {
+    /// - Parameter document: The document's JSON, including `_id` and the other metadata.
+    /// - Throws: `JSONError` if the text is not JSON.
+    package func matches(_ document: [UInt8]) throws -> Bool {
         Self.matches(condition, try JSONValue(document: document))
     }
 }

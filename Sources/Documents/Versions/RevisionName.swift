@@ -1,17 +1,17 @@
-/// A revision as a 4.x client may name it: by its version, or by its ID in a revision tree where its database was upgraded.
-public enum RevisionName: Hashable, Sendable {
+/// A revision as 4.x clients identify it: by its version, or by its revision tree ID in an upgraded database.
+package enum RevisionName: Hashable, Sendable {
     case version(Version)
     case tree(RevisionID)
 
-    /// The ID in a tree; `nil` for a version.
-    public var tree: RevisionID? {
+    /// The revision tree ID; `nil` for a version.
+    package var tree: RevisionID? {
         if case .tree(let id) = self { id } else { nil }
     }
 
-    public var isTree: Bool { tree != nil }
+    package var isTree: Bool { tree != nil }
 
-    /// - Returns: `nil` for a text that is neither.
-    public init?(_ text: String) {
+    /// - Returns: `nil` if the text is neither a version nor a revision ID.
+    package init?(_ text: String) {
         if let version = Version(text) {
             self = .version(version)
         } else if let revision = RevisionID(text) {
@@ -23,7 +23,7 @@ public enum RevisionName: Hashable, Sendable {
 }
 
 extension RevisionName: CustomStringConvertible {
-    public var description: String {
+    package var description: String {
         switch self {
         case .version(let version): version.description
         case .tree(let revision): revision.text

@@ -1,19 +1,19 @@
-/// One version of a document: when it was made and by whom. Written `time@source`, the time in lower-case hex.
-public struct Version: Hashable, Sendable {
-    /// Nanoseconds since 1970 in form: in fact a clock of the source's own, which no version of a document repeats and which never goes back.
-    public let time: UInt64
-    public let source: SourceID
+/// One version of a document: its time and its source. Written `time@source`, the time in lower-case hex.
+package struct Version: Hashable, Sendable {
+    /// A timestamp, nominally nanoseconds since 1970. It comes from the source's own clock, which never repeats or decreases for a document.
+    package let time: UInt64
+    package let source: SourceID
 
-    /// The longest text: 16 digits, `@`, and the source.
+    /// The maximum length of the text: 16 digits, `@`, and the source.
     static let maximumLength = 17 + SourceID.textLength
 
-    public init(time: UInt64, source: SourceID) {
+    package init(time: UInt64, source: SourceID) {
         self.time = time
         self.source = source
     }
 
-    /// - Returns: `nil` for what is no version. A time of zero is none.
-    public init?(_ text: some StringProtocol) {
+    /// - Returns: `nil` for a malformed version. A time of zero is invalid.
+    package init?(_ text: some StringProtocol) {
         self.init(utf8: text.utf8)
     }
 
@@ -24,10 +24,10 @@ public struct Version: Hashable, Sendable {
         self.init(time: time, source: source)
     }
 
-    /// The version by which LiteCore speaks of a revision of a tree: the generation and the first 40 bits of the digest for a time.
+    /// The version that LiteCore uses for a revision of a tree: its time is the generation and the first 40 bits of the digest.
     ///
-    /// - Returns: `nil` for an ID that LiteCore could not hold.
-    public init?(standingFor revision: RevisionID) {
+    /// - Returns: `nil` for an ID that LiteCore cannot store.
+    package init?(standingFor revision: RevisionID) {
         guard revision.isNative, revision.generation < 1 << 24 else { return nil }
         let digits = revision.text.utf8.drop { $0 != 0x2d }.dropFirst().prefix(10)
         guard digits.count == 10, let digest = Self.time(digits) else { return nil }
@@ -55,44 +55,44 @@ public struct Version: Hashable, Sendable {
 }
 
 extension Version: CustomStringConvertible {
-    public var description: String {
+    package var description: String {
         var text: [UInt8] = []
         append(to: &text)
         return String(decoding: text, as: UTF8.self)
     }
 }
 
-/// Who makes versions of documents: a database, by 16 bytes that never change.
+/// The author of versions: a database, identified by 16 bytes that never change.
 ///
 /// Its text is base64 without the padding, 22 characters (LiteCore, SourceID.hh). The source ID of a Couchbase Lite 4.x database is the UUID
 /// that it sends with `getCollections`.
-public struct SourceID: Hashable, Sendable {
-    /// How many bytes it has.
-    public static let size = 16
+package struct SourceID: Hashable, Sendable {
+    /// The length in bytes.
+    package static let size = 16
 
-    /// How many characters its text has.
+    /// The length of the text in characters.
     static let textLength = 22
 
     private let high: UInt64
     private let low: UInt64
 
-    /// The source of versions that stand for IDs of revision trees: LiteCore's `Revision+Tree+Encoding`.
-    public static let revisionTrees = SourceID(high: 0x45eb_e2b2_2a27_f93a, low: 0xde7b_e127_7287_629e)
+    /// The source of versions that represent revision tree IDs: LiteCore's `Revision+Tree+Encoding`.
+    package static let revisionTrees = SourceID(high: 0x45eb_e2b2_2a27_f93a, low: 0xde7b_e127_7287_629e)
 
     private init(high: UInt64, low: UInt64) {
         self.high = high
         self.low = low
     }
 
-    /// - Parameter bytes: 16 bytes; `nil` for another number.
-    public init?(_ bytes: some Collection<UInt8>) {
+    /// - Parameter bytes: The 16 bytes; the result is `nil` for any other number.
+    package init?(_ bytes: some Collection<UInt8>) {
         guard bytes.count == Self.size else { return nil }
         high = bytes.prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
         low = bytes.dropFirst(8).reduce(0) { $0 << 8 | UInt64($1) }
     }
 
-    /// - Parameter text: 22 characters of base64; `nil` for anything else.
-    public init?(utf8 text: some Collection<UInt8>) {
+    /// - Parameter text: 22 characters of base64; the result is `nil` for anything else.
+    package init?(utf8 text: some Collection<UInt8>) {
         guard text.count == Self.textLength, let bytes = try? Base64.decode(Array(text) + [0x3d, 0x3d]) else { return nil }
         self.init(bytes)
     }
@@ -108,7 +108,7 @@ public struct SourceID: Hashable, Sendable {
 }
 
 extension SourceID: CustomStringConvertible {
-    public var description: String {
+    package var description: String {
         var text: [UInt8] = []
         append(to: &text)
         return String(decoding: text, as: UTF8.self)

@@ -1,20 +1,21 @@
-/// What a message says of a version: its vector, and behind it the last IDs of the revision tree that the document had before its database
-/// was upgraded to versions.
-public struct VersionHistory: Hashable, Sendable {
-    public let vector: VersionVector
+/// The history of a version in a message: its vector, followed by the last revision tree IDs from before the database's upgrade to versions.
+package struct VersionHistory: Hashable, Sendable {
+    package let vector: VersionVector
 
-    /// The newest first; empty for a document that never had one.
-    public let legacy: [RevisionID]
+    /// The revision tree IDs, newest first; empty for a document that never had a revision tree.
+    package let legacy: [RevisionID]
 
-    public init(vector: VersionVector, legacy: [RevisionID] = []) {
+    package init(vector: VersionVector, legacy: [RevisionID] = []) {
         self.vector = vector
         self.legacy = legacy
     }
 
-    /// Reads the properties `rev` and `history`: `pv, pv`, or `mv, mv; pv`, with IDs of a revision tree at the end, with or without spaces.
+    /// Parses the properties `rev` and `history`.
+    ///
+    /// `history` is `pv, pv` or `mv, mv; pv`, followed by revision tree IDs, with or without spaces.
     ///
     /// - Throws: ``DocumentError`` `badVersion`.
-    public init(rev: String, history: String?) throws(DocumentError) {
+    package init(rev: String, history: String?) throws(DocumentError) {
         guard let current = Version(rev) else { throw VersionList.bad(rev, "it is no version") }
         let history = history ?? ""
         let parts = try VersionList.halves(history)

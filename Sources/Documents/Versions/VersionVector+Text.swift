@@ -1,8 +1,8 @@
 extension VersionVector {
-    /// Reads `cv`, `cv; pv, pv` or `cv, mv, mv; pv`, with or without spaces.
+    /// Parses `cv`, `cv; pv, pv` or `cv, mv, mv; pv`, with or without spaces.
     ///
     /// - Throws: ``DocumentError`` `badVersion`.
-    public init(_ text: String) throws(DocumentError) {
+    package init(_ text: String) throws(DocumentError) {
         let parts = try VersionList.halves(text)
         let first = try VersionList(parts.first)
         let second = try VersionList(parts.second ?? "")
@@ -22,11 +22,11 @@ extension VersionVector {
         self.init(current: current, merged: merged, previous: previous)
     }
 
-    /// The property `history` of a message: everything but the current version.
+    /// The property `history` of a message: all versions except the current one.
     ///
-    /// - Parameter revisions: IDs of revision trees, which come last.
-    /// - Returns: `nil` if there is nothing to say.
-    public func history(endingIn revisions: [RevisionID] = []) -> String? {
+    /// - Parameter revisions: Revision tree IDs to append.
+    /// - Returns: `nil` if the history is empty.
+    package func history(endingIn revisions: [RevisionID] = []) -> String? {
         guard !merged.isEmpty || !previous.isEmpty || !revisions.isEmpty else { return nil }
         var text: [UInt8] = []
         Self.append(merged, to: &text)
@@ -49,7 +49,7 @@ extension VersionVector {
 
 extension VersionVector: CustomStringConvertible {
     /// The whole vector: `cv`, `cv;pv,pv` or `cv,mv,mv;pv`.
-    public var description: String {
+    package var description: String {
         var text: [UInt8] = []
         Self.append([current] + merged, to: &text)
         if !merged.isEmpty || !previous.isEmpty { text.append(0x3b) }
@@ -58,12 +58,12 @@ extension VersionVector: CustomStringConvertible {
     }
 }
 
-/// Versions separated by commas, of which IDs of revision trees may be the last.
+/// Comma-separated versions, optionally followed by revision tree IDs.
 struct VersionList {
     private(set) var versions: [Version] = []
     private(set) var revisions: [RevisionID] = []
 
-    /// The longest text that is looked at.
+    /// The maximum length of a parsed text, in bytes.
     static let maximumLength = 64 << 10
 
     init(_ text: Substring) throws(DocumentError) {
@@ -72,7 +72,7 @@ struct VersionList {
         var lacksVersions = false
         for (index, field) in text.split(separator: 0x2c, omittingEmptySubsequences: false).enumerated() {
             let field = Self.trimmed(field)
-            // Sync Gateway 4 puts IDs of a tree behind versions that are not there: `;,3-abc`.
+            // Sync Gateway 4 writes an empty version before revision tree IDs if there are no versions: `;,3-abc`.
             if index == 0, field.isEmpty {
                 lacksVersions = true
                 continue
@@ -90,7 +90,7 @@ struct VersionList {
         }
     }
 
-    /// What stands before and after the semicolon.
+    /// The texts before and after the semicolon.
     static func halves(_ text: String) throws(DocumentError) -> (first: Substring, second: Substring?) {
         guard text.utf8.count <= maximumLength else { throw bad(text, "it is longer than \(maximumLength) bytes") }
         let parts = text.split(separator: ";", omittingEmptySubsequences: false)

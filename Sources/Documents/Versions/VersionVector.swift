@@ -1,50 +1,50 @@
-/// Which versions of a document a revision takes in: its own, those that it merges, and the newest that it follows of each source.
+/// The versions that a revision includes: its own, the merged ones, and for every other source the newest ancestor.
 ///
-/// A vector takes in every version of a source up to the one that it names, so one revision follows another if its vector takes in the
-/// other's version.
-public struct VersionVector: Hashable, Sendable {
-    /// The most versions of one vector. With more the oldest are left out, and clients that hold one of these see a conflict.
-    public static let maximumCount = 1_000
+/// A vector includes every version of a source up to the one in the vector. So one revision descends from another if its vector includes
+/// the other's version.
+package struct VersionVector: Hashable, Sendable {
+    /// The maximum number of versions of one vector. The oldest versions beyond it are dropped; clients that have one of these see a conflict.
+    package static let maximumCount = 1_000
 
     /// The version of the revision itself.
-    public let current: Version
+    package let current: Version
 
-    /// The versions that the revision merges, if it resolves a conflict. One of them may be of its own source.
-    public let merged: [Version]
+    /// The versions that the revision merges, if it resolves a conflict. One of them may have the revision's own source.
+    package let merged: [Version]
 
-    /// Versions before it, one a source.
-    public let previous: [Version]
+    /// The versions of ancestors, one per source.
+    package let previous: [Version]
 
-    public init(current: Version, merged: [Version] = [], previous: [Version] = []) {
+    package init(current: Version, merged: [Version] = [], previous: [Version] = []) {
         self.current = current
         self.merged = merged
         self.previous = previous
     }
 
     /// All versions, the revision's own first.
-    public var all: some Sequence<Version> {
+    package var all: some Sequence<Version> {
         [[current], merged, previous].lazy.joined()
     }
 
-    /// The newest time of a source that it takes in; 0 for none.
-    public func time(of source: SourceID) -> UInt64 {
+    /// The newest included time of a source; 0 if the source does not occur.
+    package func time(of source: SourceID) -> UInt64 {
         var newest: UInt64 = 0
         for version in all where version.source == source { newest = max(newest, version.time) }
         return newest
     }
 
-    /// Whether it takes in a version.
-    public func contains(_ version: Version) -> Bool {
+    /// Whether the vector includes a version.
+    package func contains(_ version: Version) -> Bool {
         time(of: version.source) >= version.time
     }
 
-    /// Whether it takes in all versions of another.
-    public func contains(_ other: VersionVector) -> Bool {
+    /// Whether the vector includes all versions of another vector.
+    package func contains(_ other: VersionVector) -> Bool {
         other.all.allSatisfy(contains)
     }
 
-    /// How this one stands to another.
-    public func order(to other: VersionVector) -> VersionOrder {
+    /// Compares this vector to another.
+    package func order(to other: VersionVector) -> VersionOrder {
         switch (contains(other), other.contains(self)) {
         case (true, true): .same
         case (true, false): .newer
@@ -55,21 +55,21 @@ public struct VersionVector: Hashable, Sendable {
 }
 
 extension VersionVector {
-    /// The vector of a revision that follows everything that this one takes in.
+    /// The vector of a child that includes everything in this vector.
     ///
-    /// - Parameter version: Newer than every version of its source in here.
-    public func child(_ version: Version) -> VersionVector {
+    /// - Parameter version: The child's version, newer than every version of the same source in this vector.
+    package func child(_ version: Version) -> VersionVector {
         VersionVector(current: version, previous: Self.newest(Array(all), besides: version.source, limit: Self.maximumCount - 1))
     }
 
-    /// The same revision, said to follow all that another vector takes in as well.
+    /// The vector of the same revision, extended to include everything in another vector.
     ///
-    /// - Precondition: The other does not take in this one's current version.
-    public func covering(_ other: VersionVector) -> VersionVector {
+    /// - Precondition: The other vector does not include this vector's current version.
+    package func covering(_ other: VersionVector) -> VersionVector {
         let missing = other.all.filter { !contains($0) }
         guard !missing.isEmpty else { return self }
         let sources = Set(missing.map(\.source))
-        // A source stands once besides the current version: where one that is merged is not its newest, all are ancestors like others.
+        // A source occurs once besides the current version. If a merged version is not its source's newest, all merged ones become ancestors.
         let keepsMerged = !merged.contains { sources.contains($0.source) }
         let ancestors = previous + missing + (keepsMerged ? [] : merged)
         let limit = Self.maximumCount - 1 - (keepsMerged ? merged.count : 0)
@@ -78,7 +78,7 @@ extension VersionVector {
             previous: Self.newest(ancestors, besides: current.source, limit: max(limit, 0)))
     }
 
-    /// The newest version of each source, the newest first.
+    /// The newest version of each source, newest first.
     private static func newest(_ versions: [Version], besides source: SourceID, limit: Int) -> [Version] {
         var times: [SourceID: UInt64] = [:]
         for version in versions where version.source != source {
@@ -91,13 +91,13 @@ extension VersionVector {
     }
 }
 
-/// How two vectors of a document stand to each other.
-public enum VersionOrder: Hashable, Sendable {
+/// The relation of two version vectors of a document.
+package enum VersionOrder: Hashable, Sendable {
     case same
-    /// The first takes in the second.
+    /// The first includes the second.
     case newer
-    /// The second takes in the first.
+    /// The second includes the first.
     case older
-    /// Each has something that the other does not know.
+    /// Each includes a version that the other lacks.
     case conflicting
 }

@@ -1,12 +1,12 @@
 import Documents
 import Storage
 
-/// What is understood of a checkpoint's body, which is its client's own affair.
+/// Reads the members that the gateway interprets in a checkpoint's body. The rest of the body belongs to the client.
 struct CheckpointBody {
-    /// Members by key, as they stand.
+    /// Members in their order, with their original bytes.
     private var members: [(key: String, member: ArraySlice<UInt8>, value: ArraySlice<UInt8>)] = []
 
-    /// - Returns: `nil` if it is no JSON object.
+    /// - Returns: `nil` if `json` is not a JSON object.
     init?(_ json: [UInt8]) {
         var found: [(key: String, member: ArraySlice<UInt8>, value: ArraySlice<UInt8>)] = []
         do {
@@ -23,19 +23,20 @@ struct CheckpointBody {
         members = found
     }
 
-    /// How far a client has read of our feed. `lastSequence` is Couchbase Lite 1.x's word, `last_seq` PouchDB's, `source_last_seq` CouchDB's,
-    /// `remote` that of 2.x+; a push has its own sequences there, which are far below ours.
+    /// The position in this database's feed up to which the client has read. Each client has its own member for it: `lastSequence` (Couchbase Lite
+    /// 1.x), `last_seq` (PouchDB), `source_last_seq` (CouchDB), `remote` (2.x+). A push checkpoint holds the client's own sequences in these
+    /// members; they are far below this database's sequences.
     ///
-    /// - Parameter origin: Where ours begin.
+    /// - Parameter origin: The first sequence of this database's feed.
     func position(_ kind: LocalDocumentKind, from origin: SequenceNumber) -> SequenceNumber? {
-        for text in places(kind) {
+        for text in positions(kind) {
             if let position = FeedPosition(text), position.settled >= origin { return position.settled }
         }
         return nil
     }
 
-    /// The places that it names, of whichever feed: numbers, the texts of strings, and the JSON of other values.
-    func places(_ kind: LocalDocumentKind) -> [String] {
+    /// The positions that the body contains, of any feed: numbers, the contents of strings, and the JSON of other values.
+    func positions(_ kind: LocalDocumentKind) -> [String] {
         let keys =
             kind == .local
             ? ["lastSequence", "last_seq", "source_last_seq"] : kind == .checkpoint ? ["remote"] : ["lastSequence", "local"]
@@ -46,11 +47,10 @@ struct CheckpointBody {
         }
     }
 
-    /// A 2.x+ client's body, with the half of its push or of its pull that stands here and that it does not speak of.
+    /// Merges a 2.x+ client's new body with the stored one: keeps the stored push or pull half that the new body omits.
     ///
-    /// Two replications of the default collection, one push and one pull, that are otherwise alike share one checkpoint document, and each
-    /// writes its own half (docs/protocol/modern-2x.md#checkpoint-ids). A half that is kept too long does no harm: clients compare it with their
-    /// own and take the lower.
+    /// Two replications of the default collection that differ only in direction share one checkpoint document, and each writes its own half
+    /// (docs/protocol/modern-2x.md#checkpoint-ids). An outdated half does no harm: clients compare it with their own checkpoint and use the lower.
     static func merging(_ json: [UInt8], into stored: [UInt8]) -> [UInt8] {
         guard let new = CheckpointBody(json), let old = CheckpointBody(stored), let end = json.lastIndex(of: UInt8(ascii: "}")) else {
             return json

@@ -1,25 +1,25 @@
 import Access
-public import Storage
+package import Storage
 
 extension Keyspace {
-    /// A `_local/` document of 1.x, or a 2.x+ client's checkpoint.
-    public func localDocument(_ kind: LocalDocumentKind, id: String) async throws -> LocalDocument? {
+    /// Reads a `_local/` document of 1.x, or a 2.x+ client's checkpoint.
+    package func localDocument(_ kind: LocalDocumentKind, id: String) async throws -> LocalDocument? {
         let scope = scope
         return try await store.read(as: share) { try $0.localDocument(kind, in: scope, id: id) }
     }
 
-    /// Writes one, if `expected` is the revision that it has; returns the new revision, `0-n`.
+    /// Writes a `_local/` document if `expected` is its current revision; returns the new revision, `0-n`.
     ///
-    /// That is a sighting of its client, too. Of a 2.x+ checkpoint, the half that the client does not speak of is kept, but for named collections: those
-    /// names say of which direction they are (docs/protocol/modern-2x.md#checkpoint-ids).
+    /// The write also records the client's checkpoint for the client statistics. In a 2.x+ checkpoint of the default collection, the half that the
+    /// new body omits is kept. Checkpoint IDs of named collections already include the direction (docs/protocol/modern-2x.md#checkpoint-ids).
     ///
     /// - Parameters:
-    ///   - expected: the revision that the client knows, `nil` if it knows none.
-    ///   - body: its JSON object, kept byte for byte; `nil` deletes it.
-    ///   - client: who writes it; `nil` for what is nobody's checkpoint.
-    /// - Throws: ``GatewayError`` with code `conflict` if it has another revision, `notFound` if it is not there and a revision
-    ///   was expected: what Sync Gateway answers, and what clients recover from.
-    public func setLocalDocument(
+    ///   - expected: the revision that the client has; `nil` if it has none.
+    ///   - body: the document's JSON object, stored byte for byte; `nil` deletes the document.
+    ///   - client: the kind of the writing client; `nil` if the document is not a client's checkpoint.
+    /// - Throws: ``GatewayError`` with code `conflict` if the document has another revision, `notFound` if it does not exist and a revision was
+    ///   expected. Sync Gateway replies with the same errors, and clients recover from them.
+    package func setLocalDocument(
         _ kind: LocalDocumentKind, id: String, body: [UInt8]?, expected: String?, by client: ClientKind? = nil
     ) async throws -> String {
         let (scope, database) = (scope, database)
@@ -47,21 +47,21 @@ extension Keyspace {
         }
     }
 
-    /// Takes over what the legacy upstream keeps under the name of a `_local/` document, or that it keeps nothing.
+    /// Stores the legacy upstream's version of a `_local/` document, or the fact that upstream has none.
     ///
     /// - Parameters:
-    ///   - found: what is there; `nil` if there is nothing.
-    ///   - current: what was here when upstream was asked. If it has been written meanwhile, it stays.
-    /// - Returns: what is here now.
-    public func inherit(_ found: LocalDocument?, id: String, replacing current: LocalDocument?) async throws -> LocalDocument? {
+    ///   - found: upstream's document; `nil` if there is none.
+    ///   - current: the local document at the time of the request to upstream. If it was written meanwhile, it stays unchanged.
+    /// - Returns: the local document after the call.
+    package func inherit(_ found: LocalDocument?, id: String, replacing current: LocalDocument?) async throws -> LocalDocument? {
         let scope = scope
         return try await store.write { transaction in
             let now = try transaction.localDocument(.local, in: scope, id: id)
             guard now == current else { return now }
             var found = found
             found?.modified = Timestamp.now
-            for place in found.flatMap({ CheckpointBody($0.body)?.places(.local) }) ?? [] {
-                try UpstreamHighSequence.note(UpstreamSequence(place).highest, in: transaction)
+            for place in found.flatMap({ CheckpointBody($0.body)?.positions(.local) }) ?? [] {
+                try UpstreamHighSequence.record(UpstreamSequence(place).highest, in: transaction)
             }
             let next = CheckpointInheritance(current: current, found: found).next
             if next != current, let next { try transaction.setLocalDocument(next, .local, in: scope, id: id) }
@@ -70,17 +70,17 @@ extension Keyspace {
     }
 }
 
-/// Which `_local/` document counts, the one here or the legacy upstream's.
+/// Chooses between the local `_local/` document and the legacy upstream's.
 ///
-/// Upstream's, if there is none here, and if it has changed since it was last looked at: then the client has been there again and comes back.
-/// A client talks to one server at a time, and asks for its checkpoint whenever it begins.
+/// Upstream's document wins if there is no local document, or if upstream's has changed since the last comparison: then the client has replicated
+/// with upstream in between. A client replicates with one server at a time, and requests its checkpoint at the start of each replication.
 struct CheckpointInheritance {
     let current: LocalDocument?
 
-    /// Upstream's; `nil` if it has none.
+    /// Upstream's document; `nil` if it has none.
     let found: LocalDocument?
 
-    /// What is to stand here.
+    /// The document to store locally.
     var next: LocalDocument? {
         guard var current else { return found }
         let revision = found?.upstreamRevision ?? ""

@@ -1,18 +1,18 @@
-public import Storage
+package import Storage
 
-/// Which numbers are places in a database's own feed.
+/// Distinguishes positions in this database's own feed from positions of other servers.
 ///
-/// Ours are the numbers from the origin of the store up to its counter. An old server's are lower, as a rule. One that comes near the origin leaves its
-/// numbers in doubt: then a place of ours is shown with a mark, `0:1000000034`, which no server's own places have, and one without is
-/// taken for nothing.
-public struct LocalSequences: Equatable, Sendable {
+/// Own sequences lie between the store's origin and its counter. An old server's sequences are usually lower. When an old server's sequences come
+/// near the origin, its numbers are ambiguous. Own positions then carry a mark, `0:1000000034`, which no other server's positions have, and an
+/// unmarked position restarts the feed.
+package struct LocalSequences: Equatable, Sendable {
     let origin: SequenceNumber
     let counter: SequenceNumber
 
-    /// The highest number that an old server is known to have come to; 0 for all that are far below every origin.
+    /// The highest sequence that an old server is known to have reached; 0 if every old server is far below every origin.
     let reach: Int64
 
-    public init(origin: SequenceNumber, counter: SequenceNumber, reach: Int64 = 0) {
+    package init(origin: SequenceNumber, counter: SequenceNumber, reach: Int64 = 0) {
         self.origin = origin
         self.counter = counter
         self.reach = reach
@@ -22,13 +22,14 @@ public struct LocalSequences: Equatable, Sendable {
         try self.init(origin: snapshot.origin, counter: snapshot.lastSequence, reach: UpstreamHighSequence.read(in: snapshot))
     }
 
-    /// Whether a number from the origin on may be an old server's: it has come half the way, and may be further than it has told.
+    /// Whether a number from the origin on may be an old server's sequence. True from half of the origin on: the server may be further than the
+    /// highest recorded sequence.
     var isDoubtful: Bool { reach >= origin.value / 2 }
 
-    /// What is meant by a place with which a client comes.
+    /// Interprets a position that a client sends.
     ///
-    /// - Returns: `nil` for a place of another server's feed; the beginning where that cannot be told.
-    public func own(_ position: FeedPosition) -> FeedPosition? {
+    /// - Returns: `nil` for a position of another server's feed; ``FeedPosition/zero`` where the position is ambiguous.
+    package func own(_ position: FeedPosition) -> FeedPosition? {
         guard origin...max(origin, counter) ~= position.trigger ?? position.sequence else { return nil }
         switch position.reached {
         case 0: return position
@@ -38,18 +39,18 @@ public struct LocalSequences: Equatable, Sendable {
         }
     }
 
-    /// The place as clients are to be told of it.
-    public func marked(_ position: FeedPosition) -> FeedPosition {
+    /// The form of the position that clients receive: with a mark where numbers are ambiguous.
+    package func marked(_ position: FeedPosition) -> FeedPosition {
         isDoubtful ? FeedPosition(position.sequence, trigger: position.trigger, reached: 0) : position
     }
 
-    /// The place up to which everything here has been read, marked.
-    public var end: FeedPosition { marked(FeedPosition(counter)) }
+    /// The end of the feed, marked where needed.
+    package var end: FeedPosition { marked(FeedPosition(counter)) }
 }
 
 extension Keyspace {
-    /// Which numbers are places in this feed.
-    public func ownSequences() async throws -> LocalSequences {
+    /// Reads which numbers are positions in this feed.
+    package func ownSequences() async throws -> LocalSequences {
         try await store.read { try LocalSequences(of: $0) }
     }
 }

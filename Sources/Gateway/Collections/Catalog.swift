@@ -1,19 +1,19 @@
-public import Storage
+package import Storage
 import Synchronization
 
-/// The collections that a store has, each with the function that judges its documents: the one source for feeds, lists, rights and writes.
+/// A store's collections, each with its sync function. Feeds, lists, access checks and writes all use this catalog.
 struct Catalog: Sendable {
     let collections: CollectionTable
     let syncFunctions: SyncFunctionTable
 
-    /// - Parameter owner: the database: functions of two databases never share a context.
+    /// - Parameter owner: the database's name. Functions of two databases never share a context.
     init(_ records: [CollectionRecord], owner: String) {
         collections = CollectionTable(records)
         syncFunctions = SyncFunctionTable(collections, owner: owner)
     }
 }
 
-/// Keeps the catalog that was read last, under the store's version of it.
+/// Caches the catalog that was read last, with the store's version of it.
 ///
 /// Another process may add a collection at any time, so each read and each write compares the version first.
 final class CatalogCache: Sendable {
@@ -24,7 +24,7 @@ final class CatalogCache: Sendable {
 
     private let owner: String
 
-    /// Collections that are tried out: they stand in no store, or have another function there.
+    /// Collections of a trial configuration. They are not in the store, or have another sync function there.
     private let trial: [CollectionConfiguration]
     private let entry: Mutex<Entry>
 
@@ -34,24 +34,24 @@ final class CatalogCache: Sendable {
         entry = Mutex(Entry(version: nil, catalog: Catalog([], owner: owner)))
     }
 
-    /// The catalog as it was read last.
+    /// The catalog that was read last.
     var current: Catalog { entry.withLock { $0.catalog } }
 
-    /// The catalog as a snapshot has it.
+    /// Returns the catalog of a snapshot, and caches it.
     @discardableResult
     func refresh(from snapshot: any StoreSnapshot) throws -> Catalog {
         let version = try snapshot.collectionsVersion
         if let version, let known = entry.withLock({ $0.version == version ? $0.catalog : nil }) { return known }
         let catalog = Catalog(tried(try snapshot.collections()), owner: owner)
         entry.withLock { entry in
-            // A reader of an older snapshot does not take back what a later one has seen.
+            // A reader of an older snapshot must not replace a newer catalog.
             guard version == nil || (entry.version ?? .min) < version ?? .min else { return }
             entry = Entry(version: version, catalog: catalog)
         }
         return catalog
     }
 
-    /// The records with what is tried out. Keys below zero are no store's.
+    /// The store's records with the trial configuration applied. A store never has negative keys.
     private func tried(_ records: [CollectionRecord]) -> [CollectionRecord] {
         var records = records
         for (index, collection) in trial.enumerated() {
@@ -68,7 +68,7 @@ final class CatalogCache: Sendable {
     }
 }
 
-/// A store whose catalog is up to date in each read and each write.
+/// A store that refreshes the catalog at the start of each read and each write.
 struct CatalogedStore: Store {
     let base: any Store
     let catalog: CatalogCache
@@ -113,5 +113,5 @@ struct CollectionTable: Sendable {
 }
 
 extension CollectionRecord {
-    public var collectionName: CollectionName { CollectionName(scope: scope, name: name) }
+    package var collectionName: CollectionName { CollectionName(scope: scope, name: name) }
 }

@@ -1,34 +1,34 @@
 import Logging
-public import Storage
+package import Storage
 
 extension Database {
-    /// The collections that the store has, in the order of their keys.
-    public var collectionRecords: [CollectionRecord] { collections.records }
+    /// The store's collections, in the order of their keys.
+    package var collectionRecords: [CollectionRecord] { collections.records }
 
-    /// The store's own name for a collection; `nil` if it has none of this name.
-    public func collectionKey(_ name: CollectionName) -> CollectionKey? { collections[name]?.key }
+    /// The store's key of a collection; `nil` if it has no collection of this name.
+    package func collectionKey(_ name: CollectionName) -> CollectionKey? { collections[name]?.key }
 
-    /// The JavaScript by which the documents of a collection are judged, as was said of it or of the default collection; `nil` for the default function.
-    public func syncFunction(of name: CollectionName) -> String? {
+    /// The JavaScript of a collection's sync function: its own, or else the default collection's; `nil` for the default function.
+    package func syncFunction(of name: CollectionName) -> String? {
         let source = collections[name]?.syncFunction ?? collections[CollectionName.default]?.syncFunction
         return source?.isEmpty == false ? source : nil
     }
 
-    /// Takes back what was said of a collection's function: its documents are judged by that of the default collection from now on.
-    public func forgetSyncFunction(of name: CollectionName) async throws {
+    /// Removes a collection's own sync function. The default collection's function applies to its documents from then on.
+    package func forgetSyncFunction(of name: CollectionName) async throws {
         guard let key = collections[name]?.key else { return }
         try await store.write { try $0.forgetSyncFunction(of: key) }
         try await readCollections()
         try await compareSyncFunctions()
     }
 
-    /// Names the routes, so that a run is gone on with only under the same ones.
-    public var routesFingerprint: String {
+    /// Identifies the routes, so that an interrupted run resumes only under the same routes.
+    package var routesFingerprint: String {
         configuration.routes.map { "\($0.collection) \($0.condition) \($0.stripsPrefix)" }.joined(separator: "\n")
     }
 
-    /// Collections that the store has and the configuration does not name. They are served as the store knows them.
-    public func undescribedCollections() async throws -> [CollectionOverview] {
+    /// Collections in the store that the configuration does not name. They are served with the store's settings.
+    package func undescribedCollections() async throws -> [CollectionOverview] {
         let described = Set(configuration.collections.map(\.name)).union([.default])
         return try await store.read { snapshot in
             try snapshot.collections().filter { !described.contains($0.collectionName) }.map {
@@ -38,15 +38,15 @@ extension Database {
         }
     }
 
-    /// Collections that the store has, and that the configuration did not name with which it was served last; none if it was never served.
-    public func unservedCollections() async throws -> [CollectionName] {
+    /// Collections in the store that the configuration of the last serving process did not name; empty if the store was never served.
+    package func unservedCollections() async throws -> [CollectionName] {
         try await store.read { snapshot in
             guard let rules = try ServedConfiguration.stored(in: snapshot) else { return [] }
             return try snapshot.collections().map(\.collectionName).filter { $0 != .default && !rules.described.contains($0) }
         }
     }
 
-    /// Makes the configuration the store's, and carries out on the documents what it changes for legacy clients before anybody is served.
+    /// Writes the configuration to the store, and applies its changes of visibility for legacy clients to the documents before the first request.
     func apply() async throws {
         let configuration = configuration
         try await store.write { transaction in
@@ -55,13 +55,13 @@ extension Database {
         try await readCollections()
         try await warnOfUndescribedCollections()
         try await resyncUnserved()
-        try await store.write { try ServedConfiguration(configuration).keep(in: $0) }
+        try await store.write { try ServedConfiguration(configuration).persist(in: $0) }
         try await compareSyncFunctions()
         try await applyHiddenCollections()
     }
 
-    /// Names in the log the collections that the store has and the configuration does not name.
-    public func warnOfUndescribedCollections() async throws {
+    /// Logs the collections in the store that the configuration does not name.
+    package func warnOfUndescribedCollections() async throws {
         for collection in try await undescribedCollections() {
             logger.warning(
                 """
@@ -71,19 +71,19 @@ extension Database {
         }
     }
 
-    /// Adds what the configuration says of collections, and leaves alone whether they are hidden.
+    /// Adds the configuration's collections to the store. The visibility of existing collections stays unchanged.
     func addCollections() async throws {
         let collections = configuration.collections
         try await store.write { transaction in
             for collection in collections { try transaction.put(collection, showing: false) }
         }
         try await readCollections()
-        try await noteSyncFunctions()
+        try await recordSyncFunctions()
     }
 }
 
 extension StoreTransaction {
-    /// - Parameter showing: whether a collection that is there is hidden, or shown again, as the configuration has it.
+    /// - Parameter showing: whether an existing collection's visibility changes to the configured one.
     fileprivate func put(_ collection: CollectionConfiguration, showing: Bool) throws {
         let (scope, name) = (collection.name.scope, collection.name.name)
         let isKnown = try !showing && collections().contains { $0.collectionName == collection.name }

@@ -2,9 +2,9 @@ import Logging
 import Storage
 
 extension Database {
-    /// Carries out on the documents that collections were hidden from legacy clients, or are shown to them again.
+    /// Applies changes of collection visibility to the documents: hides them from legacy clients, or shows them again.
     ///
-    /// It goes in small transactions between those of other writers, and on where it stopped, whatever stopped it.
+    /// Runs in small transactions between those of other writers. After an interruption it resumes at the last position.
     func applyHiddenCollections() async throws {
         for collection in try await store.read({ try $0.collections() }) where collection.pending != nil {
             var count = 0
@@ -18,11 +18,11 @@ extension Database {
         }
     }
 
-    /// Looks at the next documents of a collection whose visibility was changed.
+    /// Processes the next documents of a collection whose visibility was changed.
     ///
-    /// - Returns: How many were changed; `nil` when there is nothing left to do.
+    /// - Returns: The number of changed documents; `nil` when none are left.
     func hidingStep(in key: CollectionKey, limit: Int) async throws -> Int? {
-        // The search may be long where the collection's documents are few among many, so it does not hold up writers.
+        // The search may take long where the collection has few documents among many, so it runs outside of the write transaction.
         let found = try await store.read { snapshot -> (collection: CollectionRecord, keys: [DocumentKey])? in
             guard let collection = try snapshot.collection(key), let pending = collection.pending else { return nil }
             var keys: [DocumentKey] = []
@@ -35,7 +35,7 @@ extension Database {
         guard let found else { return nil }
         let database = self
         return try await store.write { transaction in
-            // Another process may have gone on with it, or turned it round.
+            // Another process may have processed these documents, or changed the visibility again.
             guard try transaction.collection(key) == found.collection else { return 0 }
             let change = CollectionHiding(database: database, transaction: transaction)
             var count = 0
@@ -48,19 +48,18 @@ extension Database {
         }
     }
 
-    /// Documents in one transaction.
+    /// Documents per transaction.
     private static var visibilityBatch: Int { 500 }
 }
 
-/// Takes documents out of the unified keyspace, or brings them back, within one transaction. Where they live stays as it is, and so do
-/// their revisions.
+/// Removes documents from the unified keyspace, or adds them again, within one transaction. Their collection and revisions stay unchanged.
 struct CollectionHiding {
     let database: Database
     let transaction: any StoreTransaction
 
-    /// Brings a document in line with its collection.
+    /// Changes a document's visibility to its collection's.
     ///
-    /// - Returns: Whether it was not in line.
+    /// - Returns: Whether the document was changed.
     func carryOut(on document: DocumentRecord, in collection: CollectionRecord) throws -> Bool {
         guard document.collection == collection.key, collection.isHidden != (document.unifiedID == nil) else { return false }
         if let id = document.unifiedID {
@@ -71,8 +70,7 @@ struct CollectionHiding {
         return true
     }
 
-    /// Legacy clients hear nothing of it, because a tombstone would be pushed back. What they still write finds the document by its
-    /// departure.
+    /// Legacy clients are not notified, because they would push back a tombstone. Their later writes find the document by its departure record.
     private func hide(_ found: DocumentRecord, _ id: String) throws {
         guard let key = found.key else { return }
         var document = found
@@ -81,11 +79,11 @@ struct CollectionHiding {
         document.sequence = nil
         let sequence = try transaction.nextSequence()
         try transaction.update(document)
-        try assignment.keep(document, at: sequence)
+        try assignment.moveEntries(of: document, to: sequence)
         try transaction.setDeparture(DepartureRecord(collection: .unified, id: id, document: key, sequence: sequence))
     }
 
-    /// The document gets the legacy ID that it had, or else a new one, and appears at the end of the unified feed.
+    /// Gives the document its former legacy ID, or else a new one, and adds it at the end of the unified feed.
     private func show(_ found: DocumentRecord, in collection: CollectionName) throws {
         guard let key = found.key else { return }
         var document = found
@@ -95,7 +93,7 @@ struct CollectionHiding {
         let sequence = try transaction.nextSequence()
         document.sequence = sequence
         try transaction.update(document)
-        try assignment.keep(document, at: sequence)
+        try assignment.moveEntries(of: document, to: sequence)
         try transaction.endDeparture(of: key, as: id, from: .unified, at: sequence)
     }
 

@@ -1,7 +1,7 @@
 import Documents
-public import Storage
+package import Storage
 
-/// The rules by which a store was served last, as the store keeps them: commands that open it write by the same ones.
+/// The rules of the last serving process, as recorded in the store. Commands that open the store write by the same rules.
 struct ServedConfiguration: Equatable {
     var routes: [Route]
     var conflicts: ConflictPolicy
@@ -9,7 +9,7 @@ struct ServedConfiguration: Equatable {
     var departures: DeparturePolicy
     var revisionDepth: Int
 
-    /// The collections that the configuration named.
+    /// The collections that the configuration names.
     var described: Set<CollectionName>
 
     private static let setting = "served"
@@ -23,7 +23,7 @@ struct ServedConfiguration: Equatable {
         described = Set(configuration.collections.map(\.name))
     }
 
-    /// `nil` if the store was never served.
+    /// Reads the stored rules; `nil` if the store was never served.
     ///
     /// - Throws: ``GatewayError`` with code `unavailable` if the record cannot be read.
     static func stored(in snapshot: any StoreSnapshot) throws -> ServedConfiguration? {
@@ -34,12 +34,12 @@ struct ServedConfiguration: Equatable {
         return rules
     }
 
-    /// Whether the store was ever served, or may have been when it did not keep these rules yet.
+    /// Whether the store was served, or may have been served by a version that did not record these rules.
     static func isServed(_ snapshot: any StoreSnapshot) throws -> Bool {
         try snapshot.setting(setting) != nil || snapshot.setting("served.before") != nil
     }
 
-    func keep(in transaction: any StoreTransaction) throws {
+    func persist(in transaction: any StoreTransaction) throws {
         guard try ServedConfiguration.stored(in: transaction) != self else { return }
         var bytes: [UInt8] = []
         json.append(to: &bytes)
@@ -78,8 +78,8 @@ struct ServedConfiguration: Equatable {
 }
 
 extension DatabaseConfiguration {
-    /// The configuration with which a command opens a store: the rules by which it was served last. The store itself has the collections.
-    public static func lastServed(_ name: String, from store: any Store) async throws -> DatabaseConfiguration {
+    /// The configuration with which a command opens a store: the rules of the last serving process. The collections come from the store.
+    package static func lastServed(_ name: String, from store: any Store) async throws -> DatabaseConfiguration {
         var configuration = DatabaseConfiguration(name: name)
         try await store.read { try ServedConfiguration.stored(in: $0) }?.apply(to: &configuration)
         return configuration

@@ -1,12 +1,12 @@
 import Documents
 import Storage
 
-/// What is to become of a document with several live leaves.
+/// The resolution of a document with several live leaves.
 struct ConflictDecision: Sendable {
     enum Outcome: Sendable {
-        /// A branch as it is.
+        /// An existing branch, unchanged.
         case branch(RevisionContent)
-        /// A document of the resolver's making.
+        /// A document that the resolver created.
         case merged(ParsedDocument, json: [UInt8])
         case deleted
     }
@@ -15,7 +15,7 @@ struct ConflictDecision: Sendable {
     private let losers: [RevisionContent]
     var outcome: Outcome
 
-    /// The winning branch stays.
+    /// Starts with the winning branch.
     ///
     /// - Parameter branches: the live leaves, the winner first; at least one.
     init(keeping branches: [RevisionContent]) {
@@ -24,7 +24,7 @@ struct ConflictDecision: Sendable {
         outcome = .branch(branches[0])
     }
 
-    /// What has been decided so far, as the resolver sees it; `nil` for a tombstone.
+    /// The document of the resolution so far, in the resolver's form; `nil` for a tombstone.
     var json: [UInt8]? {
         switch outcome {
         case .branch(let branch): StoredConflictResolver.json(of: branch)
@@ -33,20 +33,20 @@ struct ConflictDecision: Sendable {
         }
     }
 
-    /// The revision that has been decided for so far; empty if it is none of the branches.
+    /// The revision of the resolution so far; empty if it is not an existing branch.
     var revision: String {
         if case .branch(let branch) = outcome { "\(branch.revision)" } else { "" }
     }
 
-    /// Takes a document that the resolver made.
+    /// Uses a document that the resolver created.
     ///
-    /// - Throws: `DocumentError` if it is none.
+    /// - Throws: `DocumentError` if `json` is not a valid document.
     mutating func merge(_ json: [UInt8]) throws {
         let document = try ParsedDocument(json, policy: .legacy)
         outcome = document.isDeleted ? .deleted : .merged(document, json: json)
     }
 
-    /// The revisions that carry it out: a child of the winner where that is not what stays, and a tombstone on each other branch.
+    /// The revisions that carry out the resolution: a child of the winner unless the winner stays, and a tombstone on each other branch.
     func writes() throws -> [RevisionWrite] {
         let tombstones = losers.map { tombstone(on: $0) }
         switch outcome {

@@ -1,25 +1,25 @@
-public import Documents
+package import Documents
 import Logging
 import Storage
 
-/// Servers that know one line of revisions of a document: what has won here is to follow what they have.
+/// Copies of winning revisions for servers that have a single branch per document: the winner has to descend from the server's revision.
 ///
-/// A copy always has a higher generation than both the revision that it copies and the one that it follows. So a second server, which has the copied one, can be
-/// told the copy as a child of that, and no further revision is needed.
+/// A copy always has a higher generation than both the copied revision and its new parent. A second server that has the copied revision can
+/// therefore receive the copy as its child, without a further revision.
 extension Keyspace {
-    /// Puts what has won in a document onto another branch: its content becomes a child of that branch's leaf, and its own branch is closed.
+    /// Copies the winner of a document onto another branch: its content becomes a child of that branch's leaf, and its own branch is closed.
     ///
-    /// A server that keeps one line of revisions can take it then. Nothing is written if the document has changed meanwhile.
+    /// A server with a single branch can then receive it. Nothing is written if the document has changed meanwhile.
     ///
     /// - Parameters:
-    ///   - winner: the revision that has won.
+    ///   - winner: the winning revision.
     ///   - line: the leaf of the other branch, which may be a tombstone.
     /// - Returns: the child; `nil` if none is needed any more.
-    /// - Throws: ``GatewayError`` if it cannot be written, as a sync function says; what the store throws.
-    public func carry(_ winner: RevisionID, onto line: RevisionID, of id: String) async throws -> RevisionID? {
+    /// - Throws: ``GatewayError`` if the copy cannot be written, for example because the sync function refuses it; the store's errors.
+    package func carry(_ winner: RevisionID, onto line: RevisionID, of id: String) async throws -> RevisionID? {
         guard let copy = try await copy(of: winner, of: id, onto: line, above: winner.generation) else { return nil }
         let link = try Self.possible { try RevisionDigest.link(winner, to: copy.revision) }
-        // Both together: what wins is never there twice, and never not at all.
+        // One transaction for both: at any time exactly one live revision has the winner's content.
         guard try await carryOut([copy.write, Self.end(of: winner, of: id, as: link, beside: copy.revision)]) else { return nil }
         database.logger.notice(
             "what has won was put onto the other server's line, which has no branches",
@@ -27,19 +27,19 @@ extension Keyspace {
         return copy.revision
     }
 
-    /// Writes what has won once more, on top of itself, with a generation above another one, so that it can follow a revision of that.
+    /// Writes the winner again as its own child, with a generation above `generation`, so that it can follow a revision of that generation.
     ///
-    /// - Returns: the revision; `nil` if the document has changed meanwhile.
-    /// - Throws: ``GatewayError`` if it cannot be written, as a sync function says; what the store throws.
-    public func raise(_ winner: RevisionID, above generation: Int, of id: String) async throws -> RevisionID? {
+    /// - Returns: the new revision; `nil` if the document has changed meanwhile.
+    /// - Throws: ``GatewayError`` if the copy cannot be written, for example because the sync function refuses it; the store's errors.
+    package func raise(_ winner: RevisionID, above generation: Int, of id: String) async throws -> RevisionID? {
         guard let copy = try await copy(of: winner, of: id, onto: winner, above: generation) else { return nil }
         return try await carryOut([copy.write]) ? copy.revision : nil
     }
 
-    /// Closes a live branch, whose content is an older state of what another one has.
+    /// Closes a live branch whose content is an older state of another branch's.
     ///
-    /// - Throws: ``GatewayError`` if it cannot be written, as a sync function says; what the store throws.
-    public func close(_ leaf: RevisionID, of id: String) async throws {
+    /// - Throws: ``GatewayError`` if the tombstone cannot be written, for example because the sync function refuses it; the store's errors.
+    package func close(_ leaf: RevisionID, of id: String) async throws {
         let tombstone = try Self.possible { try RevisionDigest.syncGateway(parent: leaf, body: DocumentBody.empty, isDeleted: true) }
         _ = try await carryOut([Self.end(of: leaf, of: id, as: tombstone)])
     }
@@ -71,7 +71,7 @@ extension Keyspace {
         return (history[0], write)
     }
 
-    /// - Returns: whether the first of them was written: `false` if the document has changed meanwhile.
+    /// - Returns: whether the first write succeeded; `false` if the document has changed meanwhile.
     private func carryOut(_ writes: [RevisionWrite]) async throws -> Bool {
         var isWritten = true
         for (index, result) in try await store(writes).enumerated() {
@@ -82,7 +82,7 @@ extension Keyspace {
         return isWritten
     }
 
-    /// A revision that a client gave the highest generation cannot be followed.
+    /// Translates the error for a leaf that no revision can follow, because a client gave it the highest generation.
     private static func possible<Value>(_ make: () throws -> Value) throws -> Value {
         do {
             return try make()

@@ -1,9 +1,10 @@
 import Documents
 
-/// The way from a leaf up to a copy that is to follow it: revisions without content, as 1.x servers take no history that leaves out a generation.
+/// The revisions between a leaf and the copy that follows it. They have no content; 1.x servers refuse histories with missing generations.
 struct LinkRevisions: Hashable, Sendable {
-    /// The most revisions between the two: a longer way comes from a client that counts wrongly. On top of itself a revision is copied over a gap, which 2.x+ servers
-    /// take. 1.x servers do not: onto another branch it is not copied, and that branch stays as it is.
+    /// The maximum number of revisions between the leaf and the copy. A larger distance comes from a client with invalid generations. A copy on top
+    /// of its original may leave a gap instead, which 2.x+ servers accept. 1.x servers do not: a copy onto another branch is refused, and that
+    /// branch stays unchanged.
     static let maximumSteps = 1_000
 
     /// The ancestors of the copy, down to the leaf.
@@ -12,9 +13,9 @@ struct LinkRevisions: Hashable, Sendable {
     private let generation: Int
 
     /// - Parameters:
-    ///   - revision: What is copied.
-    ///   - generation: That of the copy is higher.
-    /// - Throws: `DocumentError` where nothing can follow, or the way is too long.
+    ///   - revision: The revision to copy.
+    ///   - generation: The copy gets a higher generation than this.
+    /// - Throws: `DocumentError` where no revision can follow, or the distance is too large.
     init(of revision: RevisionID, onto leaf: RevisionID, above generation: Int) throws {
         let isGap = generation - leaf.generation > Self.maximumSteps
         guard !isGap || leaf == revision else {
@@ -25,7 +26,7 @@ struct LinkRevisions: Hashable, Sendable {
         }
         let top = isGap ? leaf.generation : generation
         var steps = [leaf]
-        // One step at least tells of a copy on top of its original that it is one.
+        // A copy on top of its original needs at least one step, which identifies it as a copy.
         while let last = steps.last, last.generation < top || last == revision {
             steps.append(try RevisionDigest.link(last, to: revision))
         }
@@ -33,9 +34,9 @@ struct LinkRevisions: Hashable, Sendable {
         self.generation = max(generation, leaf.generation)
     }
 
-    /// The copy itself: the same content on the same way is the same revision.
+    /// The copy's revision ID. The same content on the same path gives the same ID.
     ///
-    /// - Throws: `DocumentError` where nothing can follow, or the content is none.
+    /// - Throws: `DocumentError` where no revision can follow, or `body` is not valid.
     func revision(of body: [UInt8]) throws -> RevisionID {
         let next = try RevisionDigest.syncGateway(parent: history[0], body: body, isDeleted: false)
         guard next.generation <= generation else { return next }

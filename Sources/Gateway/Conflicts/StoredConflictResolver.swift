@@ -4,29 +4,30 @@ import Logging
 import Scripting
 import Storage
 
-/// Resolves conflicts by a function of the operator's, as soon as they have arrived.
+/// Resolves conflicts with the operator's JavaScript function, as soon as they arrive.
 ///
-/// The function runs outside of transactions: the writer never waits for a script. What it decides is written if the document is still as the
-/// function saw it; else it is asked again. What it decides becomes a child of the winning revision, so that clients that know one line of
-/// history only see that line go on, and the branches that have lost are closed by tombstones.
+/// - The function runs outside of transactions, so the writer never waits for a script. If the document changes during the call, the function is
+///   called again.
+/// - The result becomes a child of the winning revision, so that clients with a single branch receive it as an update. Tombstones close the losing
+///   branches.
 struct StoredConflictResolver: Sendable {
-    /// As an administrator sees it.
+    /// An administrator's keyspace.
     let keyspace: Keyspace
     let resolver: ScriptFunction<ConflictInput, ConflictResolution>
 
-    /// How often the function is asked again because others were faster. A conflict that is left then is resolved with the next write.
-    private static let patience = 8
+    /// The maximum number of calls for one document when concurrent writes intervene. The next write resolves a conflict that remains.
+    private static let maximumAttempts = 8
 
-    /// Never fails: the revisions that made the conflict are written already.
-    func settle(_ id: String) async {
+    /// Resolves a document's conflict. Never throws: the conflicting revisions are already written.
+    func resolve(_ id: String) async {
         do {
-            for _ in 0..<Self.patience {
+            for _ in 0..<Self.maximumAttempts {
                 let branches = try await branches(of: id)
                 guard branches.count > 1 else { return }
                 var decision = await decision(on: branches)
                 if let error = try await refusal(of: decision) {
                     if error.code == .conflict { continue }
-                    // A sync function may refuse what the resolver made; what has won already stands.
+                    // A sync function may refuse the resolver's document; the winner was accepted before.
                     warn("what the conflict resolver decided is refused; the winning revision stays", id, error)
                     decision = ConflictDecision(keeping: branches)
                     guard try await refusal(of: decision)?.code == .conflict else { return }
@@ -47,7 +48,7 @@ struct StoredConflictResolver: Sendable {
         }
     }
 
-    /// Asks the function about the winner and each of the others in turn: what it has decided so far is one side, the next branch the other.
+    /// Calls the function with the winner and each other branch in turn. The result so far is the local side, the next branch the remote side.
     private func decision(on branches: [RevisionContent]) async -> ConflictDecision {
         var decision = ConflictDecision(keeping: branches)
         for branch in branches.dropFirst() {
@@ -73,7 +74,7 @@ struct StoredConflictResolver: Sendable {
         ScriptedDocument.json(branch.id, branch.revision, branch.isDeleted, branch.body.properties, branch.body.attachments)
     }
 
-    /// Writes it all in one transaction; returns why something was refused.
+    /// Writes the resolution in one transaction; returns the first error.
     private func refusal(of decision: ConflictDecision) async throws -> GatewayError? {
         for result in try await keyspace.store(try decision.writes()) {
             if case .failure(let error) = result { return error }

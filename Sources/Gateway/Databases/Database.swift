@@ -1,50 +1,50 @@
 import Access
-public import Logging
-public import Scripting
-public import Storage
+package import Logging
+package import Scripting
+package import Storage
 
-/// A database: its store, its collections and its routes. Clients meet it through its keyspaces.
+/// A database: its store, its collections and its routes. Clients access it through its keyspaces.
 public final class Database: Sendable {
-    public let name: String
-    public let configuration: DatabaseConfiguration
+    package let name: String
+    package let configuration: DatabaseConfiguration
     let store: any Store
     let scripts: ScriptEngine
     let logger: Logger
     let routes: RouteTable
 
-    /// Where the sequences of the store begin.
-    public let origin: SequenceNumber
+    /// The store's first sequence.
+    package let origin: SequenceNumber
 
     private let catalog: CatalogCache
 
-    /// Every collection that the store has.
+    /// The store's collections.
     var collections: CollectionTable { catalog.current.collections }
     var syncFunctions: SyncFunctionTable { catalog.current.syncFunctions }
 
-    /// What resolves conflicts as they arrive; `nil` for the default rule, or where they are not resolved.
+    /// The function that resolves conflicts on arrival; `nil` for the default rule, or where conflicts are not resolved.
     let conflictResolver: ScriptFunction<ConflictInput, ConflictResolution>?
     let rightsCache = RightsCache()
     let unknownPositions = UnknownPositionCounter()
     let readers = DeviceFlag()
     let feedScheduler = FeedScheduler()
 
-    /// Who is connected, and what is followed.
-    public let activity = Activity()
+    /// Connected clients, and feeds being followed.
+    package let activity = Activity()
     let firstClients: FirstClients
 
-    /// Who uses it.
-    public let visits: Visits
+    /// Records which clients use the database.
+    package let visits: Visits
 
-    /// Is told of documents that expire.
-    public let expiryTimer = ExpiryTimer()
+    /// Receives the expiry times of written documents.
+    package let expiryTimer = ExpiryTimer()
 
     /// Opens a database over a store.
     ///
     /// - Parameters:
-    ///   - use: what becomes of the configuration where it says other things than the store.
-    ///   - greetings: which clients have come before it was opened.
-    /// - Throws: ``GatewayError`` with code `configuration` if the routes or a function cannot be used, or what the store throws.
-    public init(
+    ///   - use: how the configuration applies where it differs from the store.
+    ///   - firstClients: the kinds of clients that connected before the database was opened.
+    /// - Throws: ``GatewayError`` with code `configuration` if the routes or a function cannot be used; the store's errors.
+    package init(
         configuration: DatabaseConfiguration, store: any Store, scripts: ScriptEngine, logger: Logger, use: ConfigurationUse = .applied,
         firstClients: FirstClients = FirstClients()
     ) async throws {
@@ -91,23 +91,23 @@ public final class Database: Sendable {
         try await checkSyncFunctions()
     }
 
-    /// Every document that legacy clients may see.
-    public var unified: Keyspace { Keyspace(database: self, scope: .unified, name: name) }
+    /// The keyspace of all documents that are visible to legacy clients.
+    package var unified: Keyspace { Keyspace(database: self, scope: .unified, name: name) }
 
-    /// One collection; `nil` if the store had none of this name when it was read last.
-    public func keyspace(_ collection: CollectionName) -> Keyspace? {
+    /// The keyspace of one collection; `nil` if the store had no collection of this name at the last read.
+    package func keyspace(_ collection: CollectionName) -> Keyspace? {
         collections[collection].map {
             Keyspace(database: self, scope: .collection($0.key), name: "\(name).\(collection)")
         }
     }
 
-    /// Reads which collections the store has. Another process may have added some since they were read last.
-    public func readCollections() async throws {
+    /// Reads the store's collections. Another process may have added some since the last read.
+    package func readCollections() async throws {
         _ = try await store.read { try $0.collectionsVersion }
     }
 
-    /// What a client gets that asks for collections by name, in its order; `nil` for those that are not there.
-    public func keyspaces(_ names: [CollectionName]) -> [Keyspace?] {
+    /// The keyspaces for a client that requests collections by name, in its order; `nil` for collections that do not exist.
+    package func keyspaces(_ names: [CollectionName]) -> [Keyspace?] {
         names.map { name in
             guard name == .default else { return keyspace(name) }
             switch configuration.defaultCollection {
@@ -118,15 +118,15 @@ public final class Database: Sendable {
         }
     }
 
-    public func close() async throws {
+    package func close() async throws {
         try await store.close()
     }
 }
 
 extension Database {
-    /// What someone may do, as of a snapshot.
+    /// A principal's rights in a snapshot.
     ///
-    /// - Throws: ``GatewayError`` with code `unauthorized` for a user that is not there or was disabled, and for a guest where none is let in.
+    /// - Throws: ``GatewayError`` with code `unauthorized` for a missing or disabled user, and for a guest where guests are not allowed.
     func rights(of principal: Principal, in snapshot: any StoreSnapshot) throws -> Rights {
         do {
             return try rightsCache.rights(of: principal, in: snapshot)
@@ -135,11 +135,11 @@ extension Database {
         }
     }
 
-    /// For how long an attachment that nothing names stays, in milliseconds: the document that names it may be on its way.
+    /// How long an unreferenced attachment stays, in milliseconds: the document that references it may still arrive.
     private static var attachmentGrace: Int64 { 3_600_000 }
 
-    /// Deletes attachments that nothing has named for an hour, in small transactions; returns how many.
-    public func collectAttachments() async throws -> Int {
+    /// Deletes attachments that have been unreferenced for an hour, in small transactions; returns their number.
+    package func collectAttachments() async throws -> Int {
         var total = 0
         while true {
             let count = try await store.write { try $0.collectAttachments(olderThan: Self.attachmentGrace, limit: 100) }

@@ -1,45 +1,45 @@
-public import Documents
-public import Storage
+package import Documents
+package import Storage
 
-/// What a database holds, in short: whatever its size, a few rows are read for it.
-public struct DatabaseOverview: Sendable {
-    /// The last sequence that was given out.
-    public let lastSequence: SequenceNumber
-    public let unified: DocumentCounts
-    public let collections: [CollectionOverview]
+/// A summary of a database's contents. It reads a few rows, whatever the database's size.
+package struct DatabaseOverview: Sendable {
+    /// The last sequence that was issued.
+    package let lastSequence: SequenceNumber
+    package let unified: DocumentCounts
+    package let collections: [CollectionOverview]
 
-    /// At most as many as were asked for; the latest made come first.
-    public let conflicts: [ConflictOverview]
+    /// The latest conflicts first, up to the requested limit.
+    package let conflicts: [ConflictOverview]
 
-    /// Runs that brought documents in from elsewhere, the last one first.
-    public let imports: [MigrationRunRecord]
+    /// Import and migration runs, the latest first.
+    package let imports: [MigrationRunRecord]
 }
 
 /// A collection with its counts.
-public struct CollectionOverview: Sendable {
-    public let name: CollectionName
+package struct CollectionOverview: Sendable {
+    package let name: CollectionName
 
     /// Whether its documents are left out of the unified keyspace.
-    public let isHidden: Bool
-    public let counts: DocumentCounts
+    package let isHidden: Bool
+    package let counts: DocumentCounts
 }
 
-/// A document of which more than one leaf is live.
-public struct ConflictOverview: Sendable {
-    public let collection: CollectionName
-    public let id: String
-    public let winner: RevisionID
+/// A document with more than one live leaf.
+package struct ConflictOverview: Sendable {
+    package let collection: CollectionName
+    package let id: String
+    package let winner: RevisionID
 
-    /// How many leaves are live, the winner among them.
-    public let leaves: Int
+    /// The number of live leaves, including the winner.
+    package let leaves: Int
 
-    /// When it last changed here, in milliseconds since 1970.
-    public let modified: Int64
+    /// The time of the document's last local change, in milliseconds since 1970.
+    package let modified: Int64
 }
 
 extension Database {
-    /// - Parameter limit: how many conflicts, and how many runs, are listed at most.
-    public func overview(limit: Int) async throws -> DatabaseOverview {
+    /// - Parameter limit: the maximum number of conflicts, and of runs.
+    package func overview(limit: Int) async throws -> DatabaseOverview {
         try await store.read { snapshot in
             let records = try snapshot.collections()
             let names = Dictionary(records.map { ($0.key, $0.collectionName) }) { first, _ in first }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The wall clock, as the store keeps it.
+/// The wall clock in the store's unit.
 enum Timestamp {
     /// Milliseconds since 1970.
     static var now: Int64 { Int64(Date().timeIntervalSince1970 * 1000) }

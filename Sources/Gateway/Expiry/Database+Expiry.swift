@@ -3,11 +3,11 @@ import Logging
 import Storage
 
 extension Database {
-    /// Ends the documents that expire at `time`, in milliseconds since 1970, or before it.
+    /// Deletes the documents that expire at or before `time`, in milliseconds since 1970.
     ///
-    /// As where Sync Gateway shares its bucket, the winning revision gets a tombstone, which clients hear of as of any other; a branch that
-    /// had lost may win by it. A tombstone that expires is forgotten.
-    public func expireDocuments(at time: Int64, limit: Int = 200) async throws -> ExpirySweep {
+    /// As in Sync Gateway with a shared bucket, the winning revision gets a tombstone, which clients receive like any other tombstone. A losing
+    /// branch may become the winner by it. An expired tombstone is purged.
+    package func expireDocuments(at time: Int64, limit: Int = 200) async throws -> ExpirySweep {
         let (due, next) = try await store.read { snapshot in
             let keys = try snapshot.expired(at: time, limit: limit)
             return (try keys.compactMap { try snapshot.document($0) }, try snapshot.nextExpiry(after: time))
@@ -23,7 +23,7 @@ extension Database {
         return sweep
     }
 
-    /// - Returns: those which must not get a tombstone.
+    /// - Returns: the documents whose tombstones were refused.
     private func deleteExpired(_ documents: [DocumentRecord], in collection: CollectionKey) async throws -> [DocumentRecord] {
         guard !documents.isEmpty else { return [] }
         let keyspace = Keyspace(database: self, scope: .collection(collection), name: name)
@@ -34,7 +34,7 @@ extension Database {
         for (document, result) in zip(documents, try await keyspace.write(writes)) {
             guard case .failure(let error) = result else { continue }
             switch error.code {
-            // Somebody was faster, and has said anew when it expires; or the function can be asked later.
+            // A concurrent write has set the expiry again; or the sync function can be called later.
             case .conflict, .unavailable: continue
             default:
                 logger.warning(
@@ -61,17 +61,17 @@ extension Database {
     }
 }
 
-/// What became of documents whose time had come.
-public struct ExpirySweep: Sendable, Equatable {
+/// The result of one expiry run.
+package struct ExpirySweep: Sendable, Equatable {
     /// Documents that got a tombstone.
-    public internal(set) var deleted = 0
+    package internal(set) var deleted = 0
 
-    /// Documents that were forgotten: tombstones, and those whose sync function does not let a tombstone be written.
-    public internal(set) var purged = 0
+    /// Documents that were purged: tombstones, and documents whose tombstone the sync function refuses.
+    package internal(set) var purged = 0
 
     /// When the next document expires, in milliseconds since 1970; `nil` if none does.
-    public internal(set) var next: Int64?
+    package internal(set) var next: Int64?
 
-    /// Whether there may be more that are due.
-    public internal(set) var isFull = false
+    /// Whether more due documents may be left.
+    package internal(set) var isFull = false
 }

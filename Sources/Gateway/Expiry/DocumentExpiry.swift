@@ -1,33 +1,33 @@
 import Documents
 import Foundation
 
-/// When a document expires, in the forms in which Sync Gateway takes it: `_exp` in a document, and `expiry()` of a sync function.
+/// When a document expires, in the forms that Sync Gateway accepts: `_exp` in a document, and `expiry()` in a sync function.
 ///
-/// A number is Couchbase Server's: seconds from now if it is at most 30 days, seconds since 1970 otherwise; 0 and `null` mean never. A text
-/// is such a number, or a time as in RFC 3339. (Sync Gateway, `base.ReflectExpiry`, and its documentation of `expiry()`.)
-public struct DocumentExpiry: Hashable, Sendable {
+/// A number has Couchbase Server's meaning: seconds from now if it is at most 30 days, seconds since 1970 otherwise; 0 and `null` mean never. A
+/// string is such a number, or an RFC 3339 time. (Sync Gateway, `base.ReflectExpiry`, and its documentation of `expiry()`.)
+package struct DocumentExpiry: Hashable, Sendable {
     /// Milliseconds since 1970.
-    public let time: Int64
+    package let time: Int64
 
-    /// Up to this a number is seconds from now.
+    /// The largest number that means seconds from now.
     private static let longestDelay: UInt32 = 30 * 86_400
 
-    public init(time: Int64) {
+    package init(time: Int64) {
         self.time = time
     }
 
     /// From Couchbase Server's number; `nil` if it means never.
     ///
     /// - Parameter now: milliseconds since 1970.
-    public init?(seconds: UInt32, now: Int64) {
+    package init?(seconds: UInt32, now: Int64) {
         guard seconds > 0 else { return nil }
         time = seconds <= Self.longestDelay ? now + Int64(seconds) * 1000 : Int64(seconds) * 1000
     }
 
     /// From the JSON of `_exp`; `nil` if it means never.
     ///
-    /// - Throws: ``GatewayError`` with code `badRequest` if it is no time.
-    public init?(json: [UInt8]) throws {
+    /// - Throws: ``GatewayError`` with code `badRequest` if it is not a valid time.
+    package init?(json: [UInt8]) throws {
         try self.init(json: json, now: Timestamp.now)
     }
 
@@ -50,13 +50,13 @@ public struct DocumentExpiry: Hashable, Sendable {
         self.init(seconds: seconds, now: now)
     }
 
-    /// The time as Sync Gateway shows it: `2026-11-21T03:08:47Z`.
-    public var text: String {
+    /// The time in Sync Gateway's form: `2026-11-21T03:08:47Z`.
+    package var text: String {
         Date(timeIntervalSince1970: Double(time / 1000)).formatted(.iso8601)
     }
 
     private static func seconds(rfc3339 text: String) -> UInt32? {
-        // Longer ones have digits of a second that nobody needs.
+        // Longer texts have more fractional digits than any client needs.
         guard text.utf8.count <= 40 else { return nil }
         let styles = [Date.ISO8601FormatStyle(), Date.ISO8601FormatStyle(includingFractionalSeconds: true)]
         let date = styles.lazy.compactMap { try? Date(text, strategy: $0) }.first

@@ -1,49 +1,49 @@
-public import Storage
+package import Storage
 
 /// One row of a changes feed.
-public struct ChangeRow: Sendable {
-    /// Why a document is no longer there for the reader.
-    public enum Departure: Hashable, Sendable {
-        /// It was moved to another collection, and the database gives notice of that.
+package struct ChangeRow: Sendable {
+    /// Why the reader cannot see a document any more.
+    package enum Departure: Hashable, Sendable {
+        /// It was moved to another collection, and the database sends notices of moves.
         case moved
-        /// It left these channels, the last by which the reader could see it.
+        /// It left these channels, the last through which the reader could see it.
         case removed([String])
         /// The reader lost access to these channels.
         case revoked([String])
     }
 
-    public let sequence: SequenceNumber
+    package let sequence: SequenceNumber
 
-    /// With which sequence access was granted or lost that makes the feed go back to this row; `nil` for a row in its order.
-    public var trigger: SequenceNumber?
+    /// The sequence of the grant or loss of access for which the feed goes back to this row; `nil` for a row in feed order.
+    package var trigger: SequenceNumber?
 
-    /// What the reader had reached on the legacy upstream; see ``FeedPosition/reached``.
-    public var reached: Int64?
-    public let id: String
+    /// The legacy upstream's sequence that the reader has reached; see ``FeedPosition/reached``.
+    package var reached: Int64?
+    package let id: String
 
-    /// The winning revision, or the first leaf that a filter has left; with a departure the one with which the document left.
-    public internal(set) var revision: String
+    /// The winning revision, or the first leaf that passes a filter; for a departure the revision with which the document left.
+    package internal(set) var revision: String
 
-    /// The other leaves, in the winner's order, where all were asked for.
-    public internal(set) var otherLeaves: [String]
-    public let isDeleted: Bool
+    /// The other leaves in winner order, where the query requests all leaves.
+    package internal(set) var otherLeaves: [String]
+    package let isDeleted: Bool
 
-    /// That the document has left, if this row is the notice of it.
-    public let departure: Departure?
+    /// The departure that this row announces; `nil` for a row of a visible document.
+    package let departure: Departure?
 
-    /// Whether the document has left only the channels that were asked for, and the reader sees it by others.
-    public internal(set) var isStillSeen = false
+    /// Whether the document has left only the requested channels, and is visible to the reader through others.
+    package internal(set) var isStillSeen = false
 
-    /// Which document it is, whatever its ID.
+    /// The document's key, independent of its ID.
     let document: DocumentKey?
 
-    /// Bytes of the winning body, about.
-    public let bodySize: Int
+    /// The approximate size of the winning body, in bytes.
+    package let bodySize: Int
 
-    /// The winner's content, where it was asked for.
-    public let content: RevisionContent?
+    /// The winner's content, where the query requests it.
+    package let content: RevisionContent?
 
-    public init(
+    package init(
         sequence: SequenceNumber, id: String, revision: String, otherLeaves: [String] = [], isDeleted: Bool, departure: Departure? = nil,
         bodySize: Int, content: RevisionContent? = nil, document: DocumentKey? = nil
     ) {
@@ -58,18 +58,18 @@ public struct ChangeRow: Sendable {
         self.content = content
     }
 
-    /// Whether there is no revision to be had, only the word that the document has left.
-    public var isRemoval: Bool { departure != nil }
+    /// Whether the row only announces a departure, without a revision to fetch.
+    package var isRemoval: Bool { departure != nil }
 
-    /// Whether a client that hears of the departure asks for the revision as well: it is the one that deletes the document.
+    /// Whether a client requests the revision after this notice as well: the revision that deletes the document.
     var isTombstoneRemoval: Bool { isRemoval && isDeleted }
 
-    /// Whether a later row of the same document tells the same departure: one channel was left and another was lost. A client asks for the revision once for
-    /// each row, as it has the rows before the revision.
+    /// Whether a later row of the same document announces the same departure: one channel was left and another was lost. A client requests the
+    /// revision once for each row, as it receives the rows before the revision.
     func isSuperseded(by later: ChangeRow) -> Bool {
         isTombstoneRemoval && later.isTombstoneRemoval && later.revision == revision && later.position > position
     }
 
-    /// Where a client goes on that has taken this row.
-    public var position: FeedPosition { FeedPosition(sequence, trigger: trigger, reached: reached) }
+    /// The position at which a client continues after this row.
+    package var position: FeedPosition { FeedPosition(sequence, trigger: trigger, reached: reached) }
 }

@@ -1,39 +1,38 @@
 import Access
-public import Documents
+package import Documents
 import Scripting
 import Storage
 
-/// What says which rows of a feed a client gets, by looking at their documents.
-public struct ChangesFilter: Sendable {
-    /// How it decides.
+/// Selects the rows of a feed by their documents.
+package struct ChangesFilter: Sendable {
+    /// How the filter selects documents.
     enum Rule: Sendable {
-        /// A filter function of a design document, with what it gets as `req`.
+        /// A filter function of a design document, and its `req` argument.
         case function(ScriptFunction<FilterInput, Bool>, request: [UInt8])
         case selector(DocumentSelector)
     }
 
     /// `app/byOwner`: the design document, and the function in it; or `_selector`.
-    public let name: String
+    package let name: String
     let keyspace: Keyspace
     let rule: Rule
 
-    /// About how many bytes of documents are shown to the function at once.
+    /// The approximate number of document bytes per call of the function.
     private static let batchSize = 4 << 20
 
-    /// The rows whose documents the filter wants, each with those of its leaves that it wants. It sees a document as the feed's reader does.
+    /// The rows whose documents pass the filter, each reduced to its passing leaves. The filter reads documents with the feed reader's rights.
     ///
-    /// Notices that a document can no longer be seen pass: there is nothing left that the function could judge, and who has the document
-    /// must learn of it.
+    /// Departure notices always pass: the function has no document to evaluate, and a client that has the document must receive the notice.
     ///
     /// - Throws: ``GatewayError`` with code `script` if the function fails on a document.
-    public func select(_ rows: [ChangeRow]) async throws -> [ChangeRow] {
+    package func select(_ rows: [ChangeRow]) async throws -> [ChangeRow] {
         var selected: [ChangeRow] = []
         var rest = rows[...]
         while !rest.isEmpty {
             let part = rest
-            // Functions run outside of snapshots, many documents in one call.
+            // Functions run outside of snapshots, many documents per call.
             let (count, candidates) = try await keyspace.read { try Self.candidates(part, in: $0) }
-            let wanted = try await judge(candidates)
+            let wanted = try await evaluate(candidates)
             for index in rest.startIndex..<(rest.startIndex + count) {
                 guard !rest[index].isRemoval else {
                     selected.append(rest[index])
@@ -46,7 +45,7 @@ public struct ChangesFilter: Sendable {
         return selected
     }
 
-    /// A leaf of a document of the feed.
+    /// A leaf of a document in the feed.
     private struct Candidate: Sendable {
         let row: Int
         let id: String
@@ -54,7 +53,7 @@ public struct ChangesFilter: Sendable {
         let document: [UInt8]
     }
 
-    /// Reads the documents of the first rows. One that was written again meanwhile has a row of its own further on.
+    /// Reads the documents of the first rows. A document that has been written again has another row further on.
     private static func candidates(_ rows: ArraySlice<ChangeRow>, in snapshot: KeyspaceSnapshot) throws -> (Int, [Candidate]) {
         var candidates: [Candidate] = []
         var count = 0
@@ -74,17 +73,17 @@ public struct ChangesFilter: Sendable {
         return (count, candidates)
     }
 
-    /// - Returns: by row the leaves that are wanted.
-    private func judge(_ candidates: [Candidate]) async throws -> [Int: [String]] {
+    /// - Returns: the passing leaves by row.
+    private func evaluate(_ candidates: [Candidate]) async throws -> [Int: [String]] {
         switch rule {
-        case .function(let function, let request): try await judge(candidates, by: function, request)
+        case .function(let function, let request): try await evaluate(candidates, by: function, request)
         case .selector(let selector):
             Dictionary(grouping: try candidates.filter { try selector.matches($0.document) }, by: \.row)
                 .mapValues { $0.map(\.revision) }
         }
     }
 
-    private func judge(
+    private func evaluate(
         _ candidates: [Candidate], by function: ScriptFunction<FilterInput, Bool>, _ request: [UInt8]
     ) async throws -> [Int: [String]] {
         let inputs = candidates.map { FilterInput(document: $0.document, request: request) }
@@ -108,7 +107,7 @@ public struct ChangesFilter: Sendable {
 }
 
 extension ChangeRow {
-    /// The row with these of its leaves alone; `nil` where none is left.
+    /// The row reduced to these leaves; `nil` if there are none.
     fileprivate func limited(to leaves: [String]) -> ChangeRow? {
         guard let first = leaves.first else { return nil }
         guard leaves.count <= otherLeaves.count else { return self }
@@ -120,16 +119,16 @@ extension ChangeRow {
 }
 
 extension Keyspace {
-    /// A filter function by its name: one of ``DatabaseConfiguration/filters``, or, by a name such as `app/byOwner`, the member `byOwner` of `filters`
-    /// in the design document `_design/app`.
+    /// A filter function by its name: one of ``DatabaseConfiguration/filters``, or, for a name such as `app/byOwner`, the member `byOwner` of
+    /// `filters` in the design document `_design/app`.
     ///
-    /// Design documents belong to the database: a filter holds in the feed of each of its collections, too. Who may read a feed may name
-    /// a filter, whether or not he may read the design document.
+    /// Design documents belong to the database: a filter applies to the feed of each of its collections, too. A user who may read a feed may use
+    /// any filter, even without access to the design document.
     ///
-    /// - Parameter parameters: the request's parameters, a JSON object, which the function gets as `req.query`. Headers and cookies never
-    ///   are among what it gets.
-    /// - Throws: ``GatewayError``: `notFound` if there is no such design document or filter, `script` if it is no function.
-    public func filter(_ name: String, parameters: [UInt8]) async throws -> ChangesFilter {
+    /// - Parameter parameters: the request's parameters, a JSON object, which the function receives as `req.query`. The function never receives
+    ///   headers or cookies.
+    /// - Throws: ``GatewayError``: `notFound` if there is no such design document or filter, `script` if it does not compile.
+    package func filter(_ name: String, parameters: [UInt8]) async throws -> ChangesFilter {
         let source = if let own = database.configuration.filters[name] { own } else { try await designed(name) }
         let function = ScriptFunction<FilterInput, Bool>.filter(source, owner: database.name)
         do {
@@ -143,7 +142,7 @@ extension Keyspace {
         return ChangesFilter(name: name, keyspace: self, rule: .function(function, request: try await request(parameters)))
     }
 
-    /// The source of a filter of a design document.
+    /// The source of a filter in a design document.
     private func designed(_ name: String) async throws -> String {
         let parts = name.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
         guard parts.count == 2 else { throw GatewayError(.badRequest, "\(name) is no filter; name one by designDocument/function") }
@@ -156,12 +155,12 @@ extension Keyspace {
         return source
     }
 
-    /// The filter that wants the documents that fulfil a selector.
-    public func filter(selecting selector: DocumentSelector) -> ChangesFilter {
+    /// A filter for the documents that match a selector.
+    package func filter(selecting selector: DocumentSelector) -> ChangesFilter {
         ChangesFilter(name: "_selector", keyspace: self, rule: .selector(selector))
     }
 
-    /// What a filter gets as `req`.
+    /// The `req` argument of a filter function.
     private func request(_ parameters: [UInt8]) async throws -> [UInt8] {
         let keyspace = self
         let roles = try await store.read(as: share) { try keyspace.rights(in: $0).roles.sorted() }

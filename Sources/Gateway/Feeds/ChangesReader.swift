@@ -13,7 +13,7 @@ struct ChangesReader {
         self.keyspace = keyspace
         self.query = query
         self.snapshot = snapshot
-        // What was given out after a backup is lost when it is restored: whoever stands there is taken back to its end.
+        // A restored backup loses the sequences issued after it: a client whose position is among them restarts at the backup's end.
         if let fence = try snapshot.fence(around: query.since.settled) {
             self.query.since = FeedPosition(fence, reached: query.since.reached)
         }
@@ -27,16 +27,16 @@ struct ChangesReader {
 
     private var since: SequenceNumber { query.since.settled }
 
-    /// What its reader may see of each collection.
+    /// The reader's access to each collection.
     var access: [CollectionKey: ChannelAccess] { keyspace.access(of: visibility.rights) }
 
-    /// The users and roles on whose access the feed stands.
+    /// The users and roles from which the feed's access derives.
     var grantees: Set<Grantee> { visibility.rights.grantees }
 
     func read() throws -> ChangesBatch {
         var batch = try readBatch()
-        // A mark stays. Who is told of everything that is there goes on at a plain place, and so does who keeps the place of its last row: upstream's numbers may mean
-        // something else by the time the client comes again.
+        // A mark (`reached` 0) stays. A caught-up batch continues at a plain position, and so do its rows, for clients that persist the position of
+        // the last row: upstream's numbers may have another meaning when the client returns.
         let reached = batch.isCaughtUp && query.since.reached != 0 ? nil : query.since.reached
         batch.position.reached = reached
         if let reached {
@@ -52,8 +52,8 @@ struct ChangesReader {
         return try readAll()
     }
 
-    /// Whether the feed is the whole one, in its own order: who could see everything before any of its documents was written has nothing
-    /// to go back for.
+    /// Whether the reader receives the whole feed in its own order. A reader who had access to everything before the first document was written has
+    /// no earlier rows to go back for.
     private func isWholeFeed(_ access: [CollectionKey: ChannelAccess]) throws -> Bool {
         guard keyspace.scope != .unified || visibility.rights.isUniform else { return false }
         if access.values.allSatisfy({ $0.isWholeFeed(since: since) }) { return true }
@@ -67,13 +67,13 @@ struct ChangesReader {
         return access.values.allSatisfy { $0.isWholeFeed(since: SequenceNumber(first.value - 1)) }
     }
 
-    /// The whole feed, for someone who could see everything all the time.
+    /// Reads the whole feed, for a reader who always had access to everything.
     private func readAll() throws -> ChangesBatch {
         var rows: [ChangeRow] = []
         var position = since
         var seen = 0
         var stretch = FeedStretch(after: since, limit: query.limit, isDescending: query.descending)
-        // Behind a batch of rows that the reader is not told of, the feed goes on; a descending one has to come in one batch.
+        // An ascending feed continues in the next batch after a page without wanted rows; a descending feed has to fit in one batch.
         repeat {
             seen = 0
             try snapshot.feed(keyspace.scope, stretch) { row in
@@ -91,7 +91,7 @@ struct ChangesReader {
         return batch
     }
 
-    /// What reads the feed of somebody who may not see everything.
+    /// The reader for users with limited access.
     func channelReader(_ access: [CollectionKey: ChannelAccess]) throws -> ChannelChangesReader {
         let upstream = try query.since.reached.map { try keyspace.seenUpstream(upTo: $0, in: snapshot) } ?? UpstreamClientState()
         return ChannelChangesReader(
@@ -99,7 +99,7 @@ struct ChangesReader {
             departures: keyspace.announcedDepartures, upstream: upstream, change: change)
     }
 
-    /// A few documents are looked up one by one: the feed may be long.
+    /// Looks up a few documents one by one: the feed may be long.
     private func readDocuments(_ ids: Set<ExactString>, _ access: [CollectionKey: ChannelAccess]) throws -> ChangesBatch {
         let reader = DocumentRowReader(try channelReader(access))
         var rows: [ChangeRow] = []
@@ -138,7 +138,7 @@ struct ChangesReader {
             bodySize: row.bodySize, content: content, document: row.key)
     }
 
-    /// The notice that a document was moved out, where the database gives notices and the reader has not seen it.
+    /// The notice that a document was moved out, where the database sends notices and the reader has not received it.
     private func notice(of id: String) throws -> ChangeRow? {
         guard let key = keyspace.announcedDepartures, !query.activeOnly,
             let departure = try snapshot.departure(from: key, id: id), departure.sequence > since,
@@ -155,7 +155,7 @@ struct ChangesReader {
         }
     }
 
-    /// Notices of documents that were moved out, merged in by sequence. What does not fit is left to the next batch.
+    /// Merges notices of moved documents into the batch by sequence. The next batch gets the notices that do not fit.
     private func addDepartures(from key: CollectionKey, to batch: inout ChangesBatch) throws {
         guard !query.activeOnly else { return }
         var notices: [ChangeRow] = []
@@ -171,7 +171,7 @@ struct ChangesReader {
             batch.rows = Array((batch.rows + notices).sorted { $0.sequence > $1.sequence }.prefix(query.limit))
             return
         }
-        // Neither the rows nor the notices are known behind where the shorter of the two ends.
+        // Beyond the end of the shorter list, either rows or notices are unknown.
         var end = batch.isCaughtUp ? nil : batch.position.sequence
         if seen == query.limit { end = min(end ?? last, last) }
         var rows = (batch.rows + notices).filter { row in end.map { row.sequence <= $0 } ?? true }.sorted { $0.sequence < $1.sequence }
@@ -187,7 +187,7 @@ struct ChangesReader {
 }
 
 extension Keyspace {
-    /// The collection that gives notice of documents that were moved out of it: this one, where the database says so.
+    /// The collection whose feed announces documents that were moved out of it: this one, if the database is configured so.
     var announcedDepartures: CollectionKey? {
         guard case .collection(let key) = scope, database.configuration.departures == .notify else { return nil }
         return key
@@ -195,7 +195,7 @@ extension Keyspace {
 }
 
 extension ChannelAccess {
-    /// Whether a feed from `since` on is the whole feed, with nothing to go back for.
+    /// Whether a feed from `since` on is the whole feed, without earlier rows to go back for.
     func isWholeFeed(since: SequenceNumber) -> Bool {
         channels[Self.everything].map { $0 <= since || $0 == .zero } ?? false
     }

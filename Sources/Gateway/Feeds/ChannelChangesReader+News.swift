@@ -1,14 +1,14 @@
 import Access
 import Storage
 
-/// A feed of which little is new, for a reader with many channels.
+/// An incremental read for a reader with many channels, after few changes.
 ///
-/// A write wakes all feeds of those who see the document. To ask each of a reader's channels for it would cost as much as the reader has channels.
+/// A write wakes the feeds of all readers of the document. Querying each channel of a reader would cost as much as the reader has channels.
 extension ChannelChangesReader {
-    /// The most changes that are looked up one by one.
+    /// The maximum number of changes that are looked up one by one.
     private static let few = 100
 
-    /// The streams of a batch, merged.
+    /// The merged sources of a batch.
     func merge() throws -> FeedMerge {
         if let (sources, news) = try news() {
             return try FeedMerge(sources, and: news, scope: scope, rows: query.limit, isDescending: false, in: snapshot)
@@ -16,8 +16,8 @@ extension ChannelChangesReader {
         return try FeedMerge(plan().sources, scope: scope, rows: query.limit, isDescending: query.descending, in: snapshot)
     }
 
-    /// The rows of the reader's channels, looked up by the documents that have changed, and the streams beside those of the channels; `nil` where the channels
-    /// have to be read.
+    /// The rows of the reader's channels, found through the changed documents, and the sources beside the channels; `nil` where the channels have
+    /// to be read.
     func news() throws -> (sources: [FeedSource], news: [FeedCursor])? {
         let since = query.since.settled
         guard !query.descending, query.since.trigger == nil, access.values.allSatisfy({ $0.isSettled(at: since) }),
@@ -48,14 +48,14 @@ extension ChannelChangesReader {
 }
 
 extension ChannelAccess {
-    /// Whether nothing was given or taken after a sequence, so that a feed from there on is what has changed.
+    /// Whether no grant and no loss of access came after a sequence, so that the feed from there on consists of changes only.
     fileprivate func isSettled(at sequence: SequenceNumber) -> Bool {
         channels.values.allSatisfy { $0 <= sequence } && lost.allSatisfy { $0.lost <= sequence }
     }
 }
 
 extension FeedRow {
-    /// The row at a former place of its document.
+    /// The row at an earlier sequence of its document.
     fileprivate func moved(to sequence: SequenceNumber) -> FeedRow {
         FeedRow(key: key, sequence: sequence, id: id, revision: revision, flags: flags, collection: collection, bodySize: bodySize)
     }

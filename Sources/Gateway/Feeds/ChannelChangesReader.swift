@@ -2,25 +2,25 @@ import Access
 import Documents
 import Storage
 
-/// Reads one batch of a changes feed for someone who may not see everything: their channels' feeds, merged.
+/// Reads one batch of a changes feed for a reader with limited access: the merged feeds of the reader's channels.
 ///
-/// It costs in proportion to what that reader gets, not to what the database holds.
+/// The cost is proportional to the reader's rows, not to the size of the database.
 struct ChannelChangesReader {
     let query: ChangesQuery
     let scope: FeedScope
     let visibility: Visibility
     let access: [CollectionKey: ChannelAccess]
 
-    /// The collection that gives notice of documents that were moved out of it; `nil` for none.
+    /// The collection whose feed announces documents that were moved out of it; `nil` for none.
     let departures: CollectionKey?
 
-    /// What a device had seen that comes over from the legacy upstream.
+    /// What the client had received from the legacy upstream, for a client that migrates from there.
     var upstream = UpstreamClientState()
     let change: (FeedRow) throws -> ChangeRow
 
     var snapshot: any StoreSnapshot { visibility.snapshot }
 
-    /// The streams from which the batch is made.
+    /// The sources of the batch.
     func plan() -> FeedPlan { FeedPlan(access, query, moves: moves) }
 
     func read() throws -> ChangesBatch {
@@ -29,7 +29,7 @@ struct ChannelChangesReader {
         var lookup: DocumentRowReader?
         var position = query.since
         var scanned = 0
-        // Behind a batch of rows that the reader is not told of, the feed goes on; a descending one has to come in one batch.
+        // An ascending feed continues in the next batch after a page without rows for the reader; a descending feed has to fit in one batch.
         while query.descending ? rows.count < query.limit : scanned < query.limit {
             guard let (next, entries) = try merge.next() else {
                 let end = query.descending ? position : max(position, FeedPosition(try snapshot.lastSequence))
@@ -38,7 +38,7 @@ struct ChannelChangesReader {
             scanned += 1
             position = next
             guard let row = try row(entries, at: next) else { continue }
-            // Looked up only where a body would be sent twice.
+            // Looked up only where the same body would be sent twice.
             if row.isTombstoneRemoval, let key = row.document, let document = try snapshot.document(key) {
                 let reader = lookup ?? DocumentRowReader(self)
                 lookup = reader
@@ -54,19 +54,19 @@ struct ChannelChangesReader {
         return query.isAskedFor(row.id)
     }
 
-    /// The row of a document whose entries in some of the streams stand at one place; `nil` if the feed has none there.
+    /// The row of a document whose entries in some of the sources have the same position; `nil` if the feed has no row there.
     func row(_ entries: [(source: FeedSource, row: ChannelRow)], at position: FeedPosition) throws -> ChangeRow? {
         if !upstream.silent.isEmpty, upstream.silent.contains(position.description) { return nil }
         let entries = entries.count > 1 ? entries.sorted { $0.source < $1.source } : entries
         guard var row = try unfiltered(entries, at: position), isAskedFor(row) else { return nil }
-        if let document = entries.first?.row.document { row.otherLeaves += try leavesInSight(beside: row, of: document) }
+        if let document = entries.first?.row.document { row.otherLeaves += try visibleLeaves(beside: row, of: document) }
         return row
     }
 
-    /// The branches that the reader sees of a document that it has lost otherwise: an app of 1.x goes on with them.
+    /// The branches that stay visible to a reader who has lost access to the rest of the document; 1.x apps continue with them.
     ///
-    /// A document that has changed since the loss brings none: a branch may have come after the loss, and no feed would tell that this branch has gone.
-    private func leavesInSight(beside row: ChangeRow, of document: FeedRow) throws -> [String] {
+    /// Empty for a document that has changed since the loss: a branch may be newer than the loss, and no feed row would announce its removal.
+    private func visibleLeaves(beside row: ChangeRow, of document: FeedRow) throws -> [String] {
         guard query.allLeaves, row.isRemoval, row.departure != .moved, document.flags.contains(.branched),
             row.trigger.map({ document.sequence <= $0 }) ?? true,
             let record = try snapshot.document(document.key)
@@ -76,7 +76,7 @@ struct ChannelChangesReader {
 
     private func unfiltered(_ entries: [(source: FeedSource, row: ChannelRow)], at position: FeedPosition) throws -> ChangeRow? {
         if let row = try inChannels(entries, at: position) { return row }
-        // A document that was moved and stands in none of the reader's channels at that place.
+        // A moved document that is in none of the reader's channels at that position.
         for (source, row) in entries where source.kind.isOfMoves {
             if let row = try moved(row, by: source.kind) { return row }
         }
@@ -85,12 +85,12 @@ struct ChannelChangesReader {
 
     private func inChannels(_ entries: [(source: FeedSource, row: ChannelRow)], at position: FeedPosition) throws -> ChangeRow? {
         if try isHeld(entries) { return nil }
-        // A change of access may take one channel and give another, of which one alone has something to tell.
+        // A change of access may remove one channel and grant another, where only one of them yields a row.
         if let row = try inChannels(entries, at: position, hasLeft: false) { return row }
         return try inChannels(entries, at: position, hasLeft: true)
     }
 
-    /// The row by a channel in which the document is, or by one that it has left.
+    /// The row through a channel that contains the document, or through a channel that it has left.
     private func inChannels(
         _ entries: [(source: FeedSource, row: ChannelRow)], at position: FeedPosition, hasLeft: Bool
     ) throws -> ChangeRow? {
@@ -99,7 +99,7 @@ struct ChannelChangesReader {
             switch source.phase {
             case .changes: result = hasLeft ? try removal(row) : try change(row.document)
             case .backfill(let trigger) where hasLeft && row.document.sequence == trigger:
-                // What gives the channel back is the document that leaves it: its reader may have it from the last time.
+                // The document that leaves the channel is the change that grants the channel again: the reader may have it from the earlier grant.
                 result = try removal(row)
             case .backfill(let trigger): result = try backfill(row, trigger)
             case .revocation: result = try revocation(row, source)
@@ -111,8 +111,8 @@ struct ChannelChangesReader {
         return nil
     }
 
-    /// Whether a device that comes over has a document as it is here: upstream had shown it so before the device's place, in a channel that the device had
-    /// seen.
+    /// Whether a client that migrates from upstream has this state of a document: upstream sent it before the client's position, in a channel that
+    /// the client had received.
     private func isHeld(_ entries: [(source: FeedSource, row: ChannelRow)]) throws -> Bool {
         guard query.since.reached != nil, let row = entries.first?.row, entries.allSatisfy({ $0.source.phase == .changes }) else {
             return false
@@ -124,23 +124,23 @@ struct ChannelChangesReader {
         return try isSeen && wasShown(row.document.sequence)
     }
 
-    /// Whether a device that comes over was told there that a document has left a channel.
+    /// Whether upstream announced to the migrating client that a document had left a channel.
     private func isKnown(_ entry: ChannelEntry) throws -> Bool {
         guard !entry.isCurrent, upstream.channels.contains(ExactString(entry.channel)) else { return false }
         if entry.leftUpstream != nil { return entry.isKnown(havingReached: query.since.reached) }
         return try entry.sequence(in: scope).map { try wasShown($0) } ?? false
     }
 
-    /// Whether upstream had shown the document at a sequence as it is before the place of the device that comes over.
+    /// Whether upstream's feed had this state of the document before the migrating client's position.
     private func wasShown(_ sequence: SequenceNumber) throws -> Bool {
         guard scope == .unified, let reached = query.since.reached else { return false }
         return try snapshot.upstreamOrdinal(at: sequence).map { $0 <= reached } ?? false
     }
 
-    /// A document that was there before access was granted, unless it could be seen already by another channel.
+    /// The row for a document from before the grant, unless it was already visible through another channel.
     private func backfill(_ row: ChannelRow, _ trigger: SequenceNumber) throws -> ChangeRow? {
         guard row.leftWith == nil else { return nil }
-        // With more channels, branches come into sight that are in others than what has won.
+        // Further channels make branches visible that are not in the winner's channels.
         if query.allLeaves, row.document.flags.contains(.branched) { return try change(row.document) }
         let channels = access[row.document.collection]?.channels ?? [:]
         let isKnown = try snapshot.channels(of: row.document.key).contains { entry in
@@ -152,13 +152,13 @@ struct ChannelChangesReader {
         return isKnown ? nil : try change(row.document)
     }
 
-    /// A document that left a channel, where it was not to be seen by another one, and this is where it left the last of them.
+    /// The row for a document that left a channel: only if no other channel shows it, and this was the last channel that it left.
     ///
-    /// With its deletion it left for those, too, who take no other word that it is gone: that is told although it came into other channels later and
-    /// left them, or another branch has won.
+    /// A departure by deletion always yields a row, for clients that accept no other removal notice. This holds even if the document later entered
+    /// and left other channels, or another branch has won.
     private func removal(_ row: ChannelRow) throws -> ChangeRow? {
         let access = access[row.document.collection] ?? .publicOnly
-        // Who sees everything by now has lost nothing; the document comes with what the grant goes back for.
+        // A reader with access to everything has lost nothing; the backfill of the grant sends the document.
         if access.seesEverything, query.channels == nil { return nil }
         let places = try snapshot.channels(of: row.document.key).filter { entry in
             try access.includes(anyOf: [entry.channel]) && query.isAskedFor(channel: entry.channel) && !isKnown(entry)
@@ -166,7 +166,7 @@ struct ChannelChangesReader {
         guard let leftWith = row.leftWith, places.contains(where: { $0.sequence(in: scope) == row.document.sequence }),
             !places.contains(where: \.isCurrent)
         else { return nil }
-        // What left a channel before the reader had it is told by no row of that channel.
+        // No row of a channel announces a departure from before the grant.
         let isLast = places.filter { $0.sequence(in: scope) ?? .zero >= access.grant(of: $0.channel) }
             .allSatisfy { ($0.sequence(in: scope) ?? .zero) <= row.document.sequence }
         let isDeletion = try isDeleted(leftWith, of: row.document)
@@ -174,7 +174,7 @@ struct ChannelChangesReader {
         let channels = places.filter { $0.sequence(in: scope) == row.document.sequence }.map { CollectionChannel.shown($0.channel) }
             .sorted()
         let isStillSeen = try query.channels != nil && visibility.sees(row.document.key, in: row.document.collection)
-        // What was deleted since is not brought to life by the revision with which it had left.
+        // The revision of the departure must not revive a document that has been deleted since.
         let isGone = isStillSeen && row.document.flags.contains(.deleted)
         let revision = isGone ? row.document.revision : isStillSeen || isDeletion ? leftWith : try lastDeparture(of: row, places)
         var notice = ChangeRow(
@@ -185,7 +185,7 @@ struct ChannelChangesReader {
         return notice
     }
 
-    /// A document that could be seen by a channel that was lost, and cannot be seen otherwise.
+    /// The row for a document that was visible through a lost channel, and is not visible otherwise.
     private func revocation(_ row: ChannelRow, _ source: FeedSource) throws -> ChangeRow? {
         let collection = row.document.collection
         guard try mayHaveBeenSent(row.document.key, for: source.kind) else { return nil }
@@ -194,9 +194,9 @@ struct ChannelChangesReader {
             guard try wasThere(row, in: times), try !visibility.sees(row.document.key, in: collection) else { return nil }
             return try revoked(row, [ChannelAccess.everything])
         }
-        // Most documents of a channel that is held again are in it.
+        // A channel that is granted again contains most of its documents.
         if row.leftWith == nil, access[collection]?.channels[channel] != nil { return nil }
-        // Whether a reader was told of what left before the loss depends on where its earlier batches ended: it is told with the loss.
+        // Whether the reader received earlier departures depends on where its batches ended, so the loss announces them as well.
         let stay = row.since..<max(row.since, row.leftWith == nil ? SequenceNumber(.max) : row.document.sequence)
         guard visibility.times(lost: channel, in: collection).contains(where: { $0.overlaps(stay) }),
             try !visibility.sees(row.document.key, in: collection)
@@ -204,12 +204,12 @@ struct ChannelChangesReader {
         return try revoked(row, [channel])
     }
 
-    /// A document that left a channel while the reader had it, which has it again, or that was deleted while the reader saw it by a channel that is lost by
-    /// now. Without this word it would stay on the device as it was.
+    /// The row for a document that changed during access that the reader has lost since: it left a channel that the reader has again, or was
+    /// deleted while the lost channel showed it. Without this row the device would keep the document.
     private func whileHeld(_ row: ChannelRow, _ kind: FeedSource.Kind) throws -> ChangeRow? {
         let document = row.document
         let isSeen = try visibility.sees(document.key, in: document.collection)
-        // Who is told of losses hears of what is out of sight by them.
+        // Revocation rows announce invisible documents to readers that request them.
         guard isSeen || !query.includesRevocations else { return nil }
         if row.leftWith != nil, let removal = try removal(row) { return removal }
         let revision = row.leftWith ?? document.revision
@@ -220,14 +220,15 @@ struct ChannelChangesReader {
             departure: .removed([CollectionChannel.shown(channel)]), bodySize: 0, document: document.key)
     }
 
-    /// Whether a reader who asks for certain channels may have a document that was lost by another one: it has been in one of those.
+    /// Whether a reader that requests certain channels may have a document that a lost channel showed: the document has been in one of them.
     private func mayHaveBeenSent(_ document: DocumentKey, for lost: FeedSource.Kind) throws -> Bool {
         if query.channels == nil { return true }
         if case .channel(let channel, _) = lost, query.isAskedFor(channel: channel) { return true }
         return try snapshot.channels(of: document).contains { query.isAskedFor(channel: $0.channel) }
     }
 
-    /// Whether a document was there at one of these times. Of one that has changed since, its channels alone tell.
+    /// Whether a document was in the collection during one of these periods. For a document that has changed since, only its channel entries show
+    /// this.
     private func wasThere(_ row: ChannelRow, in times: [Range<SequenceNumber>]) throws -> Bool {
         if times.contains(where: { row.document.sequence < $0.upperBound }) { return true }
         return try snapshot.channels(of: row.document.key).contains { entry in
@@ -243,10 +244,10 @@ struct ChannelChangesReader {
             document: row.document.key)
     }
 
-    /// The revision with which a document left all that the reader had, which is the one that is answered with the word that it is gone. It may have left
-    /// one channel before, and another that the reader has lost after that.
+    /// The revision with which the document left the last of the reader's channels; a request for it gets a removal as the reply. The document may
+    /// have left one channel earlier, and later another channel that the reader has lost.
     ///
-    /// - Parameter places: the document's places in all channels that the reader has; `nil` if they are not at hand.
+    /// - Parameter places: the document's entries in all of the reader's channels; `nil` if they have not been read.
     private func lastDeparture(of row: ChannelRow, _ places: [ChannelEntry]? = nil) throws -> String {
         if let places, query.channels == nil, upstream.channels.isEmpty, access[row.document.collection]?.lost.isEmpty == true {
             let last = places.max { $0.collectionSequence < $1.collectionSequence }
@@ -256,7 +257,7 @@ struct ChannelChangesReader {
         return removal?.text ?? row.leftWith ?? row.document.revision
     }
 
-    /// Whether a document left with its deletion. It may have come back since, elsewhere.
+    /// Whether a document left by deletion. It may be live again in another channel.
     private func isDeleted(_ revision: String, of row: FeedRow) throws -> Bool {
         guard row.revision != revision else { return row.flags.contains(.deleted) }
         guard let id = RevisionID(revision) else { return false }
@@ -265,7 +266,7 @@ struct ChannelChangesReader {
 }
 
 extension ChannelAccess {
-    /// When a channel came into sight that is in sight.
+    /// The sequence of the grant that shows a channel.
     fileprivate func grant(of channel: String) -> SequenceNumber {
         channel == Self.everyone ? .zero : [channels[channel], channels[Self.everything]].compactMap { $0 }.min() ?? .zero
     }

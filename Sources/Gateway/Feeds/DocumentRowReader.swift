@@ -1,7 +1,7 @@
 import Documents
 import Storage
 
-/// Looks up the rows that single documents have in a changes feed, where the feed may be long: those that merging its sources would give.
+/// Looks up the feed rows of single documents, where the feed may be long. The result equals the merged sources' rows.
 struct DocumentRowReader {
     private let reader: ChannelChangesReader
     private var wholes: [FeedSource] = []
@@ -15,13 +15,13 @@ struct DocumentRowReader {
             case .collections: wholes.append(source)
             case .channel: channels[source.kind, default: []].append(source)
             case .crossings, .returns: moves.append(source)
-            // Who asks for a document that is not there any more is told elsewhere.
+            // `ChangesReader` looks up the notices of departed documents.
             case .departures: break
             }
         }
     }
 
-    /// - Returns: in the feed's order; more than one where a document left a channel and can still be seen by another way later.
+    /// - Returns: rows in feed order; several where a document left a channel and is still visible at a later position.
     func rows(of document: DocumentRecord, as id: String) throws -> [ChangeRow] {
         guard let key = document.key else { return [] }
         var places: [FeedPosition: [(FeedSource, ChannelRow)]] = [:]
@@ -62,7 +62,7 @@ struct DocumentRowReader {
 }
 
 extension FeedSource.Kind {
-    /// Whether every document of the collection is in it.
+    /// Whether the source contains every document of the collection.
     fileprivate func includes(_ collection: CollectionKey) -> Bool {
         guard case .collections(let collections) = self else { return false }
         return collections.contains(collection)
@@ -70,7 +70,7 @@ extension FeedSource.Kind {
 }
 
 extension FeedSource {
-    /// Whether a row at this sequence is one of its rows.
+    /// Whether the source covers this sequence.
     fileprivate func includes(_ sequence: SequenceNumber) -> Bool {
         sequence > after && (before.map { sequence < $0 } ?? true)
     }

@@ -2,13 +2,13 @@ import Documents
 import HeapModule
 import Storage
 
-/// The rows of several sources in the order of one feed.
+/// Merges the rows of several sources in feed order.
 ///
-/// A source is read when its turn may have come, so that it costs what is taken of it.
+/// A source is read only when its next row may be due, so the cost is proportional to the rows that are used.
 struct FeedMerge {
-    /// A cursor that waits for its turn.
+    /// A cursor in the queue.
     private struct Turn: Comparable {
-        /// Where the cursor's next row stands, or may stand at the earliest.
+        /// The position of the cursor's next row, or its lower bound.
         let position: FeedPosition
         let cursor: Int
 
@@ -21,15 +21,15 @@ struct FeedMerge {
     private var turns: Heap<Turn>
 
     /// - Parameters:
-    ///   - rows: How many rows will be taken, about.
-    ///   - news: Rows of further sources, which have been looked up.
+    ///   - rows: The approximate number of rows that will be read.
+    ///   - news: Rows of further sources that are already looked up.
     init(
         _ sources: [FeedSource], and news: [FeedCursor] = [], scope: FeedScope, rows: Int, isDescending: Bool,
         in snapshot: any StoreSnapshot
     ) throws {
         self.snapshot = snapshot
         self.isDescending = isDescending
-        // Hardly anything comes of moves.
+        // Sources of moves hardly yield any rows.
         let streams = sources.count { !$0.kind.isOfMoves }
         let chunk = min(1_000, max(2, min(rows, 2 * (rows / max(1, streams)))))
         let end = SequenceNumber(try snapshot.lastSequence.value + 1)
@@ -37,7 +37,7 @@ struct FeedMerge {
         turns = Heap(cursors.indices.lazy.compactMap { [cursors] index in cursors[index].bound.map { Turn(position: $0, cursor: index) } })
     }
 
-    /// The rows that come next; several where a document is in several channels. `nil` at the end.
+    /// The rows of the next position; several where a document is in several channels. `nil` at the end.
     mutating func next() throws -> (position: FeedPosition, entries: [(FeedSource, ChannelRow)])? {
         var position: FeedPosition?
         var found: [(FeedSource, ChannelRow)] = []
@@ -54,27 +54,27 @@ struct FeedMerge {
     }
 }
 
-/// Goes through a source in bounded reads, forth or back.
+/// Reads a source in bounded steps, ascending or descending.
 struct FeedCursor {
-    /// The most rows of one read.
+    /// The maximum number of rows per read.
     private static let longest = 1_000
 
     let source: FeedSource
     private let scope: FeedScope
 
-    /// What of the source has not been read. Each read is twice as long as the one before: many sources are read for a few rows alone.
+    /// The unread part of the source. Each read is twice as long as the previous one, because many sources are read for a few rows only.
     private var stretch: FeedStretch
     private var rows: ArraySlice<ChannelRow> = []
     private var isAtEnd = false
 
-    /// - Parameter chunk: How many rows the first read takes.
+    /// - Parameter chunk: The number of rows of the first read.
     init(_ source: FeedSource, scope: FeedScope, chunk: Int, isDescending: Bool, end: SequenceNumber) {
         self.source = source
         self.scope = scope
         stretch = FeedStretch(after: source.after, before: source.before ?? end, limit: chunk, isDescending: isDescending)
     }
 
-    /// A row that has been looked up already.
+    /// A cursor with a single row that is already looked up.
     init(_ row: ChannelRow, of source: FeedSource, scope: FeedScope) {
         self.source = source
         self.scope = scope
@@ -83,14 +83,14 @@ struct FeedCursor {
         isAtEnd = true
     }
 
-    /// Where the next row stands, or may stand at the earliest; `nil` where there is none.
+    /// The position of the next row, or its lower bound; `nil` at the end.
     var bound: FeedPosition? {
         if let row = rows.first { return source.position(row.document.sequence) }
         guard !isAtEnd, let before = stretch.before, stretch.after.value < before.value - 1 else { return nil }
         return source.position(SequenceNumber(stretch.isDescending ? before.value - 1 : stretch.after.value + 1))
     }
 
-    /// Takes the next row, if it stands there.
+    /// Removes and returns the next row if it has this position.
     mutating func take(at position: FeedPosition, in snapshot: any StoreSnapshot) throws -> ChannelRow? {
         while rows.isEmpty, !isAtEnd { try read(from: snapshot) }
         guard let row = rows.first, source.position(row.document.sequence) == position else { return nil }
@@ -143,7 +143,7 @@ struct FeedCursor {
         rows = found[...]
     }
 
-    /// The row of a document that was moved; `nil` if it was purged since, or is not in the feed any more.
+    /// The row of a moved document; `nil` if it has been purged, or is not in the feed any more.
     private func row(_ key: DocumentKey, as id: String? = nil, at sequence: SequenceNumber, in snapshot: any StoreSnapshot) throws
         -> ChannelRow?
     {
@@ -156,7 +156,7 @@ struct FeedCursor {
 }
 
 extension DocumentRecord {
-    /// Its ID in a feed; `nil` if it does not stand in that feed.
+    /// The document's ID in a feed; `nil` if that feed does not contain it.
     fileprivate func id(in scope: FeedScope) -> String? {
         switch scope {
         case .unified: unifiedID

@@ -1,13 +1,13 @@
 import Access
 import Storage
 
-/// The streams from which a feed is made for someone who may not see everything.
+/// The sources that make up the feed of a reader with limited access.
 struct FeedPlan {
     let sources: [FeedSource]
 
     /// - Parameters:
-    ///   - access: what may be seen of each collection that the feed covers.
-    ///   - moves: the streams of moved documents that may concern the reader.
+    ///   - access: the reader's access to each collection of the feed.
+    ///   - moves: the sources of moved documents that may be relevant to the reader.
     init(_ access: [CollectionKey: ChannelAccess], _ query: ChangesQuery, moves: [FeedSource.Kind]) {
         let since = query.since
         var sources = moves.map { FeedSource(kind: $0, phase: .changes, after: since.settled, before: nil) }
@@ -20,7 +20,7 @@ struct FeedPlan {
             } else {
                 for (channel, first) in Self.channels(of: access, asked: query.channels) {
                     sources += Self.sources(.channel(channel, collection), granted: first, since: since)
-                    // By `*` branches come into sight of what was there before.
+                    // The grant of `*` makes further branches of earlier documents visible.
                     guard query.allLeaves, let granted, first < granted else { continue }
                     sources += Self.backfill(.channel(channel, collection), granted: granted, since: since)
                 }
@@ -35,25 +35,27 @@ struct FeedPlan {
         self.sources = sources
     }
 
-    /// What changed since, and, where access was granted since, what was there before.
+    /// The changes since the position, and a backfill if access was granted since.
     private static func sources(_ kind: FeedSource.Kind, granted: SequenceNumber, since: FeedPosition) -> [FeedSource] {
         backfill(kind, granted: granted, since: since)
             + [FeedSource(kind: kind, phase: .changes, after: max(since.settled, granted), before: nil)]
     }
 
-    /// What was there before access was granted; nothing where it was granted before.
+    /// The documents from before a grant; empty if the grant is older than the position.
     private static func backfill(_ kind: FeedSource.Kind, granted: SequenceNumber, since: FeedPosition) -> [FeedSource] {
         guard granted > since.settled else { return [] }
         let after = since.trigger == granted ? since.sequence : .zero
-        // The change that granted it may be a document of the channel itself.
+        // The change that granted access may itself be a document of the channel.
         return [FeedSource(kind: kind, phase: .backfill(granted), after: after, before: SequenceNumber(granted.value + 1))]
     }
 
-    /// What was lost since: a channel that was lost several times is told of once, at the last of them. Who begins anew is told of it again, because
-    /// the device may have documents of it still. Nor does it matter which channels are asked for: a document may have left those, and have stayed in
-    /// sight, and on the device, by the one that was lost.
+    /// The losses since the position. A channel that was lost several times yields one source, for the last loss.
+    ///
+    /// - A feed from the beginning includes all losses, because the device may still have documents of those channels.
+    /// - The requested channels do not limit the losses: a document may have left a requested channel, and stayed on the device through the lost
+    ///   channel.
     private static func revocations(_ access: ChannelAccess, _ collection: CollectionKey, since: FeedPosition) -> [FeedSource] {
-        // Who sees everything by now has lost nothing.
+        // A reader with access to everything has lost nothing.
         guard !access.seesEverything else { return [] }
         var last: [String: SequenceNumber] = [:]
         for lost in access.lost where lost.lost > since.settled {
@@ -66,10 +68,10 @@ struct FeedPlan {
         }
     }
 
-    /// What has happened since in channels that were held then and are lost by now: what left those that are held again, and, for those who are told of no
-    /// losses, what was deleted. The deletion may be what has taken the channel away.
+    /// The events since the position in channels that have been lost since then: departures from channels that are granted again, and, for readers
+    /// that do not request revocations, deletions. The deletion may itself be the loss of the channel.
     private static func whileHeld(_ access: ChannelAccess, _ collection: CollectionKey, _ query: ChangesQuery) -> [FeedSource] {
-        // Who sees all that is asked for gets it as it is now, and losses tell the rest.
+        // A reader with access to all requested channels receives the current state, and revocation rows cover the losses.
         let seesAll = access.seesEverything && query.isAskedFor(channel: ChannelAccess.everything)
         guard !seesAll, query.channels != nil || !query.includesRevocations else { return [] }
         let settled = query.since.settled
@@ -88,8 +90,7 @@ struct FeedPlan {
         channel == ChannelAccess.everything ? .collections([collection]) : .channel(channel, collection)
     }
 
-    /// The streams of the channels that were held before everything was, up to that grant. What goes back for the grant leaves out the documents that
-    /// they bring.
+    /// The sources of the channels that were granted before `*`, up to the grant of `*`. The backfill of that grant leaves out their documents.
     private static func sources(
         before everything: SequenceNumber, _ access: ChannelAccess, _ collection: CollectionKey, since: FeedPosition
     ) -> [FeedSource] {
@@ -105,7 +106,7 @@ struct FeedPlan {
         }
     }
 
-    /// With access to everything, single channels may be asked for whose names nobody was granted.
+    /// With access to everything, a query may request channels that were granted to nobody.
     private static func channels(of access: ChannelAccess, asked: Set<String>?) -> [String: SequenceNumber] {
         var visible = access.channels
         visible[ChannelAccess.everyone] = .zero
@@ -117,21 +118,21 @@ struct FeedPlan {
     }
 }
 
-/// One of the streams that a limited reader's feed is merged from.
+/// A source of rows for the merged feed of a reader with limited access.
 struct FeedSource {
     enum Kind: Hashable {
         /// Every document of these collections.
         case collections(Set<CollectionKey>)
-        /// The documents that are in a channel of a collection, or left it.
+        /// The documents that are in a channel of a collection, or have left it.
         case channel(String, CollectionKey)
-        /// The documents that were moved out of a collection, for those who read that collection.
+        /// The documents that were moved out of a collection, for readers of that collection.
         case departures(CollectionKey)
-        /// The documents that were moved out of a collection into another one, for those who read both.
+        /// The documents that were moved from a collection into another, for readers of the unified keyspace.
         case crossings(CollectionKey)
-        /// The documents that came back to a collection, or to the unified keyspace, after they had been moved out of it.
+        /// The documents that were moved back to a collection or to the unified keyspace.
         case returns(CollectionKey)
 
-        /// Whether its rows tell of moves, rather than of changes.
+        /// Whether the rows stand for moves instead of changes.
         var isOfMoves: Bool {
             switch self {
             case .collections, .channel: false
@@ -141,26 +142,26 @@ struct FeedSource {
     }
 
     enum Phase: Equatable {
-        /// What has changed while the reader could see it.
+        /// Changes while the reader has access.
         case changes
-        /// What was there before access was granted at this sequence.
+        /// Documents from before the grant at this sequence.
         case backfill(SequenceNumber)
-        /// What can no longer be seen because access was lost at this sequence.
+        /// Documents that became invisible by the loss of access at this sequence.
         case revocation(SequenceNumber)
-        /// What has happened while the reader had access that is lost by now.
+        /// Changes during access that has been lost since.
         case held
     }
 
     let kind: Kind
     let phase: Phase
 
-    /// Rows behind this sequence.
+    /// Exclusive lower bound.
     let after: SequenceNumber
 
-    /// Rows before this sequence; `nil` for no end.
+    /// Exclusive upper bound; `nil` for none.
     let before: SequenceNumber?
 
-    /// Where a row stands in the merged feed.
+    /// The position of a row in the merged feed.
     func position(_ sequence: SequenceNumber) -> FeedPosition {
         switch phase {
         case .changes, .held: FeedPosition(sequence)
@@ -170,7 +171,7 @@ struct FeedSource {
 }
 
 extension FeedSource: Comparable {
-    /// The order of streams whose rows stand at one place. It depends on nothing else, so a feed is the same in batches of any length.
+    /// The order of sources whose rows have the same position. It depends on the sources only, so that the feed does not depend on the batch size.
     static func < (a: FeedSource, b: FeedSource) -> Bool {
         a.rank == b.rank ? a.kind.name.utf8.lexicographicallyPrecedes(b.kind.name.utf8) : a.rank < b.rank
     }
@@ -189,7 +190,7 @@ extension FeedSource: Comparable {
 }
 
 extension FeedSource.Kind {
-    /// The channel; of moves none.
+    /// The channel's name; empty for moves.
     fileprivate var name: String {
         switch self {
         case .channel(let name, _): name

@@ -1,22 +1,22 @@
 import Foundation
 package import Storage
 
-/// What a feed does between two waits.
-public enum FeedWorkKind: String, CaseIterable, Sendable {
-    /// The feed ends with what there is: it is a request like others.
+/// The work of a feed between two waits.
+package enum FeedWorkKind: String, CaseIterable, Sendable {
+    /// The feed does not wait for changes: it is an ordinary request.
     case request
 
-    /// The feed was woken.
+    /// A commit woke the feed.
     case woken
 
-    /// The feed was woken, and its rows go through a function. It waits for scripts, and holds up no other feed meanwhile.
+    /// A commit woke the feed, and a filter function evaluates its rows. The feed waits for scripts without blocking other feeds.
     case filtered
 }
 
-/// The turns of a database's woken feeds. Logins take turns.
+/// Limits how many woken feeds of a database run at a time, in turns by login.
 ///
-/// A commit wakes thousands of feeds. Few of them are read at a time, so that a request finds a thread, and enough of them that each
-/// reader of the store has work.
+/// A commit wakes thousands of feeds. The limit is low enough that a request finds a free thread, and high enough that each reader of the store has
+/// work.
 final class FeedScheduler: Sendable {
     private let woken = Permits(count: FeedScheduler.count)
     private let filtered = Permits(count: FeedScheduler.count)
@@ -33,27 +33,27 @@ final class FeedScheduler: Sendable {
         }
     }
 
-    /// The durations of a turn's work, with the wait for the turn.
+    /// The durations of one kind of work, including the wait for a permit.
     fileprivate func latencies(of turn: FeedWorkKind) -> Latencies? { times.first { $0.0 == turn }?.1 }
 
-    /// The durations of the work of each kind of turn, with the waits.
+    /// The durations of each kind of work, including the waits.
     var latencies: [FeedWorkKind: LatencyHistogram] { Dictionary(times.map { ($0.0, $0.1.current) }) { $1 } }
 }
 
 extension Database {
-    /// The time until feeds had their rows: from a request to its first rows, and from a commit to the rows that it brings.
+    /// The time until feeds had their rows: from a request to its first rows, and from a commit to its rows.
     package var feedTimes: [FeedWorkKind: LatencyHistogram] { feedScheduler.latencies }
 }
 
 extension Keyspace {
-    /// Does a feed's work in a task of its own, which is cancelled with the feed's.
+    /// Runs a feed's work in a task of its own, which is cancelled with the feed's task.
     ///
-    /// A task keeps the memory of its deepest calls until it ends, and a feed's task waits for as long as the client likes. The work depends on
-    /// no values of the feed's task, so they are not copied.
+    /// A task keeps the memory of its deepest calls until it ends, and a feed's task waits as long as the client stays connected. The work needs no
+    /// task-local values of the feed's task, so they are not copied.
     ///
-    /// - Throws: What the work throws, and `CancellationError`.
+    /// - Throws: The work's errors, and `CancellationError`.
     @inline(never)
-    public func take<Value: Sendable>(_ turn: FeedWorkKind, _ work: @escaping @Sendable () async throws -> Value) async throws -> Value {
+    package func take<Value: Sendable>(_ turn: FeedWorkKind, _ work: @escaping @Sendable () async throws -> Value) async throws -> Value {
         let start = ContinuousClock.now
         defer { database.feedScheduler.latencies(of: turn)?.add(since: start) }
         guard let permits = database.feedScheduler.permits(for: turn) else { return try await Self.start(work) }

@@ -1,33 +1,33 @@
-public import Storage
+package import Storage
 import Synchronization
 
-/// What wakes an idle feed, gathered for its one reader. What comes several times before the reader looks counts once.
+/// Collects the events that wake an idle feed, for a single reader. Repeated events before the next read count once.
 ///
-/// Commits call it, and so can a clock: while the feed waits, nothing but its own task is suspended, as a server has thousands of them.
-public final class FeedWaiter: Sendable {
+/// Commits and a clock raise events. While the feed waits, only its own task is suspended, because a server has thousands of feeds.
+package final class FeedWaiter: Sendable {
     /// Why a feed was woken.
-    public struct Events: OptionSet, Sendable {
-        public let rawValue: UInt8
+    package struct Events: OptionSet, Sendable {
+        package let rawValue: UInt8
 
-        public init(rawValue: UInt8) {
+        package init(rawValue: UInt8) {
             self.rawValue = rawValue
         }
 
-        /// Something was committed.
-        public static let commit = Events(rawValue: 1)
-        /// The client wants a sign of life.
-        public static let heartbeat = Events(rawValue: 2)
-        /// The feed has lived long enough.
-        public static let timeout = Events(rawValue: 4)
-        /// Nothing will be committed any more, or somebody wants the feed to end. It stays: a feed that reads a commit first meets it again.
-        public static let end = Events(rawValue: 8)
+        /// A commit.
+        package static let commit = Events(rawValue: 1)
+        /// The client's heartbeat is due.
+        package static let heartbeat = Events(rawValue: 2)
+        /// The feed's timeout has passed.
+        package static let timeout = Events(rawValue: 4)
+        /// The store is closed, or the feed was requested to end. The event persists: a feed that processes a commit first receives it again.
+        package static let end = Events(rawValue: 8)
     }
 
     private struct State {
         var events = Events()
         var reader: CheckedContinuation<Void, any Error>?
 
-        /// The newest commit before the feed was read the last time.
+        /// The latest commit before the last read of the feed.
         var seen: UInt64
         var call: CommitCall?
     }
@@ -35,14 +35,14 @@ public final class FeedWaiter: Sendable {
     private let commits: CommitSubscription
     private let state: Mutex<State>
 
-    /// - Parameter commits: subscribed to before the feed was read for the first time, so that nothing falls between.
-    public init(following commits: CommitSubscription) {
+    /// - Parameter commits: a subscription from before the first read of the feed, so that no commit is missed.
+    package init(following commits: CommitSubscription) {
         self.commits = commits
         state = Mutex(State(seen: commits.start))
     }
 
-    /// Wakes the reader, or keeps the event for him.
-    public func raise(_ event: Events) {
+    /// Wakes the reader, or stores the event until the next wait.
+    package func raise(_ event: Events) {
         let reader = state.withLock { state in
             state.events.insert(event)
             return state.reader.take()
@@ -50,13 +50,13 @@ public final class FeedWaiter: Sendable {
         reader?.resume()
     }
 
-    /// Whether the feed is to end, for a feed that has much to send before it waits again.
-    public var hasEnded: Bool { state.withLock { $0.events.contains(.end) } }
+    /// Whether the feed has to end, for a feed with many rows to send before its next wait.
+    package var hasEnded: Bool { state.withLock { $0.events.contains(.end) } }
 
-    /// Waits until something is raised, and takes it. After a commit, read the feed: this counts all commits until now as seen.
+    /// Waits for events, and returns and clears them. After a commit event the caller has to read the feed: all commits so far count as seen.
     ///
-    /// - Throws: `CancellationError` when the task is cancelled, which is when the client leaves.
-    public func next() async throws -> Events {
+    /// - Throws: `CancellationError` when the task is cancelled, for example when the client disconnects.
+    package func next() async throws -> Events {
         while true {
             if let taken = take() { return taken }
             follow()
@@ -76,7 +76,7 @@ public final class FeedWaiter: Sendable {
         }
     }
 
-    /// Asks to be called for the next commit, unless that was asked already.
+    /// Registers for the next commit, unless already registered.
     private func follow() {
         let seen = state.withLock { $0.call == nil ? $0.seen : nil }
         guard let seen else { return }
@@ -93,7 +93,7 @@ public final class FeedWaiter: Sendable {
                     return true
                 }
                 if !isAwaited { continuation.resume() }
-                // A cancellation may have come before there was anybody to be found.
+                // The cancellation may have come before the continuation was stored.
                 if Task.isCancelled { cancel() }
             }
         } onCancel: {

@@ -1,22 +1,22 @@
 import Access
-public import Documents
-public import Storage
+package import Documents
+package import Storage
 
 extension Keyspace {
-    /// A bounded batch of the changes feed.
-    public func changes(_ query: ChangesQuery) async throws -> ChangesBatch {
+    /// Reads one bounded batch of the changes feed.
+    package func changes(_ query: ChangesQuery) async throws -> ChangesBatch {
         try await read(query).batch
     }
 
-    /// The same for somebody who follows the feed: once they have all of it, only commits that may bring them something wake them.
-    public func changes(_ query: ChangesQuery, following commits: CommitSubscription) async throws -> ChangesBatch {
+    /// Reads a batch for a client that follows the feed. Once the client has caught up, only commits that may be visible to it wake it.
+    package func changes(_ query: ChangesQuery, following commits: CommitSubscription) async throws -> ChangesBatch {
         let mark = commits.mark
         let (batch, access, grantees) = try await read(query, isFeed: true)
         guard batch.isCaughtUp else { return batch }
         if access.values.allSatisfy(\.seesEverything) {
             commits.narrow(asOf: mark, by: grantees, to: nil)
         } else {
-            // A collection that is not there yet may be anybody's.
+            // The reader may have access to a collection that this snapshot does not have yet.
             commits.narrow(asOf: mark, by: grantees) { access[$0.collection]?.includes(anyOf: CollectionOfOne($0.channel)) ?? true }
         }
         return batch
@@ -36,9 +36,9 @@ extension Keyspace {
         }
     }
 
-    /// How many documents have changed after a place in the feed, `limit` at most; `nil` where the reader does not see all of them, or the feed
-    /// goes back for some.
-    public func changeCount(after position: FeedPosition, limit: Int) async throws -> Int? {
+    /// The number of documents that have changed after a position, up to `limit`; `nil` where the reader does not see all of them, or the position
+    /// is within a backfill.
+    package func changeCount(after position: FeedPosition, limit: Int) async throws -> Int? {
         let scope = scope
         return try await read { snapshot in
             guard position.trigger == nil, snapshot.seesEverything else { return nil }
@@ -46,74 +46,74 @@ extension Keyspace {
         }
     }
 
-    /// Tells of commits that touch this keyspace, from now on. Subscribe before reading the feed, so that nothing falls between.
-    public func follow() -> CommitSubscription {
+    /// Subscribes to commits in this keyspace. Subscribe before reading the feed, so that no commit is missed.
+    package func follow() -> CommitSubscription {
         store.commits(for: scope)
     }
 
     /// The counter: no change has a higher sequence.
-    public func lastSequence() async throws -> SequenceNumber {
+    package func lastSequence() async throws -> SequenceNumber {
         try await store.read(as: share) { try $0.lastSequence }
     }
 }
 
-/// What a changes feed is asked for.
-public struct ChangesQuery: Sendable {
-    /// Rows behind this one.
-    public var since = FeedPosition.zero
+/// The parameters of a read of the changes feed.
+package struct ChangesQuery: Sendable {
+    /// Exclusive lower bound.
+    package var since = FeedPosition.zero
 
-    /// At most this many rows in one batch.
-    public var limit = 1000
+    /// The maximum number of rows per batch.
+    package var limit = 1000
 
-    /// Whether every leaf is listed, or the winner alone.
-    public var allLeaves = false
+    /// Whether rows list every leaf, or only the winner.
+    package var allLeaves = false
 
     /// Whether tombstones and removals are left out.
-    public var activeOnly = false
-    public var descending = false
+    package var activeOnly = false
+    package var descending = false
 
     /// Only these documents.
-    public var documentIDs: Set<ExactString>?
+    package var documentIDs: Set<ExactString>?
 
     /// Only documents in these channels; `nil` for all that the reader may see.
-    public var channels: Set<String>?
+    package var channels: Set<String>?
 
-    /// Whether the reader is told of documents that it can no longer see because access was lost.
-    public var includesRevocations = false
+    /// Whether the reader receives revocation rows for documents that became invisible by loss of access.
+    package var includesRevocations = false
 
-    /// Whether each row brings the winner's content.
-    public var includesContent = false
+    /// Whether each row includes the winner's content.
+    package var includesContent = false
 
-    public init() {}
+    package init() {}
 
     func isAskedFor(channel: String) -> Bool {
         channels.map { $0.contains(channel) || $0.contains("*") } ?? true
     }
 
-    /// Whether the query is not for certain documents, or for this one.
+    /// Whether the query requests this document, or has no list of documents.
     func isAskedFor(_ id: String) -> Bool {
         documentIDs?.contains(ExactString(id)) ?? true
     }
 }
 
-/// A bounded piece of a changes feed.
-public struct ChangesBatch: Sendable {
-    public var rows: [ChangeRow]
+/// A bounded batch of a changes feed.
+package struct ChangesBatch: Sendable {
+    package var rows: [ChangeRow]
 
-    /// Where the next batch goes on. It may lie behind the last row, where rows were left out.
-    public var position: FeedPosition
+    /// The position of the next batch. It may be after the last row, where rows were left out.
+    package var position: FeedPosition
 
-    /// Whether the feed had nothing more behind the batch when it was read.
-    public var isCaughtUp: Bool
+    /// Whether the feed had no rows after the batch at the time of the read.
+    package var isCaughtUp: Bool
 
-    public init(rows: [ChangeRow], position: FeedPosition, isCaughtUp: Bool) {
+    package init(rows: [ChangeRow], position: FeedPosition, isCaughtUp: Bool) {
         self.rows = rows
         self.position = position
         self.isCaughtUp = isCaughtUp
     }
 
-    /// Leaves the rows behind a position to the next batch.
-    public mutating func end(at end: FeedPosition) {
+    /// Ends the batch at a position; the next batch gets the rows after it.
+    package mutating func end(at end: FeedPosition) {
         guard position > end else { return }
         rows.removeAll { $0.position > end }
         position = FeedPosition(end.sequence, trigger: end.trigger, reached: position.reached)

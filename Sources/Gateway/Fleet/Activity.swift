@@ -1,9 +1,9 @@
 import Synchronization
 
-/// How many connections and feeds a database has now, by kind.
-public final class Activity: Sendable {
-    public enum Kind: String, CaseIterable, Sendable {
-        /// `_changes` with `feed=longpoll` that wait.
+/// The current numbers of a database's connections and feeds, by kind.
+package final class Activity: Sendable {
+    package enum Kind: String, CaseIterable, Sendable {
+        /// Waiting `_changes` with `feed=longpoll`.
         case longpoll
         /// `_changes` with `feed=continuous`.
         case continuous
@@ -18,14 +18,14 @@ public final class Activity: Sendable {
     private let counts = Mutex<[Kind: Int]>([:])
     private let clients = Mutex<[ClientKind: Int]>([:])
 
-    /// How many there are of a kind.
-    public subscript(kind: Kind) -> Int { counts.withLock { $0[kind] ?? 0 } }
+    /// The current number of a kind.
+    package subscript(kind: Kind) -> Int { counts.withLock { $0[kind] ?? 0 } }
 
-    /// How many connections of 2.x+ clients there are, by client.
+    /// The current number of connections of 2.x+ clients, by client.
     package var connections: [ClientKind: Int] { clients.withLock { $0 } }
 
-    /// Counts one while `work` goes on.
-    public func during<Value>(_ kind: Kind, isolation: isolated (any Actor)? = #isolation, _ work: () async throws -> Value) async rethrows
+    /// Counts one of the kind during `work`.
+    package func during<Value>(_ kind: Kind, isolation: isolated (any Actor)? = #isolation, _ work: () async throws -> Value) async rethrows
         -> Value
     {
         counts.withLock { $0[kind, default: 0] += 1 }
@@ -33,7 +33,7 @@ public final class Activity: Sendable {
         return try await work()
     }
 
-    /// Counts one connection of a 2.x+ client while `work` goes on.
+    /// Counts one connection of a 2.x+ client during `work`.
     package func connected<Value>(
         _ client: ClientKind, isolation: isolated (any Actor)? = #isolation, _ work: () async throws -> Value
     ) async rethrows -> Value {

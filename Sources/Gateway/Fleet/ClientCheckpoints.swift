@@ -1,6 +1,6 @@
 import Storage
 
-/// What was seen of one client: its checkpoints, and its requests.
+/// The checkpoints and the recorded requests of one client.
 struct ClientCheckpoints {
     private struct Name: Hashable {
         let user: String
@@ -23,14 +23,14 @@ struct ClientCheckpoints {
     let agent: String
     private(set) var groups: [CheckpointGroup] = []
 
-    /// `nil` if it was seen by its checkpoints alone.
+    /// `nil` if only checkpoints were recorded.
     private(set) var visits: VisitGroup?
 
     private init(_ name: Name) {
         (user, generation, agent) = (name.user, name.generation, name.agent)
     }
 
-    /// Puts together what is one client's. Those seen last come first.
+    /// Groups records by client, the latest seen first.
     static func clients(of groups: [CheckpointGroup], _ visits: [VisitGroup] = []) -> [ClientCheckpoints] {
         var clients: [Name: ClientCheckpoints] = [:]
         for group in groups {
@@ -59,7 +59,7 @@ struct ClientCheckpoints {
         return totals.values.sorted { $0.generation < $1.generation }
     }
 
-    /// Whoever sends requests is at least one.
+    /// At least one, for clients with requests only.
     var devices: Int { groups.map(\.count).max() ?? 1 }
     var checkpoints: Int { groups.reduce(0) { $0 + $1.count } }
     var firstSeen: Int64 { (groups.map(\.firstSeen) + [visits?.firstSeen].compactMap { $0 }).min() ?? 0 }

@@ -1,33 +1,33 @@
-/// What kind of client it is that writes a checkpoint.
-public struct ClientKind: Hashable, Sendable {
-    /// The longest name that is kept, in characters.
+/// The kind of a client that writes checkpoints or sends requests.
+package struct ClientKind: Hashable, Sendable {
+    /// The maximum stored length of a name, in characters.
     private static let maximumLength = 256
 
-    /// The generation of its protocol: 1, 2 or 3, and 4 for connections; 0 for replicators of ours.
-    public let generation: Int
+    /// The generation of the client's protocol: 1, 2 or 3, for connections also 4; 0 for the bridge's own replicators.
+    package let generation: Int
 
-    /// What it says that it is: its `User-Agent`.
-    public let agent: String
+    /// The client's `User-Agent`.
+    package let agent: String
 
-    public init(generation: Int, agent: String?) {
+    package init(generation: Int, agent: String?) {
         self.generation = generation
         self.agent = String((agent ?? "").prefix(Self.maximumLength))
     }
 
-    /// A replicator of ours.
+    /// The bridge's own replicator.
     static let replicator = ClientKind(generation: 0, agent: "Dualgauge")
 }
 
-/// What a client is, read from its `User-Agent`: a name that people know, its version, and what it runs on.
-public struct ClientSoftware: Hashable, Sendable, CustomStringConvertible {
-    /// Such as `Couchbase Lite`; the whole `User-Agent` if it is none that is known.
-    public let name: String
+/// A client's software, parsed from its `User-Agent`: a product name, its version, and its platform.
+package struct ClientSoftware: Hashable, Sendable, CustomStringConvertible {
+    /// Such as `Couchbase Lite`; the whole `User-Agent` if the product is unknown.
+    package let name: String
 
-    /// Such as `1.4.1`; `nil` if it is not said.
-    public let version: String?
+    /// Such as `1.4.1`; `nil` if it is missing.
+    package let version: String?
 
-    /// Such as `Java, Android 11`; `nil` if it is not said.
-    public let platform: String?
+    /// Such as `Java, Android 11`; `nil` if it is missing.
+    package let platform: String?
 
     private init(_ name: String, _ version: String?, _ platform: String? = nil) {
         self.name = name
@@ -35,13 +35,15 @@ public struct ClientSoftware: Hashable, Sendable, CustomStringConvertible {
         self.platform = platform
     }
 
-    /// Reads a `User-Agent`.
+    /// Parses a `User-Agent`:
     ///
-    /// `CouchbaseLite/3.2.1 (Swift; iOS 17.5; iPhone) Build/9 …` of 2.x+ (docs/protocol/modern-2x.md#upgrade-request);
-    /// `CouchbaseLite/1.3 (iOS 1.4.4/abc)` of 1.x, where the product's version stands in brackets and the one before it is the protocol's
-    /// (docs/protocol/legacy-1x.md#http); `couchbase-lite-core/3.2.1` of a bare LiteCore; `CouchDB-Replicator/3.3.2` and `CouchDB/1.6.1`; browsers,
-    /// in which PouchDB runs.
-    public init(_ agent: String) {
+    /// - `CouchbaseLite/3.2.1 (Swift; iOS 17.5; iPhone) Build/9 …` of 2.x+ (docs/protocol/modern-2x.md#upgrade-request);
+    /// - `CouchbaseLite/1.3 (iOS 1.4.4/abc)` of 1.x, where the product's version is in the brackets, after the protocol's version
+    ///   (docs/protocol/legacy-1x.md#http);
+    /// - `couchbase-lite-core/3.2.1` of a bare LiteCore;
+    /// - `CouchDB-Replicator/3.3.2` and `CouchDB/1.6.1`;
+    /// - browsers, in which PouchDB runs.
+    package init(_ agent: String) {
         let products = Self.products(agent)
         guard let first = products.first else {
             self.init(agent.isEmpty ? "unknown" : agent, nil)
@@ -66,18 +68,18 @@ public struct ClientSoftware: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// The name if it is of a program that is known, else `other`: one of a fixed list, whatever clients send.
+    /// The name of a known program, else `other`: a value of a fixed list, whatever clients send.
     package var family: String { Self.families.contains(name) ? name : "other" }
 
     private static let families: Set = [
         "Couchbase Lite", "LiteCore", "CouchDB", "PouchDB", "Dualgauge", "Edge", "Opera", "Firefox", "Chrome", "Safari",
     ]
 
-    public var description: String {
+    package var description: String {
         name + (version.map { " \($0)" } ?? "") + (platform.map { " (\($0))" } ?? "")
     }
 
-    /// Browsers name each other; whoever names fewest others is looked for last.
+    /// Browsers include each other's product names. The list starts with the products that no other browser includes.
     private static func browser(_ products: [(name: String, version: String)]) -> ClientSoftware? {
         for (product, name) in [("Edg", "Edge"), ("OPR", "Opera"), ("Firefox", "Firefox"), ("Chrome", "Chrome"), ("Version", "Safari")] {
             guard let found = products.first(where: { $0.name == product }) else { continue }
@@ -100,14 +102,14 @@ public struct ClientSoftware: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// What stands in the first brackets, by semicolons.
+    /// The contents of the first brackets, split at semicolons.
     private static func details(_ agent: String) -> [String] {
         guard let open = agent.firstIndex(of: "(") else { return [] }
         let inside = agent[agent.index(after: open)...].prefix { $0 != ")" && $0 != "(" }
         return inside.split(separator: ";").map { $0.trimmingPrefix(" ") }.filter { !$0.isEmpty }.map(String.init)
     }
 
-    /// A version's number without what stands behind it: `2.8.0-168` is 2.8.0.
+    /// The numeric part of a version: `2.8.0-168` is 2.8.0.
     private static func release(_ text: String) -> String {
         let number = text.prefix { $0.isASCII && ($0.isNumber || $0 == ".") }
         return number.isEmpty ? text : String(number)

@@ -1,14 +1,14 @@
 import Storage
 
 extension Database {
-    /// Up to how many changes it is counted how far a client is behind.
-    public static let countedChanges = 10_000
+    /// The maximum that is counted for the number of changes that a client is behind.
+    package static let countedChanges = 10_000
 
-    /// How many checkpoints are looked at, those written last.
-    public static let countedCheckpoints = 100_000
+    /// The maximum number of checkpoints that are read, the latest written first.
+    package static let countedCheckpoints = 100_000
 
-    /// Counts the clients that have been seen, and describes some of them.
-    public func fleetReport(_ query: FleetQuery) async throws -> FleetReport {
+    /// Counts the recorded clients, and describes a page of them.
+    package func fleetReport(_ query: FleetQuery) async throws -> FleetReport {
         try await visits.flush()
         let open = visits.openFeedsByClient
         return try await store.read { snapshot in
@@ -57,10 +57,10 @@ extension FleetClient {
     }
 }
 
-/// How many documents have changed after each of several positions.
+/// The number of documents that have changed after each of several positions.
 ///
-/// From the newest position on, only what lies between two is counted, and nothing more once there are enough: however many clients there are,
-/// each feed's index is walked once, and at most that far.
+/// Counts from the newest position backwards: only the changes between two positions are counted, up to a limit. Each feed's index is therefore
+/// walked once, however many clients there are.
 struct FeedDistances {
     private var counts: [FeedScope: [SequenceNumber: Int]] = [:]
 

@@ -1,8 +1,8 @@
 import Logging
 import Synchronization
 
-/// Which generations of clients have come since the start, to each database. It outlives databases that are configured anew.
-public final class FirstClients: Sendable {
+/// The generations of clients that have connected to each database since the start. It outlives a database's reconfiguration.
+package final class FirstClients: Sendable {
     private struct Guest: Hashable {
         let database: String
         let generation: Int
@@ -10,7 +10,7 @@ public final class FirstClients: Sendable {
 
     private let known = Mutex<Set<Guest>>([])
 
-    public init() {}
+    package init() {}
 
     /// Whether this is the first client of its generation at a database.
     func isFirst(ofGeneration generation: Int, at database: String) -> Bool {
@@ -19,10 +19,10 @@ public final class FirstClients: Sendable {
 }
 
 extension Database {
-    /// Says in the log that a client of its generation has come for the first time since the start.
+    /// Logs the first client of its generation since the start.
     ///
-    /// - Parameter client: who asks for its checkpoint, which all clients do first.
-    public func logFirstClient(_ client: ClientKind) {
+    /// - Parameter client: a client that requests its checkpoint, which is every client's first request.
+    package func logFirstClient(_ client: ClientKind) {
         guard client.generation > 0, firstClients.isFirst(ofGeneration: client.generation, at: name) else { return }
         logger.info(
             "the first client of its generation since the start",

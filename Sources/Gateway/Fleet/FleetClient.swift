@@ -1,56 +1,57 @@
-public import Storage
+package import Storage
 
-/// The devices of one user that run the same software, as their checkpoints show them, and the requests of 1.x.
+/// A user's devices with the same software, as seen in checkpoints and in 1.x requests.
 ///
-/// Neither names its device. Several checkpoints and requests are one client's if they agree in user, generation and `User-Agent`; the guest's devices are one client.
-public struct FleetClient: Sendable {
+/// Checkpoints and requests contain no device ID. Those with the same user, generation and `User-Agent` count as one client; all guest devices with
+/// the same software are one client.
+package struct FleetClient: Sendable {
     /// Empty for the guest and for administrators.
-    public let user: String
+    package let user: String
 
-    /// 1, 2 or 3; 0 for replicators of ours.
-    public let generation: Int
-    public let software: ClientSoftware
+    /// 1, 2 or 3; 0 for the bridge's own replicators.
+    package let generation: Int
+    package let software: ClientSoftware
 
-    /// The `User-Agent` as it was sent, up to 256 characters.
-    public let agent: String
+    /// The `User-Agent` as received, up to 256 characters.
+    package let agent: String
 
-    /// How many devices these are, as far as can be told: the most checkpoints that are kept of one feed for one direction. Databases that were set up anew
-    /// count again.
-    public let devices: Int
-    public let checkpoints: Int
+    /// The estimated number of devices: the maximum number of checkpoints of one feed in one direction. A reinstalled client database counts again.
+    package let devices: Int
+    package let checkpoints: Int
 
     /// In milliseconds since 1970.
-    public let firstSeen: Int64
-    public let lastSeen: Int64
+    package let firstSeen: Int64
+    package let lastSeen: Int64
 
-    /// From how many addresses its requests of 1.x came; 0 if none were seen.
-    public let addresses: Int
+    /// The number of addresses of the client's 1.x requests; 0 if none were recorded.
+    package let addresses: Int
 
-    /// The address of the last one.
-    public let lastAddress: String?
+    /// The address of the last request.
+    package let lastAddress: String?
 
-    /// How many feeds of 1.x it has open now.
-    public let openFeeds: Int
-    public let feeds: [FleetFeed]
+    /// The current number of open 1.x feeds.
+    package let openFeeds: Int
+    package let feeds: [FleetFeed]
 
-    /// How many documents have changed since the place of the feed that is furthest behind; `nil` if it reads none.
-    public var changesBehind: Int? { feeds.compactMap(\.changesBehind).max() }
+    /// The number of changes after the position that is furthest behind; `nil` if the client reads no feed.
+    package var changesBehind: Int? { feeds.compactMap(\.changesBehind).max() }
 }
 
-/// What a client replicates, in one direction.
-public struct FleetFeed: Sendable {
+/// A collection that a client replicates, in one direction.
+package struct FleetFeed: Sendable {
     /// `nil` for the unified keyspace.
-    public let collection: CollectionName?
+    package let collection: CollectionName?
 
-    /// Whether it reads our feed, as far as can be told: pushes do not, and those who stand at a place of an old server's feed do not yet.
-    public let reads: Bool
+    /// Whether the client appears to read this database's feed. False for pushes, and for clients that are still at a position of an old server's
+    /// feed.
+    package let reads: Bool
 
-    /// How many checkpoints it keeps there, which is one for each device.
-    public let checkpoints: Int
+    /// The number of checkpoints, one for each device.
+    package let checkpoints: Int
 
-    /// How far it has read; the device that is furthest behind counts.
-    public let position: SequenceNumber?
+    /// The position that the client has reached; of several devices the one furthest behind.
+    package let position: SequenceNumber?
 
-    /// How many documents have changed since, up to ``Database/countedChanges``.
-    public let changesBehind: Int?
+    /// The number of documents that have changed since, up to ``Database/countedChanges``.
+    package let changesBehind: Int?
 }

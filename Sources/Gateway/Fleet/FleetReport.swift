@@ -1,52 +1,52 @@
-public import Storage
+package import Storage
 
-/// The clients of a database, counted (docs/protocol/model.md#sightings).
-public struct FleetReport: Sendable {
-    /// Those that were asked for one by one; the ones seen last come first.
-    public let clients: [FleetClient]
+/// Statistics of a database's clients (docs/protocol/model.md#sightings).
+package struct FleetReport: Sendable {
+    /// The requested page of clients, the latest seen first.
+    package let clients: [FleetClient]
 
-    /// How many there are.
-    public let clientCount: Int
+    /// The number of all clients.
+    package let clientCount: Int
 
-    /// Totals, by generation.
-    public let generations: [FleetGeneration]
+    /// Totals by generation.
+    package let generations: [FleetGeneration]
 
-    /// How many checkpoints of each generation were written on each day.
-    public let days: [CheckpointDay]
+    /// The number of checkpoints of each generation by the day of their last write.
+    package let days: [CheckpointDay]
 
-    /// Whether all checkpoints were counted. Otherwise the ``Database/countedCheckpoints`` that were written last.
-    public let isComplete: Bool
+    /// Whether all checkpoints were counted, or only the ``Database/countedCheckpoints`` that were written last.
+    package let isComplete: Bool
 }
 
-/// Which clients are asked for, and how many of them.
-public struct FleetQuery: Sendable {
-    /// Seen since then, in milliseconds since 1970.
-    public var since: Int64
+/// The selection of clients for a report.
+package struct FleetQuery: Sendable {
+    /// Only clients seen since this time, in milliseconds since 1970.
+    package var since: Int64
 
     /// Only this generation; `nil` for all.
-    public var generation: Int?
+    package var generation: Int?
 
-    /// How many clients are passed over, those seen last first.
-    public var skip = 0
+    /// How many clients to skip, the latest seen first.
+    package var skip = 0
 
-    /// How many are described one by one. All are counted.
-    public var limit = 100
+    /// The maximum number of clients in the list. The totals count all clients.
+    package var limit = 100
 
-    public init(since: Int64, generation: Int? = nil) {
+    package init(since: Int64, generation: Int? = nil) {
         self.since = since
         self.generation = generation
     }
 }
 
 /// All clients of one generation.
-public struct FleetGeneration: Hashable, Sendable {
-    public let generation: Int
-    public internal(set) var clients = 0
+package struct FleetGeneration: Hashable, Sendable {
+    package let generation: Int
+    package internal(set) var clients = 0
 
-    /// As far as can be told, as in ``FleetClient/devices``.
-    public internal(set) var devices = 0
-    public internal(set) var checkpoints = 0
+    /// An estimate, as in ``FleetClient/devices``.
+    package internal(set) var devices = 0
+    package internal(set) var checkpoints = 0
 
-    /// When one was seen last, in milliseconds since 1970.
-    public internal(set) var lastSeen: Int64 = 0
+    /// The last time that one of them was seen, in milliseconds since 1970.
+    package internal(set) var lastSeen: Int64 = 0
 }

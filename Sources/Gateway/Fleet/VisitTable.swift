@@ -1,39 +1,39 @@
 import Storage
 
-/// Who has sent requests of late, and who has feeds open: what has yet to be written, and what was written a moment ago.
+/// Recent visitors and open feeds in memory: visits that have to be written, and visits that were written recently.
 ///
-/// Its size is bounded by the number of open feeds and by ``limit``. Beyond that, newcomers are left out until there is room: those who fill it
-/// are themselves seen, so nobody takes the clients for gone.
+/// The number of open feeds and ``limit`` bound its size. Beyond the limit, new visitors are not recorded until entries expire. The recorded
+/// visitors still show that clients use the database.
 struct VisitTable {
-    /// How often one visitor is written at most, in milliseconds.
+    /// The minimum interval between two writes of one visitor, in milliseconds.
     static let interval: Int64 = 60_000
 
-    /// How often one is written that only keeps a feed open.
+    /// The minimum interval for a visitor that only has a feed open.
     static let openInterval: Int64 = 3_600_000
 
     private struct Entry {
         let firstSeen: Int64
         var lastSeen: Int64
 
-        /// What was written last; `nil` for nothing yet.
+        /// The last written `lastSeen`; `nil` before the first write.
         var written: Int64?
         var open = 0
 
         @discardableResult
-        mutating func see(at now: Int64) -> Int64 {
+        mutating func update(at now: Int64) -> Int64 {
             lastSeen = max(lastSeen, now)
             return lastSeen
         }
     }
 
-    /// Visitors without open feeds, of one user and altogether.
+    /// The maximum number of visitors without open feeds, of one user and in all.
     let limitOfUser: Int
     let limit: Int
 
     private var entries: [Visitor: Entry] = [:]
     private var counts: [String: Int] = [:]
 
-    /// How many feeds are open.
+    /// The number of open feeds.
     private(set) var openFeeds = 0
 
     init(limit: Int = 20_000, limitOfUser: Int = 1_000) {
@@ -41,30 +41,30 @@ struct VisitTable {
         self.limitOfUser = limitOfUser
     }
 
-    /// How many visitors are remembered.
+    /// The number of visitors in the table.
     var count: Int { entries.count }
 
-    mutating func note(_ visitor: Visitor, at now: Int64) {
-        if entries[visitor]?.see(at: now) != nil { return }
+    mutating func record(_ visitor: Visitor, at now: Int64) {
+        if entries[visitor]?.update(at: now) != nil { return }
         guard entries.count < limit, counts[visitor.user, default: 0] < limitOfUser else { return }
         add(visitor, Entry(firstSeen: now, lastSeen: now))
     }
 
-    /// A feed is open from now on. However many there are, each is remembered.
+    /// Records an open feed. The limits do not apply to open feeds.
     mutating func open(_ visitor: Visitor, at now: Int64) {
         if entries[visitor] == nil { add(visitor, Entry(firstSeen: now, lastSeen: now)) }
-        entries[visitor]?.see(at: now)
+        entries[visitor]?.update(at: now)
         entries[visitor]?.open += 1
         openFeeds += 1
     }
 
     mutating func close(_ visitor: Visitor, at now: Int64) {
-        entries[visitor]?.see(at: now)
+        entries[visitor]?.update(at: now)
         entries[visitor]?.open -= 1
         openFeeds -= 1
     }
 
-    /// How many clients of a generation have a feed open, or have been seen since a time.
+    /// The number of clients of a generation that have an open feed, or were seen since a time.
     func clientCount(ofGeneration generation: Int, since time: Int64) -> Int {
         var found: Set<VisitingClient> = []
         for (visitor, entry) in entries where visitor.client.generation == generation && (entry.open > 0 || entry.lastSeen >= time) {
@@ -73,7 +73,7 @@ struct VisitTable {
         return found.count
     }
 
-    /// How many feeds each client has open.
+    /// The number of open feeds of each client.
     var openFeedsByClient: [VisitingClient: Int] {
         var found: [VisitingClient: Int] = [:]
         for (visitor, entry) in entries where entry.open > 0 {
@@ -82,7 +82,7 @@ struct VisitTable {
         return found
     }
 
-    /// What is to be written now. What need not be remembered any more is forgotten.
+    /// The visits that have to be written. Removes entries that are not needed any more.
     mutating func due(at now: Int64) -> [Visit] {
         var due: [Visit] = []
         for (visitor, entry) in entries {
@@ -91,7 +91,7 @@ struct VisitTable {
                 due.append(visitor.visit(from: entry.firstSeen, to: lastSeen))
                 continue
             }
-            // A clock that was set back is waited for no longer than that.
+            // After the clock was set back, an entry is due at once.
             let age = now >= written ? now - written : Self.openInterval
             if entry.lastSeen > written ? age >= Self.interval : entry.open > 0 && age >= Self.openInterval {
                 due.append(visitor.visit(from: entry.firstSeen, to: lastSeen))
@@ -102,8 +102,8 @@ struct VisitTable {
         return due
     }
 
-    /// Remembers that visits have been written.
-    mutating func wrote(_ visits: [Visit]) {
+    /// Records that visits have been written.
+    mutating func markWritten(_ visits: [Visit]) {
         for visit in visits { entries[Visitor(visit)]?.written = visit.lastSeen }
     }
 

@@ -1,10 +1,10 @@
 import Storage
 import Synchronization
 
-/// Who uses a database by requests and open feeds, whether they write checkpoints or not.
+/// Records the users of a database by their requests and open feeds, whether they write checkpoints or not.
 ///
-/// A request costs a look into a table in memory. What it holds is written in groups, once a minute, and when the cutover is measured.
-public final class Visits: Sendable {
+/// A request costs a lookup in an in-memory table. The table is written in groups once a minute, and before a cutover measurement.
+package final class Visits: Sendable {
     private let store: any Store
     private let table: Mutex<VisitTable>
 
@@ -13,14 +13,14 @@ public final class Visits: Sendable {
         self.table = Mutex(table)
     }
 
-    /// Notes a request that was answered.
-    public func note(_ visitor: Visitor) {
+    /// Records a completed request.
+    package func note(_ visitor: Visitor) {
         let now = Timestamp.now
-        table.withLock { $0.note(visitor, at: now) }
+        table.withLock { $0.record(visitor, at: now) }
     }
 
-    /// Notes a feed that stays open, for as long as what is returned is kept.
-    public func open(_ visitor: Visitor) -> OpenVisit {
+    /// Records an open feed, until the returned object is released.
+    package func open(_ visitor: Visitor) -> OpenVisit {
         let now = Timestamp.now
         table.withLock { $0.open(visitor, at: now) }
         return OpenVisit(visits: self, visitor: visitor)
@@ -31,39 +31,39 @@ public final class Visits: Sendable {
         table.withLock { $0.close(visitor, at: now) }
     }
 
-    /// How many feeds are open.
-    public var openFeeds: Int { table.withLock { $0.openFeeds } }
+    /// The number of open feeds.
+    package var openFeeds: Int { table.withLock { $0.openFeeds } }
 
-    /// How many feeds are open, by kind of client.
+    /// The number of open feeds by kind of client.
     package var openFeedsByKind: [ClientKind: Int] {
         openFeedsByClient.reduce(into: [:]) { $0[$1.key.client, default: 0] += $1.value }
     }
 
     var openFeedsByClient: [VisitingClient: Int] { table.withLock { $0.openFeedsByClient } }
 
-    /// Writes what was noted, each visitor once a minute at most.
+    /// Writes the recorded visits, each visitor once a minute at most.
     ///
-    /// - Parameter time: in milliseconds since 1970; `nil` for now.
-    public func flush(at time: Int64? = nil) async throws {
+    /// - Parameter time: in milliseconds since 1970; `nil` for the current time.
+    package func flush(at time: Int64? = nil) async throws {
         let now = time ?? Timestamp.now
         let due = table.withLock { $0.due(at: now) }
         guard !due.isEmpty else { return }
         try await store.write { try $0.note(due) }
-        table.withLock { $0.wrote(due) }
+        table.withLock { $0.markWritten(due) }
     }
 
-    /// How many clients of a generation were seen since a time, in milliseconds since 1970, or have a feed open now. A client is a user with a
-    /// `User-Agent`; those who only write checkpoints count, too.
-    public func clientCount(ofGeneration generation: Int, since time: Int64) async throws -> Int {
+    /// The number of clients of a generation that were seen since a time, in milliseconds since 1970, or have an open feed. A client is a user with
+    /// a `User-Agent`. Clients that only write checkpoints count, too.
+    package func clientCount(ofGeneration generation: Int, since time: Int64) async throws -> Int {
         try await flush()
         let written = try await store.read { try $0.clientCount(ofGeneration: generation, since: time) }
-        // What was seen within the last minute may not be written yet.
+        // Visits of the last minute may not have been written yet.
         return max(written, table.withLock { $0.clientCount(ofGeneration: generation, since: time) })
     }
 }
 
-/// A feed that is open. It is closed when nobody keeps this any longer.
-public final class OpenVisit: Sendable {
+/// An open feed. Releasing the object closes the feed's visit.
+package final class OpenVisit: Sendable {
     private let visits: Visits
     private let visitor: Visitor
 

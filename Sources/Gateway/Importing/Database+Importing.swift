@@ -1,31 +1,31 @@
-public import Documents
-public import Storage
+package import Documents
+package import Storage
 
-/// Documents from elsewhere, written as they are: with their revision IDs, histories, branches and tombstones.
+/// Imports documents of other servers unchanged: with their revision IDs, histories, branches and tombstones.
 extension Database {
-    /// How often a batch is prepared anew because others were faster.
-    private static var patience: Int { 8 }
+    /// The maximum number of preparations of a batch when concurrent writes intervene.
+    private static var maximumAttempts: Int { 8 }
 
-    /// Finds out about documents what can be found out before they are written: they are checked, and the routes are asked. The more of it is
-    /// done while others are being written, the less the writer waits.
-    public func planImport(_ documents: [ImportedDocument]) async throws -> PlannedImport {
+    /// Prepares documents before the write transaction: validates them, and evaluates the routes. Preparing one batch while another is written
+    /// shortens the write transaction.
+    package func planImport(_ documents: [ImportedDocument]) async throws -> PlannedImport {
         PlannedImport(plans: try await plans(for: documents))
     }
 
-    /// Writes documents in one transaction, each for itself, and whatever `journal` writes.
+    /// Writes documents and the journal in one transaction. Each document succeeds or fails separately.
     ///
-    /// - Parameter journal: is called in the transaction with what has become of each document, in order, before the commit. It may be called
-    ///   again if the transaction is.
-    /// - Returns: what became of each.
-    /// - Throws: what the store throws: then nothing was written, the journal included.
-    public func importDocuments(
+    /// - Parameter journal: is called in the transaction with the result of each document, in order, before the commit. It may be called again if
+    ///   the transaction is repeated.
+    /// - Returns: the result of each document.
+    /// - Throws: the store's errors; then nothing was written, including the journal.
+    package func importDocuments(
         _ documents: PlannedImport, attachments: [ImportedAttachment] = [], options: ImportOptions = ImportOptions(),
         journal: @escaping @Sendable (any StoreTransaction, [Result<ImportOutcome, GatewayError>]) throws -> Void
     ) async throws -> [Result<ImportOutcome, GatewayError>] {
         var plans = documents.plans
         var isCareful = false
-        for _ in 0..<Self.patience {
-            plans = try await judged(plans, options)
+        for _ in 0..<Self.maximumAttempts {
+            plans = try await addingSyncResults(plans, options)
             let database = self
             let (current, guards) = (plans, isCareful)
             do {
@@ -45,17 +45,17 @@ extension Database {
             } catch is StaleSyncResult {
                 continue
             } catch let error as StorageError where !error.isOfStore && !isCareful {
-                // Some document contradicts what is stored. Savepoints show which: from the start they would cost all documents time.
+                // A document contradicts stored data. Savepoints identify it; using them from the start would slow down every document.
                 isCareful = true
             }
         }
         throw GatewayError(.unavailable, "The documents are being changed by others all the time; try again")
     }
 
-    /// What ``importDocuments(_:attachments:options:journal:)`` would do with each document. Nothing is written.
+    /// The result that ``importDocuments(_:attachments:options:journal:)`` would have for each document. Nothing is written.
     ///
-    /// Whether attachments are there is not looked at.
-    public func previewImport(
+    /// Does not check whether attachments are stored.
+    package func previewImport(
         _ documents: [ImportedDocument], options: ImportOptions = ImportOptions()
     ) async throws -> [Result<ImportOutcome, GatewayError>] {
         let plans = try await plans(for: documents)
@@ -66,25 +66,25 @@ extension Database {
         }
     }
 
-    /// Which of these attachments are not here.
-    public func missingAttachments(_ digests: Set<AttachmentDigest>) async throws -> Set<AttachmentDigest> {
+    /// The attachments of these that are not stored.
+    package func missingAttachments(_ digests: Set<AttachmentDigest>) async throws -> Set<AttachmentDigest> {
         guard !digests.isEmpty else { return [] }
         return try await store.read { snapshot in
             try digests.filter { try snapshot.attachment($0) == nil }
         }
     }
 
-    /// Runs `work` in a transaction: for the journals of runs.
-    public func inTransaction<Value: Sendable>(_ work: @escaping @Sendable (any StoreTransaction) throws -> Value) async throws -> Value {
+    /// Runs `work` in a write transaction, for the journals of runs.
+    package func inTransaction<Value: Sendable>(_ work: @escaping @Sendable (any StoreTransaction) throws -> Value) async throws -> Value {
         try await store.write(work)
     }
 
-    /// Runs `work` on a snapshot: for the journals of runs.
-    public func inSnapshot<Value: Sendable>(_ work: @escaping @Sendable (any StoreSnapshot) throws -> Value) async throws -> Value {
+    /// Runs `work` on a snapshot, for the journals of runs.
+    package func inSnapshot<Value: Sendable>(_ work: @escaping @Sendable (any StoreSnapshot) throws -> Value) async throws -> Value {
         try await store.read(work)
     }
 
-    /// As ``result(_:_:)``; what the store does not take is the document's fault.
+    /// Like ``result(_:_:)``, but translates a storage error about the document into the document's result.
     private static func guarded(
         _ plan: Result<ImportPlan, GatewayError>, _ work: (ImportPlan) throws -> ImportOutcome
     ) throws -> Result<ImportOutcome, GatewayError> {
@@ -120,18 +120,18 @@ extension Database {
         guard !routes.rules.isEmpty else { return plans }
         let routed = plans.indices.filter { (try? plans[$0].get())?.document.collection == .default }
         let subjects = routed.compactMap { try? plans[$0].get().subject }
-        let verdicts = try await PredicateResults.evaluate(subjects, in: unified)
+        let predicateResults = try await PredicateResults.evaluate(subjects, in: unified)
         for (position, index) in routed.enumerated() {
             guard case .success(var plan) = plans[index] else { continue }
             let subject = subjects[position]
-            plan.wanted = routes.match(subject.id, body: subject.body, verdicts: verdicts[position])
+            plan.wanted = routes.match(subject.id, body: subject.body, predicateResults: predicateResults[position])
             plans[index] = .success(plan)
         }
         return plans
     }
 
-    /// The plans with what the sync functions say of them, where there are any.
-    private func judged(
+    /// Adds the sync functions' results to the plans.
+    private func addingSyncResults(
         _ plans: [Result<ImportPlan, GatewayError>], _ options: ImportOptions
     ) async throws -> [Result<ImportPlan, GatewayError>] {
         guard !syncFunctions.isEmpty else { return plans }
@@ -139,7 +139,7 @@ extension Database {
         let cases = try await store.read { snapshot in
             let placement = ImportPlacement(database: database, options: options, snapshot: snapshot)
             return plans.map { plan -> ResyncInput? in
-                // What cannot be placed is refused again in the transaction, where it counts.
+                // A document without a placement is refused again in the transaction; that result counts.
                 guard let plan = try? plan.get(), let result = try? placement.place(plan), let key = result.collectionKey,
                     database.syncFunctions[key] != nil, result.outcome.kind != .known, result.outcome.kind != .leftOut
                 else { return nil }
@@ -147,12 +147,12 @@ extension Database {
             }
         }
         let asked = cases.indices.filter { cases[$0] != nil }
-        var judged = plans
-        for (index, verdict) in zip(asked, try await ResyncEvaluator(database: self).judge(asked.compactMap { cases[$0] })) {
-            guard case .success(var plan) = judged[index] else { continue }
-            plan.verdict = verdict
-            judged[index] = .success(plan)
+        var evaluated = plans
+        for (index, result) in zip(asked, try await ResyncEvaluator(database: self).evaluate(asked.compactMap { cases[$0] })) {
+            guard case .success(var plan) = evaluated[index] else { continue }
+            plan.syncResult = result
+            evaluated[index] = .success(plan)
         }
-        return judged
+        return evaluated
     }
 }

@@ -3,8 +3,8 @@ import Storage
 
 /// Writes imported documents within one transaction.
 ///
-/// A document that is not here yet is written at once: one row, and the bodies beside the winner's. One that is here grows as it does when
-/// a client replicates.
+/// A new document is inserted at once: one row, and the bodies of the non-winning revisions. The revisions of an existing document are added as if
+/// a client replicated them.
 struct DocumentImporter {
     let database: Database
     let options: ImportOptions
@@ -15,11 +15,11 @@ struct DocumentImporter {
         var outcome = placement.outcome
         if outcome.kind == .known, let found = placement.found {
             try complete(found, by: plan)
-            try keep(plan.document.origin, of: found.key)
+            try record(plan.document.origin, of: found.key)
         }
         guard outcome.kind != .leftOut, outcome.kind != .known else { return outcome }
-        try checkVerdict(plan, in: placement)
-        outcome.isRefused = plan.verdict.map { $0.winner == nil } ?? false
+        try checkSyncResult(plan, in: placement)
+        outcome.isRefused = plan.syncResult.map { $0.winner == nil } ?? false
         if let found = placement.found {
             try grow(found, by: plan)
         } else if let place = placement.place {
@@ -28,10 +28,10 @@ struct DocumentImporter {
         return outcome
     }
 
-    /// What the sync function said holds only for the collection in which the document ends up.
-    private func checkVerdict(_ plan: ImportPlan, in placement: ImportPlacement.Result) throws {
+    /// A sync function's result is valid only for the collection in which the document is placed.
+    private func checkSyncResult(_ plan: ImportPlan, in placement: ImportPlacement.Result) throws {
         guard let key = placement.collectionKey, database.syncFunctions[key] != nil else { return }
-        guard plan.verdict?.collection == key else { throw StaleSyncResult() }
+        guard plan.syncResult?.collection == key else { throw StaleSyncResult() }
     }
 
     /// - Returns: ancestors whose bodies were left out.
@@ -47,10 +47,10 @@ struct DocumentImporter {
             modified: min(plan.document.origin?.written ?? .max, Timestamp.now), tree: tree)
         document.refreshFlags(winnerHasAttachments: resolved.json[plan.winnerIndex] != nil)
         if !resolved.keys.isEmpty || !resolved.missing.isEmpty { document.flags.insert(.usesAttachments) }
-        let verdict = verdict(plan, in: place.collection)
-        document.flags.formUnion(verdict.flags)
+        let result = syncResult(plan, in: place.collection)
+        document.flags.formUnion(result.flags)
         if plan.document.origin?.wasInDefault == true, place.collection != .default { document.flags.insert(.routed) }
-        let expiry = verdict.expiry ?? winner.expiry
+        let expiry = result.expiry ?? winner.expiry
         document.flags.setMembership(of: .expires, to: expiry != nil)
         let key = try transaction.insert(
             document, winnerBody: StoredBody(properties: winner.body, attachments: resolved.json[plan.winnerIndex]))
@@ -66,17 +66,17 @@ struct DocumentImporter {
         }
         if !resolved.keys.isEmpty { try transaction.setAttachments(resolved.keys, usedBy: key) }
         if !resolved.missing.isEmpty { try transaction.setMissingAttachments(resolved.missing, of: key) }
-        try ChannelAssignment(database: database, transaction: transaction).assign(verdict, to: document, at: sequence)
+        try ChannelAssignment(database: database, transaction: transaction).assign(result, to: document, at: sequence)
         if let id = place.formerUnifiedID {
             try transaction.setDeparture(DepartureRecord(collection: .unified, id: id, document: key, sequence: sequence))
         }
-        try transaction.takeBackPlaces(of: document, formerly: place.formerUnifiedID, at: sequence)
-        try keep(plan.document.origin, of: key)
+        try transaction.redirectFormerPlaces(of: document, formerly: place.formerUnifiedID, at: sequence)
+        try record(plan.document.origin, of: key)
         return resolved.faults
     }
 
-    /// Keeps what 4.x clients know of the document by the store that it comes from. What they have learnt here since counts more.
-    private func keep(_ origin: DocumentOrigin?, of key: DocumentKey?) throws {
+    /// Stores which revisions and versions 4.x clients have of the document from its source store. Newer records of this store take precedence.
+    private func record(_ origin: DocumentOrigin?, of key: DocumentKey?) throws {
         guard let origin, let key else { return }
         for (copy, revision) in origin.legacy {
             guard try transaction.legacyRevision(of: key, client: copy) == nil else { continue }
@@ -88,7 +88,7 @@ struct DocumentImporter {
     }
 
     private struct ResolvedAttachments {
-        /// By the place of the revision.
+        /// By the index of the revision.
         var json: [Int: [UInt8]] = [:]
         var keys: Set<Int64> = []
         var missing: Set<String> = []
@@ -112,15 +112,15 @@ struct DocumentImporter {
         return found
     }
 
-    private func verdict(_ plan: ImportPlan, in collection: CollectionKey) -> SyncFunctionResult {
+    private func syncResult(_ plan: ImportPlan, in collection: CollectionKey) -> SyncFunctionResult {
         guard !DocumentID.isDesign(plan.document.id) else { return SyncFunctionResult() }
-        if database.syncFunctions[collection] != nil { return plan.verdict?.winner ?? SyncFunctionResult() }
+        if database.syncFunctions[collection] != nil { return plan.syncResult?.winner ?? SyncFunctionResult() }
         return byDefault(plan, at: plan.winnerIndex, in: collection)
     }
 
     private func loserChannels(_ plan: ImportPlan, _ id: RevisionID, at index: Int, _ collection: CollectionKey) -> Set<String>? {
         guard !DocumentID.isDesign(plan.document.id) else { return nil }
-        if database.syncFunctions[collection] != nil { return plan.verdict?.losers[id] }
+        if database.syncFunctions[collection] != nil { return plan.syncResult?.losers[id] }
         return byDefault(plan, at: index, in: collection).channels
     }
 
@@ -137,18 +137,20 @@ struct DocumentImporter {
             guard let current = try transaction.document(key), let id = revision.replicatedID, !current.tree.contains(id) else { continue }
             var write = revision
             write.id = current.id
-            let said = id == plan.winner ? plan.verdict?.winner : nil
-            let judgement = WriteSyncResult(
+            let result = id == plan.winner ? plan.syncResult?.winner : nil
+            let syncResult = WriteSyncResult(
                 collection: current.collection, function: database.syncFunctions.fingerprint(current.collection),
-                base: current.collectionSequence, revision: .success(said ?? SyncFunctionResult()))
-            _ = try writer.write(write, verdicts: [:], judgement: judgement)
+                base: current.collectionSequence, revision: .success(result ?? SyncFunctionResult()))
+            _ = try writer.write(write, predicateResults: [:], syncResult: syncResult)
         }
         try complete(found, by: plan)
-        try keep(plan.document.origin, of: key)
+        try record(plan.document.origin, of: key)
     }
 
-    /// Gives a document the bytes of attachments that it has been without. Those that have come under the digest that it knows are its own
-    /// already. CouchDB's MD5 may be of compressed bytes: the same attachment of the same revision is the one that is meant.
+    /// Stores the bytes of attachments that were missing in a document.
+    ///
+    /// Attachments that arrive under the known digest need no alias. CouchDB's MD5 may be of compressed bytes; the attachment of the same name in
+    /// the same revision is then the missing one.
     private func complete(_ found: DocumentRecord, by plan: ImportPlan) throws {
         guard found.flags.contains(.usesAttachments), let key = found.key, let document = try transaction.document(key) else { return }
         let missing = try transaction.missingAttachments(of: key)
@@ -168,7 +170,7 @@ struct DocumentImporter {
 }
 
 extension RevisionWrite {
-    /// The revision's ID, where it was made elsewhere.
+    /// The revision's ID if it was created on another server.
     var replicatedID: RevisionID? {
         guard case .replicated(let history, _) = kind else { return nil }
         return history.first

@@ -1,62 +1,62 @@
-public import Documents
+package import Documents
 
-/// What became of a document that was imported, or would.
-public struct ImportOutcome: Sendable, Equatable {
-    public enum Kind: Sendable, Equatable {
-        /// It, or a revision of it, was written.
+/// The actual or previewed result of a document's import.
+package struct ImportOutcome: Sendable, Equatable {
+    package enum Kind: Sendable, Equatable {
+        /// At least one revision was written.
         case written
 
-        /// Every leaf was here already.
+        /// Every leaf exists already.
         case known
 
-        /// Wanted by a route whose collection has another document under its ID: it was written to the default collection.
+        /// The target collection of a route has another document with its ID: it was written to the default collection.
         case clash
 
-        /// Not wanted by the ``ImportOptions``.
+        /// Excluded by the ``ImportOptions``.
         case leftOut
     }
 
-    public var kind: Kind
+    package var kind: Kind
 
-    /// Where it lives now, and what it is called there.
-    public var collection: CollectionName
-    public var id: String
+    /// The document's collection and its ID there.
+    package var collection: CollectionName
+    package var id: String
 
-    /// Whether a route wanted it, or it had a collection before.
-    public var isMatched: Bool
+    /// Whether a route matches the document, or its source had a collection.
+    package var isMatched: Bool
 
-    /// Whether the sync function of its collection refused it: it was written all the same, and is in no channel.
-    public var isRefused: Bool
+    /// Whether the collection's sync function refuses it. It is written anyway, without channels.
+    package var isRefused: Bool
 
-    public var isDeleted: Bool
-    public var isConflicted: Bool
+    package var isDeleted: Bool
+    package var isConflicted: Bool
 
-    /// Attachments of the winner.
-    public var attachments: Int
+    /// The number of the winner's attachments.
+    package var attachments: Int
 
-    /// Bytes of the winner's body.
-    public var bytes: Int
+    /// The size of the winner's body, in bytes.
+    package var bytes: Int
 
-    /// Revisions that were left out because an attachment of theirs is missing, and what is missing. They are ancestors: a leaf that lacks
-    /// an attachment fails the document.
-    public var faults: [RevisionID: GatewayError] = [:]
+    /// Revisions that were left out because an attachment is missing, and the error. They are ancestors: a leaf without its attachment fails the
+    /// document.
+    package var faults: [RevisionID: GatewayError] = [:]
 
-    public static func == (a: ImportOutcome, b: ImportOutcome) -> Bool {
+    package static func == (a: ImportOutcome, b: ImportOutcome) -> Bool {
         a.kind == b.kind && a.collection == b.collection && a.id == b.id && a.isMatched == b.isMatched && a.isRefused == b.isRefused
             && a.isDeleted == b.isDeleted && a.isConflicted == b.isConflicted && a.attachments == b.attachments && a.bytes == b.bytes
             && a.faults.keys == b.faults.keys
     }
 }
 
-/// What of imported documents is wanted.
-public struct ImportOptions: Sendable, Equatable {
-    /// Whether documents of the default collection that no route wants are left out.
-    public var collectionsOnly: Bool
+/// Selects the documents to import.
+package struct ImportOptions: Sendable, Equatable {
+    /// Whether to leave out documents of the default collection that match no route.
+    package var collectionsOnly: Bool
 
-    /// Whether documents whose winner is a tombstone are left out.
-    public var excludesTombstones: Bool
+    /// Whether to leave out documents whose winner is a tombstone.
+    package var excludesTombstones: Bool
 
-    public init(collectionsOnly: Bool = false, excludesTombstones: Bool = false) {
+    package init(collectionsOnly: Bool = false, excludesTombstones: Bool = false) {
         self.collectionsOnly = collectionsOnly
         self.excludesTombstones = excludesTombstones
     }

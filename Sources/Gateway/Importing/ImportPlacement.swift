@@ -1,15 +1,15 @@
 import Documents
 import Storage
 
-/// Finds where an imported document lives, or is going to.
+/// Finds the current or future place of an imported document.
 struct ImportPlacement {
     struct Result {
         var outcome: ImportOutcome
 
-        /// The document that is here already.
+        /// The existing document.
         var found: DocumentRecord?
 
-        /// Where a new one goes.
+        /// The place of a new document.
         var place: Placement.Place?
 
         var collectionKey: CollectionKey? { found?.collection ?? place?.collection }
@@ -19,7 +19,7 @@ struct ImportPlacement {
     let options: ImportOptions
     let snapshot: any StoreSnapshot
 
-    /// - Throws: ``GatewayError`` with code `conflict` if another document is in its place, `configuration` if its collection is not known.
+    /// - Throws: ``GatewayError`` with code `conflict` if another document has its place, `configuration` if its collection does not exist.
     func place(_ plan: ImportPlan) throws -> Result {
         let id = plan.document.id
         var outcome = ImportOutcome(
@@ -65,7 +65,7 @@ struct ImportPlacement {
             throw GatewayError(.badRequest, "\(id): design documents belong to the database, not to \(plan.document.collection)")
         }
         if let found = try keyspace.locate(id, in: snapshot, followingMoves: true) {
-            // Another document came under this name by a route: the two have no revision in common.
+            // A route gave this ID to another document: the two have no revision in common.
             guard plan.tree.leaves.contains(where: { isRelated($0.id, plan.tree, found.tree) }) else {
                 throw GatewayError(
                     .conflict,
@@ -74,7 +74,8 @@ struct ImportPlacement {
             }
             return known(found, plan, result)
         }
-        let place = try Placement(database: database, scope: .collection(key), snapshot: snapshot).place(plan.subject, verdicts: [:])
+        let place = try Placement(database: database, scope: .collection(key), snapshot: snapshot).place(
+            plan.subject, predicateResults: [:])
         result.place = place
         return result
     }

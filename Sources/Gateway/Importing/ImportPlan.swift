@@ -1,27 +1,27 @@
 import Documents
 import Storage
 
-/// What can be found out about a document before its transaction: it is checked, its tree is built, and the routes are asked.
+/// The preparation of a document before its transaction: its validation, its revision tree, and the routes' result.
 struct ImportPlan: Sendable {
     let document: ImportedDocument
     let tree: RevisionTree
     let winner: RevisionID
 
-    /// The place of the winner in `document.revisions`.
+    /// The index of the winner in `document.revisions`.
     let winnerIndex: Int
     let isDeleted: Bool
 
-    /// The body by which routes know the document: a tombstone's tells nothing, so the newest live ancestor's, where it is there.
+    /// The body for the routes. A tombstone has no properties to match, so the newest live ancestor's body is used if it is stored.
     let routingBody: [UInt8]
 
     /// The `channels` property of each revision's body.
     let channels: [Set<String>]
 
-    /// Where the routes want it.
+    /// The target of the first matching route.
     var wanted: RouteMatch?
 
     /// The result of the sync function for the winner; `nil` where the default function decides.
-    var verdict: ResyncResult?
+    var syncResult: ResyncResult?
 
     init(_ document: ImportedDocument, limits: DatabaseLimits) throws {
         try DocumentID.validate(document.id)
@@ -53,7 +53,7 @@ struct ImportPlan: Sendable {
     var isConflicted: Bool { tree.isConflicted }
     var winning: RevisionWrite { document.revisions[winnerIndex] }
 
-    /// What routes and predicates are asked about.
+    /// The input of routes and predicates.
     var subject: RevisionWrite {
         RevisionWrite(id: document.id, kind: .edit(parent: nil), isDeleted: false, body: routingBody)
     }
@@ -69,9 +69,9 @@ struct ImportPlan: Sendable {
         return own
     }
 
-    /// What comes from elsewhere is bytes that nobody has looked at: JSON, UTF-8 and size are checked here.
+    /// Checks JSON, UTF-8 and size: bodies of other servers are not validated yet.
     ///
-    /// - Returns: what its `channels` property says.
+    /// - Returns: the channels of its `channels` property.
     private static func check(_ revision: RevisionWrite, _ id: RevisionID, limits: DatabaseLimits) throws -> Set<String> {
         guard revision.body.count <= limits.documentSize else {
             throw GatewayError(
@@ -91,16 +91,16 @@ struct ImportPlan: Sendable {
     }
 }
 
-/// Documents of which all is known that can be known before they are written; and those that are refused by then.
-public struct PlannedImport: Sendable {
+/// Prepared documents, and the errors of those that are refused by then.
+package struct PlannedImport: Sendable {
     var plans: [Result<ImportPlan, GatewayError>]
 
     init(plans: [Result<ImportPlan, GatewayError>]) {
         self.plans = plans
     }
 
-    /// Nothing.
-    public init() {
+    /// An empty batch.
+    package init() {
         plans = []
     }
 }

@@ -1,78 +1,79 @@
-public import Documents
-public import Storage
+package import Documents
+package import Storage
 
-/// One document as every side sees it.
-public struct DocumentExplanation: Sendable {
+/// The state of one document for all kinds of clients.
+package struct DocumentExplanation: Sendable {
     /// A revision of the tree.
-    public struct Revision: Sendable {
-        public let id: RevisionID
-        public let parent: RevisionID?
-        public let isDeleted: Bool
-        public let isLeaf: Bool
+    package struct Revision: Sendable {
+        package let id: RevisionID
+        package let parent: RevisionID?
+        package let isDeleted: Bool
+        package let isLeaf: Bool
 
-        /// Whether its body is still kept.
-        public let hasBody: Bool
+        /// Whether its body is stored.
+        package let hasBody: Bool
     }
 
-    /// Where it lives.
-    public let collection: CollectionName
+    /// The document's collection.
+    package let collection: CollectionName
 
-    /// Its ID there.
-    public let id: String
+    /// Its ID in the collection.
+    package let id: String
 
-    /// Its ID for clients of the first two generations; `nil` if they do not see it.
-    public let legacyID: String?
-    public let winner: RevisionID
-    public let isDeleted: Bool
+    /// Its ID for clients of the first two generations; `nil` if it is hidden from them.
+    package let legacyID: String?
+    package let winner: RevisionID
+    package let isDeleted: Bool
 
-    /// When it was changed here last, in milliseconds since 1970.
-    public let modified: Int64
+    /// The time of its last local change, in milliseconds since 1970.
+    package let modified: Int64
 
     /// When it expires, in milliseconds since 1970.
-    public let expiry: Int64?
+    package let expiry: Int64?
 
-    /// Its place in the unified feed; `nil` if it is not in it.
-    public let sequence: SequenceNumber?
+    /// Its sequence in the unified feed; `nil` if that feed does not contain it.
+    package let sequence: SequenceNumber?
 
-    /// Its place in its collection's feed.
-    public let collectionSequence: SequenceNumber
+    /// Its sequence in its collection's feed.
+    package let collectionSequence: SequenceNumber
 
     /// The newest revisions, the winner's branch first; at most ``KeyspaceSnapshot/explainedRevisions``.
-    public let revisions: [Revision]
+    package let revisions: [Revision]
 
-    /// How many revisions the tree has.
-    public let revisionCount: Int
-    public let channels: [ChannelEntry]
+    /// The number of revisions in the tree.
+    package let revisionCount: Int
+    package let channels: [ChannelEntry]
 
-    /// Those of the winning revision.
-    public let attachments: [AttachmentMetadata]
+    /// The winning revision's attachments.
+    package let attachments: [AttachmentMetadata]
 
-    /// The server whose feed is known; `nil` if none is.
-    public let upstream: String?
+    /// The legacy upstream whose feed was read; `nil` for none.
+    package let upstream: String?
 
-    /// Whether that feed has shown the document as it is.
-    public let isUpstream: Bool
+    /// Whether that feed contains the document's current state.
+    package let isUpstream: Bool
 
-    /// Clients, by their checkpoints, that have not read its present state; the last seen first.
-    public let behind: [CheckpointRecord]
+    /// The clients whose checkpoints are before the document's current state, the latest seen first.
+    package let behind: [CheckpointRecord]
 
-    /// How many have, and of how many nobody can say: those that only push, or stand at a place of the old server's feed.
-    public let caughtUp: Int
-    public let unknown: Int
+    /// The numbers of clients that have read it, and of clients without a known position: those that only push, or are at a position of the old
+    /// server's feed.
+    package let caughtUp: Int
+    package let unknown: Int
 }
 
 extension Keyspace {
-    /// Everything that is known of a document; `nil` if it is not there. For administrators.
-    public func explain(_ id: String) async throws -> DocumentExplanation? {
+    /// Explains a document; `nil` if it does not exist. For administrators.
+    package func explain(_ id: String) async throws -> DocumentExplanation? {
         try await read { try $0.explain(id) }
     }
 }
 
 extension KeyspaceSnapshot {
-    /// How many revisions are listed.
-    public static var explainedRevisions: Int { 200 }
+    /// The maximum number of listed revisions.
+    package static var explainedRevisions: Int { 200 }
 
-    /// How many clients are looked at.
+    /// The maximum number of checkpoints that are read.
     static var explainedClients: Int { 1_000 }
 
     func explain(_ id: String) throws -> DocumentExplanation? {
@@ -106,7 +107,7 @@ extension KeyspaceSnapshot {
         return revisions
     }
 
-    /// Who has read up to the document's place in the feed that he reads.
+    /// The clients before and after the document's sequence in their feeds.
     private func clients(before record: DocumentRecord) throws -> (behind: [CheckpointRecord], caughtUp: Int, unknown: Int) {
         var behind: [CheckpointRecord] = []
         var (caughtUp, unknown) = (0, 0)

@@ -1,18 +1,18 @@
-public import Documents
-public import Storage
+package import Documents
+package import Storage
 
 extension Keyspace {
-    /// Reads one consistent state. Keep it short, and read in bounded batches.
-    public func read<Value: Sendable>(_ work: @escaping @Sendable (KeyspaceSnapshot) throws -> Value) async throws -> Value {
+    /// Reads one consistent state. Keep `work` short, and read in bounded batches.
+    package func read<Value: Sendable>(_ work: @escaping @Sendable (KeyspaceSnapshot) throws -> Value) async throws -> Value {
         let keyspace = self
         return try await store.read(as: share) { try work(try KeyspaceSnapshot(keyspace: keyspace, store: $0)) }
     }
 
-    /// Answers each of many elements in short reads. A request may name thousands of documents, and other requests wait for the connection.
+    /// Maps many elements in short reads. A request may list thousands of documents, and other requests wait for the connection.
     ///
     /// - Parameters:
-    ///   - time: The longest that one read may take.
-    ///   - answer: Answers one element; `nil` leaves it out.
+    ///   - time: The time limit of one read.
+    ///   - answer: Maps one element; `nil` leaves it out.
     func readEach<Element: Sendable, Answer: Sendable>(
         _ elements: [Element], for time: Duration = .milliseconds(20),
         _ answer: @escaping @Sendable (Element, Visibility) throws -> Answer?
@@ -41,13 +41,13 @@ extension Keyspace {
 
     /// One revision of a document with its body.
     ///
-    /// - Throws: ``GatewayError`` with code `notFound`, or `deleted` where the current revision was asked for and is a tombstone.
-    public func revision(_ request: RevisionRequest, of id: String) async throws -> RevisionContent {
+    /// - Throws: ``GatewayError`` with code `notFound`, or `deleted` if the current revision was requested and is a tombstone.
+    package func revision(_ request: RevisionRequest, of id: String) async throws -> RevisionContent {
         try await read { snapshot in
             guard let document = try snapshot.document(id) else { throw GatewayError(.notFound, "missing") }
             switch request {
             case .current:
-                // Who may no longer see it must not learn what has become of it.
+                // A reader who has lost access must not learn the document's current state.
                 guard !document.isWithheld else { throw GatewayError(.notFound, "missing") }
                 guard !document.isDeleted else { throw GatewayError(.deleted, "deleted") }
                 guard let content = try document.content(of: document.winner) else { throw GatewayError(.notFound, "missing") }
@@ -59,8 +59,8 @@ extension Keyspace {
         }
     }
 
-    /// An attachment's record, if the revision names it.
-    public func attachment(named name: String, of id: String, revision: RevisionRequest) async throws -> (
+    /// An attachment's metadata and record, if the revision references it.
+    package func attachment(named name: String, of id: String, revision: RevisionRequest) async throws -> (
         AttachmentMetadata, AttachmentRecord
     ) {
         let content = try await self.revision(revision, of: id)
@@ -73,21 +73,21 @@ extension Keyspace {
         return (entry, record)
     }
 
-    /// An attachment by its digest; `nil` if its bytes are not here.
-    public func attachment(_ digest: AttachmentDigest) async throws -> AttachmentRecord? {
+    /// An attachment by its digest; `nil` if its bytes are not stored.
+    package func attachment(_ digest: AttachmentDigest) async throws -> AttachmentRecord? {
         try await store.read(as: share) { try $0.attachment(digest) }
     }
 
     /// At most `count` bytes of an attachment from `offset`.
-    public func bytes(of attachment: AttachmentRecord, from offset: Int64, count: Int) async throws -> [UInt8] {
+    package func bytes(of attachment: AttachmentRecord, from offset: Int64, count: Int) async throws -> [UInt8] {
         try await store.read(as: share) { try $0.attachmentBytes(attachment, offset: offset, count: count) }
     }
 }
 
-/// Which revision of a document is wanted.
-public enum RevisionRequest: Sendable, Hashable {
+/// Selects a revision of a document.
+package enum RevisionRequest: Sendable, Hashable {
     /// The winner, unless it is a tombstone.
     case current
-    /// This one, live or not. A 2.x+ client may name it by an alias.
+    /// A certain revision, live or not. A 2.x+ client may use an alias.
     case revision(RevisionID)
 }

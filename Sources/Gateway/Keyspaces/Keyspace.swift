@@ -1,24 +1,24 @@
-public import Access
+package import Access
 import Documents
-public import Storage
+package import Storage
 import Synchronization
 
-/// What a client replicates with: one collection, or the unified keyspace.
+/// The unit that a client replicates: one collection, or the unified keyspace.
 ///
-/// Both listeners and both replicators work against a keyspace and know nothing of routes, moves and the store.
+/// Both listeners and both replicators use keyspaces, and are independent of routes, moves and the store.
 public struct Keyspace: Sendable {
-    public let database: Database
+    package let database: Database
 
-    /// Whose order its feed follows.
-    public let scope: FeedScope
+    /// The scope that determines the feed's order.
+    package let scope: FeedScope
 
     /// Its name in URLs and logs: the database's, with `.scope.collection` for a collection.
-    public let name: String
+    package let name: String
 
-    /// Who reads and writes through it.
-    public internal(set) var principal = Principal.administrator
+    /// The user for reads and writes.
+    package internal(set) var principal = Principal.administrator
 
-    /// The login by which a user reads.
+    /// The login of the reading user.
     var login: LoginProof?
 
     init(database: Database, scope: FeedScope, name: String) {
@@ -29,13 +29,13 @@ public struct Keyspace: Sendable {
 
     var store: any Store { database.store }
 
-    /// Its reader's turn among those who read.
+    /// The scheduling priority of this keyspace's reads.
     var share: ReadPriority { ReadPriority(client: principal.grantee) }
 
-    /// Finds a document by its ID here.
+    /// Finds a document by its ID in this keyspace.
     ///
-    /// - Parameter followingMoves: whether a document is found at its old place, too, after it was moved. Writes are
-    ///   applied where the document lives now, so that no edit of a device that comes back late is lost; reads are not.
+    /// - Parameter followingMoves: whether to find a moved document at its former place, too. Writes are applied at the document's current place,
+    ///   so that no edit of a device that reconnects late is lost; reads are not.
     func locate(_ id: String, in snapshot: any StoreSnapshot, followingMoves: Bool) throws -> DocumentRecord? {
         let found =
             switch scope {
@@ -49,33 +49,33 @@ public struct Keyspace: Sendable {
 }
 
 extension Keyspace {
-    /// The same keyspace as `principal` sees it.
+    /// The same keyspace with another principal.
     ///
-    /// - Parameter login: By which a user has come in: once it has ended, nothing more is read with it. `nil` where that is seen to elsewhere.
-    public func seen(by principal: Principal, login: LoginProof? = nil) -> Keyspace {
+    /// - Parameter login: The login of the user: reads fail once it has ended. `nil` where the caller checks this.
+    package func seen(by principal: Principal, login: LoginProof? = nil) -> Keyspace {
         var keyspace = self
         keyspace.principal = principal
         keyspace.login = login
         return keyspace
     }
 
-    /// What its reader may do, as of the snapshot.
+    /// The principal's rights in the snapshot.
     ///
-    /// - Throws: ``GatewayError`` with code `unauthorized` if the user is no longer there, or was disabled, or the login has ended.
+    /// - Throws: ``GatewayError`` with code `unauthorized` if the user does not exist any more or is disabled, or the login has ended.
     func rights(in snapshot: any StoreSnapshot) throws -> Rights {
         let rights = try database.rights(of: principal, in: snapshot)
         guard login.map(rights.areHeld) ?? true else { throw GatewayError(.unauthorized, "Invalid login") }
         return rights
     }
 
-    /// Finds out whether who asks may still do so.
+    /// Checks that the principal still has access.
     ///
-    /// - Throws: ``GatewayError`` with code `unauthorized` for a user that is not there any more or was disabled, and for a guest where none is let in.
-    public func requireAccess() async throws {
+    /// - Throws: ``GatewayError`` with code `unauthorized` for a missing or disabled user, and for a guest where guests are not allowed.
+    package func requireAccess() async throws {
         _ = try await store.read(as: share) { try rights(in: $0) }
     }
 
-    /// The access to each collection whose documents are here.
+    /// The access to each collection with documents in this keyspace.
     func access(of rights: Rights) -> [CollectionKey: ChannelAccess] {
         switch scope {
         case .collection(let key): [key: rights.access(to: key)]
@@ -86,25 +86,25 @@ extension Keyspace {
         }
     }
 
-    /// What replicators call it where they are not told otherwise: its collection, or the default one for the unified keyspace.
-    public var collectionName: CollectionName {
+    /// The default collection name for replicators: this collection, or the default collection for the unified keyspace.
+    package var collectionName: CollectionName {
         guard case .collection(let key) = scope, let record = database.collections[key] else { return .default }
         return record.collectionName
     }
 
-    /// The database's UUID, 16 bytes, by which its replicators name their checkpoints.
-    public func databaseUUID() async throws -> [UInt8] {
+    /// The database's UUID, 16 bytes, which replicators use in the IDs of their checkpoints.
+    package func databaseUUID() async throws -> [UInt8] {
         try await store.read(as: share) { try $0.uuid }
     }
 
-    /// Notes that devices may have documents from now on: those that they read, and their own. What is taken away after that has to be told.
+    /// Records that devices may have documents from now on: documents that they read, and their own. Later losses have to be announced to them.
     func recordDevice() async throws {
         if !principal.isAdministrator { try await database.readers.set(in: store) }
     }
 }
 
 extension FeedScope {
-    /// Under which key departures from here are kept: a document leaves the unified keyspace when it goes to a hidden collection.
+    /// The key of departures from this scope. A document leaves the unified keyspace when it is moved to a hidden collection.
     var departureKey: CollectionKey {
         switch self {
         case .unified: .unified
@@ -121,11 +121,11 @@ extension StoreSnapshot {
 }
 
 extension CollectionKey {
-    /// Stands for the unified keyspace among departures; no collection has it.
+    /// Stands for the unified keyspace in departure records; no collection has this key.
     package static let unified = CollectionKey(0)
 }
 
-/// Notes in the store that a device is going to read a feed or to push: once, before the first row or document.
+/// Records in the store that a device is about to read a feed or to push: once, before the first row or document.
 final class DeviceFlag: Sendable {
     private let isSet = Mutex(false)
 

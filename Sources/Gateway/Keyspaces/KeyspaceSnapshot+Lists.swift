@@ -1,44 +1,45 @@
 import Access
 import Documents
-public import Storage
+package import Storage
 
-/// Where a list has stopped, and how it goes on.
-public struct ListEnd: Sendable {
-    /// How the documents are found that a reader may see, who does not see all.
-    public enum Plan: Sendable {
-        /// By IDs at first. The end tells what is better from there on.
+/// The end of a page of a list, and how the list continues.
+package struct ListEnd: Sendable {
+    /// How a list finds the documents that are visible to a reader with limited access.
+    package enum Plan: Sendable {
+        /// By IDs at first. The end of the page contains the better plan for the rest.
         case open
-        /// All documents in the order of their IDs, of which those in sight are taken.
+        /// Scans all documents in the order of their IDs, and skips invisible ones.
         case byIDs
-        /// The documents of the reader's channels, sorted for each page.
+        /// Sorts the documents of the reader's channels for each page.
         case byChannels
     }
 
-    /// The ID at which to go on, where enough documents were looked at before the list was full; `nil` where nothing is left, or the list is full. The document
-    /// with this ID may come again.
-    public var next: String?
-    public var plan: Plan
+    /// The ID at which to continue, if the scan limit was reached before the list was full; `nil` if no documents are left, or the list is full.
+    /// The document with this ID may be listed again.
+    package var next: String?
+    package var plan: Plan
 }
 
 extension KeyspaceSnapshot {
-    /// How many documents are looked at by their IDs before it is decided how to go on: most pages are full by then.
+    /// The number of documents that are scanned by ID before the plan is chosen: most pages are full by then.
     private static var initialScan: Int { 1_000 }
 
-    /// How many entries of channels are sorted for a page.
+    /// The maximum number of channel entries that are sorted for a page.
     private static var sorted: Int { 5_000 }
 
-    /// To how many entries the search for a channel's first one amounts.
+    /// The cost of finding a channel's first entry, in entries.
     private static var channelCost: Int { 10 }
 
-    /// Documents in the order of their IDs.
+    /// Lists documents in the order of their IDs.
     ///
-    /// Who sees few documents of many gets them by channels: the list costs what the reader sees, not what the database holds.
+    /// For a reader with access to few documents, the list reads the reader's channels: the cost depends on the visible documents, not on the size
+    /// of the database.
     ///
     /// - Parameters:
-    ///   - scan: How many documents are looked at in search of those that the reader may see.
-    ///   - plan: How to search: what the end of the last page has told.
+    ///   - scan: The maximum number of documents to scan for visible ones.
+    ///   - plan: The plan from the end of the previous page.
     @discardableResult
-    public func list(
+    package func list(
         _ range: ListRange, limit: Int, scan: Int = .max, plan: ListEnd.Plan = .open, _ visit: (FeedRow) throws -> Bool
     ) throws -> ListEnd {
         guard !visibility.rights.isAdministrator else {
@@ -77,7 +78,8 @@ extension KeyspaceSnapshot {
         return seen == scan && shown < limit ? last : nil
     }
 
-    /// The IDs of the documents in the reader's channels, in no order; `nil` where there are too many to be sorted for each page, or no channels decide.
+    /// The IDs of the documents in the reader's channels, unsorted; `nil` if there are too many to sort for each page, or access does not depend on
+    /// channels.
     private func idsByChannels() throws -> [String]? {
         var ids: [DocumentKey: String] = [:]
         var left = Self.sorted
@@ -109,7 +111,7 @@ extension KeyspaceSnapshot {
         var shown = 0
         for id in asked.sorted(by: comes) where shown < limit {
             var goesOn = true
-            // An entry of a channel has the place at which the document came there, and the list tells the document's own.
+            // A channel entry has the sequence at which the document entered the channel; the list shows the document's own sequence.
             let one = ListRange(from: id, to: id, includesDeleted: range.includesDeleted)
             try store.list(keyspace.scope, range: one, limit: 1) { row in
                 shown += 1

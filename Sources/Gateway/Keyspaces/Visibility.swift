@@ -2,32 +2,32 @@ import Access
 import Documents
 import Storage
 
-/// What someone may see of the documents of a keyspace, in one snapshot.
+/// What a principal may read of a keyspace's documents, in one snapshot.
 struct Visibility {
     let rights: Rights
     let snapshot: any StoreSnapshot
 
-    /// Whether a document can be seen as it is now.
+    /// Whether the current state of a document is visible.
     func sees(_ document: DocumentKey, in collection: CollectionKey) throws -> Bool {
         let access = rights.access(to: collection)
         guard !access.seesEverything else { return true }
         return try snapshot.channels(of: document).contains { $0.isCurrent && access.includes(anyOf: [$0.channel]) }
     }
 
-    /// Whether a revision of a document can be seen. Who may see the winner may not see every ancestor and every branch.
+    /// Whether a revision of a document is visible. Access to the winner does not include every ancestor and branch.
     func sees(_ revision: RevisionID, of document: DocumentRecord) throws -> Bool {
         let access = rights.access(to: document.collection)
         guard !access.seesEverything else { return true }
         return access.includes(anyOf: try snapshot.channels(of: revision, in: document))
     }
 
-    /// The times in which the reader had a channel of a collection that was taken away again.
+    /// The periods of access to a channel that has been lost.
     func times(lost channel: String, in collection: CollectionKey) -> [Range<SequenceNumber>] {
         rights.access(to: collection).lost.filter { $0.channel == channel && $0.granted < $0.lost }.map { $0.granted..<$0.lost }
     }
 
-    /// The revision whose place a removal takes: the one with which a document left all that can be seen, or the current one where
-    /// access was lost; `nil` if the document could never be seen.
+    /// The revision that a removal replaces: the revision with which a document left its last visible channel, or the winner if access was lost;
+    /// `nil` if the document was never visible.
     func removal(of document: DocumentRecord) throws -> RevisionID? {
         let access = rights.access(to: document.collection)
         guard let key = document.key else { return nil }
@@ -41,14 +41,14 @@ struct Visibility {
         return try sawBeforeMove(document) ? document.winner : nil
     }
 
-    /// Whether it was with this revision that a document left a channel that the reader has, or has had.
+    /// Whether the document left one of the reader's current or former channels with this revision.
     func left(_ document: DocumentRecord, with revision: RevisionID) throws -> Bool {
         guard let key = document.key else { return false }
         let access = rights.access(to: document.collection)
         return try snapshot.channels(of: key).contains { hasLeft($0, access) && $0.leftWith == revision.text }
     }
 
-    /// Whether the reader saw a document by a channel that was lost after that. What has become of the document since does not matter.
+    /// Whether the reader saw a document through a channel that was lost later. The document's later changes do not matter.
     func sawBeforeLoss(_ document: DocumentRecord) throws -> Bool {
         guard let key = document.key else { return false }
         let losses = rights.access(to: document.collection).lost
@@ -67,17 +67,17 @@ struct Visibility {
     }
 }
 
-/// What moves change where not the same is seen of all collections.
+/// Visibility of moved documents, where access differs between collections.
 extension Visibility {
-    /// Whether a document could be seen in a collection at some time before it was moved out of it, at `departure`; by the channels that were asked for.
+    /// Whether a document was visible in a collection, through the requested channels, at some time before its move at `departure`.
     ///
-    /// It took its channels along, so what it is in, and was in then, can still be told. Where it left a channel before the move, or the reader lost the
-    /// channel, the collection's feed can no longer tell of that: the reader may have the document still.
+    /// A moved document keeps its channel entries, which therefore show its channels at that time. If it left a channel before the move, or the
+    /// reader lost the channel, the collection's feed cannot announce that any more: the reader may still have the document.
     func saw(
         _ document: DocumentKey, in collection: CollectionKey, until departure: SequenceNumber, asked query: ChangesQuery
     ) throws -> Bool {
         let access = rights.access(to: collection)
-        /// The times in which the reader had a channel before the move.
+        /// The periods before the move in which the reader had a channel.
         func times(_ channel: String) -> [Range<SequenceNumber>] {
             if channel == ChannelAccess.everyone { return [.zero..<departure] }
             let held = access.channels[channel].flatMap { $0 < departure ? [$0..<departure] : nil } ?? []
@@ -93,9 +93,9 @@ extension Visibility {
         }
     }
 
-    /// Behind which places the feed does not bring a document any more to those who see it by the channels that were asked for: one for each way
-    /// by which it is seen now.
-    func places(of document: DocumentRecord, asked query: ChangesQuery) throws -> [SequenceNumber] {
+    /// The positions after which the feed does not yield the document any more, through the requested channels: one for each way in which it is
+    /// visible.
+    func positions(of document: DocumentRecord, asked query: ChangesQuery) throws -> [SequenceNumber] {
         guard let key = document.key else { return [] }
         let access = rights.access(to: document.collection)
         let end = document.sequence ?? document.collectionSequence
@@ -108,8 +108,8 @@ extension Visibility {
         }
     }
 
-    /// Since when a document had been seen in a collection as it was moved out of it, at `departure`: once for each way by which it was seen.
-    func sights(
+    /// The sequences since which a document had been visible in a collection at its move at `departure`: one for each way in which it was visible.
+    func visibilityStarts(
         of document: DocumentRecord, in collection: CollectionKey, until departure: SequenceNumber, asked query: ChangesQuery
     ) throws -> [SequenceNumber] {
         guard let key = document.key else { return [] }
@@ -130,7 +130,7 @@ extension Visibility {
         return byChannels + (byEverything.map { [$0] } ?? [])
     }
 
-    /// Whether a document could be seen in one of the collections that it was moved out of, and cannot in the one where it is.
+    /// Whether a document was visible in one of its former collections, and is not in the current one.
     func sawBeforeMove(_ document: DocumentRecord) throws -> Bool {
         guard !rights.isUniform, let key = document.key else { return false }
         return try snapshot.departures(of: key).contains { departure in

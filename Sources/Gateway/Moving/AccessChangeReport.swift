@@ -1,35 +1,35 @@
 import Access
 import Storage
 
-/// Who sees other documents after moves than before.
-public struct AccessChangeReport: Codable, Sendable, Equatable {
-    /// Documents that somebody no longer sees.
-    public var lostDocuments = 0
+/// The users whose visible documents change through moves.
+package struct AccessChangeReport: Codable, Sendable, Equatable {
+    /// The number of documents that become invisible to some user.
+    package var lostDocuments = 0
 
-    /// Documents that somebody sees who did not.
-    public var gainedDocuments = 0
+    /// The number of documents that become visible to some user.
+    package var gainedDocuments = 0
 
-    /// How many users no longer see some document, and the first names. The guest is `GUEST`.
-    public var losing = Users()
-    public var gaining = Users()
+    /// The number of users to whom some document becomes invisible, and the first names. The guest is `GUEST`.
+    package var losing = Users()
+    package var gaining = Users()
 
-    /// Documents that leave the unified keyspace, because their new collection is hidden. The counts above are of the collections themselves.
-    public var hiddenDocuments = 0
+    /// Documents that leave the unified keyspace because their new collection is hidden. The counts above are those of the collections.
+    package var hiddenDocuments = 0
 
-    /// Documents that give access otherwise than before, and to whom. What that changes is not counted above.
-    public var regrantingDocuments = 0
-    public var regranted = Users()
+    /// Documents whose grants change, and the affected users and roles. The counts above do not include the effects of these grants.
+    package var regrantingDocuments = 0
+    package var regranted = Users()
 
-    /// Documents that would give something that they do not give already, and what. Such grants are made only where they are allowed.
-    public var newlyGrantingDocuments = 0
-    public var newGrants: [NewGrant] = []
+    /// Documents whose sync function would make new grants, and those grants. They are made only if new grants are allowed.
+    package var newlyGrantingDocuments = 0
+    package var newGrants: [NewGrant] = []
 
-    /// Documents of which it was not worked out.
-    public var untold = 0
+    /// The number of documents whose changes were not evaluated.
+    package var untold = 0
 
-    public struct Users: Codable, Sendable, Equatable {
-        public var count = 0
-        public var names: [String] = []
+    package struct Users: Codable, Sendable, Equatable {
+        package var count = 0
+        package var names: [String] = []
 
         mutating func add(_ name: String) {
             count += 1
@@ -37,21 +37,21 @@ public struct AccessChangeReport: Codable, Sendable, Equatable {
         }
     }
 
-    public var isEmpty: Bool {
+    package var isEmpty: Bool {
         losing.count == 0 && gaining.count == 0 && hiddenDocuments == 0 && regrantingDocuments == 0 && untold == 0
             && newlyGrantingDocuments == 0
     }
 
-    /// What somebody is newly given by moved documents.
-    public struct NewGrant: Codable, Sendable, Equatable {
+    /// The new grants of moved documents to one user or role.
+    package struct NewGrant: Codable, Sendable, Equatable {
         /// `user "bob"`, `role "staff"`.
-        public var to: String
+        package var to: String
 
-        /// By the collection in which they hold.
-        public var channels: [String: [String]] = [:]
-        public var roles: [String] = []
+        /// Channels by collection.
+        package var channels: [String: [String]] = [:]
+        package var roles: [String] = []
 
-        /// As many users and roles are named.
+        /// The maximum number of listed users and roles.
         static let limit = 1_000
 
         mutating func sort() {
@@ -61,12 +61,12 @@ public struct AccessChangeReport: Codable, Sendable, Equatable {
     }
 }
 
-/// Works out for each user what moves change.
+/// Computes for each user how moves change access.
 extension Database {
-    /// How many ways are compared for users at the most.
+    /// The maximum number of comparisons of a user's access with a change.
     private static var comparisons: Int { 20_000_000 }
 
-    public func accessChangeReport(_ tally: AccessChangeTally) async throws -> AccessChangeReport {
+    package func accessChangeReport(_ tally: AccessChangeTally) async throws -> AccessChangeReport {
         let changes = tally.changes.sorted { $0.value > $1.value }
         var report = AccessChangeReport()
         report.untold = tally.untold
@@ -86,7 +86,7 @@ extension Database {
                 let users = try snapshot.principals(.user, after: after, limit: 100)
                 for user in users {
                     let name = user.grantee.name
-                    // Who is shut out sees nothing, before and after.
+                    // A user without rights sees no document, before and after the moves.
                     let principal: Principal = name == User.guestName ? .guest : .user(name)
                     guard (try? RightsReader.rights(of: principal, in: snapshot)) != nil else { continue }
                     comparison.add(try RightsReader.access(of: user.grantee, in: snapshot), of: name)
@@ -107,7 +107,7 @@ extension Database {
     }
 }
 
-/// Which changes take documents out of somebody's sight, or bring them into it.
+/// Which changes make documents invisible or visible to some user.
 private struct AccessComparison: Sendable {
     let changes: [AccessChangeTally.Change]
     var lost: Set<Int> = []
@@ -137,7 +137,7 @@ private struct AccessComparison: Sendable {
         if gains { gaining.add(user) }
     }
 
-    /// What is given for the default collection holds in a collection that is not there yet.
+    /// A collection that does not exist yet has the grants of the default collection.
     private static func access(to key: CollectionKey, _ access: [CollectionKey: ChannelAccess]) -> ChannelAccess {
         access[key] ?? access[.default] ?? .publicOnly
     }

@@ -1,8 +1,8 @@
 import Storage
 
-/// How moves change the channels of documents: the ground on which is worked out who sees them afterwards.
-public struct AccessChangeTally: Sendable, Equatable {
-    /// One way in which the channels of documents change.
+/// Counts how moves change the channels of documents, as the input of an ``AccessChangeReport``.
+package struct AccessChangeTally: Sendable, Equatable {
+    /// A change of channels that many documents may share.
     struct Change: Hashable, Sendable {
         let from: CollectionKey
         let to: CollectionKey
@@ -10,34 +10,34 @@ public struct AccessChangeTally: Sendable, Equatable {
         let after: Set<String>
     }
 
-    /// How many documents would give something that they do not give already; see ``AccessChangeReport/newGrants``.
-    public var newlyGrantingDocuments: Int { newlyGranting }
+    /// Documents whose sync function would make new grants; see ``AccessChangeReport/newGrants``.
+    package var newlyGrantingDocuments: Int { newlyGranting }
 
-    /// The documents that change in each way.
+    /// The number of documents by change.
     private(set) var changes: [Change: Int] = [:]
 
-    /// Documents that are not told apart any more, because they change in too many ways.
+    /// The number of documents beyond the limit of different changes.
     private(set) var untold = 0
 
-    /// Documents that go from the unified keyspace into a hidden collection.
+    /// Documents that are moved from the unified keyspace to a hidden collection.
     private(set) var hidden = 0
 
-    /// Documents whose sync function gives users or roles other channels or roles than before.
+    /// Documents whose sync function makes other grants than before.
     private(set) var regranting = 0
 
-    /// Those users and roles, or as many of them as are told apart.
+    /// The affected users and roles, up to the limit.
     private(set) var grantees: Set<Grantee> = []
 
-    /// Documents that would give something that they do not give already, if new grants are allowed.
+    /// Documents whose sync function would make new grants.
     private(set) var newlyGranting = 0
 
-    /// What that is, or as much of it as is told apart.
+    /// Those grants, up to the limit.
     private(set) var newGrants: Set<Grant> = []
 
-    /// Ways, and grantees, that are told apart.
+    /// The maximum number of different changes, of users and roles, and of grants.
     private static let limit = 5_000
 
-    public init() {}
+    package init() {}
 
     mutating func count(_ change: Change, _ documents: Int = 1) {
         if changes[change] == nil, changes.count >= Self.limit {
@@ -68,7 +68,7 @@ public struct AccessChangeTally: Sendable, Equatable {
         for grantee in found where grantees.count < Self.limit { grantees.insert(grantee) }
     }
 
-    public static func += (total: inout AccessChangeTally, part: AccessChangeTally) {
+    package static func += (total: inout AccessChangeTally, part: AccessChangeTally) {
         for (change, documents) in part.changes { total.count(change, documents) }
         total.untold += part.untold
         total.hidden += part.hidden
@@ -80,18 +80,18 @@ public struct AccessChangeTally: Sendable, Equatable {
 }
 
 extension Database {
-    /// Counts how a document's channels, and what it gives, change where it goes to the collection whose function has spoken.
+    /// Counts how a document's channels and grants change when it is moved to the collection of the sync function's result.
     func countAccessChange(
-        of document: DocumentRecord, by verdict: ResyncResult, in tally: inout AccessChangeTally, snapshot: any StoreSnapshot
+        of document: DocumentRecord, by result: ResyncResult, in tally: inout AccessChangeTally, snapshot: any StoreSnapshot
     ) throws {
         guard let key = document.key, !document.flags.contains(.deleted) else { return }
-        if document.unifiedID != nil, collections[verdict.collection]?.isHidden == true { tally.countHidden() }
+        if document.unifiedID != nil, collections[result.collection]?.isHidden == true { tally.countHidden() }
         let before = Set(try snapshot.channels(of: key).filter(\.isCurrent).map(\.channel))
         tally.count(
             AccessChangeTally.Change(
-                from: document.collection, to: verdict.collection, before: before, after: verdict.winner?.channels ?? before))
-        guard let winner = verdict.winner, document.flags.union(winner.flags).contains(.grants) else { return }
+                from: document.collection, to: result.collection, before: before, after: result.winner?.channels ?? before))
+        guard let winner = result.winner, document.flags.union(winner.flags).contains(.grants) else { return }
         tally.count(
-            grants: Set(try snapshot.grants(from: .document(key))), winner.grants(in: syncFunctions.grantsHold(from: verdict.collection)))
+            grants: Set(try snapshot.grants(from: .document(key))), winner.grants(in: syncFunctions.grantsHold(from: result.collection)))
     }
 }

@@ -1,25 +1,26 @@
 import Documents
 import Storage
 
-/// Counts anew which documents the routes want elsewhere, where the routes are others than those by which they were counted.
+/// Recounts the documents that the routes want in another collection, after a change of the routes.
 ///
-/// Writes and moves keep the count while the routes stay the same. Each step is a small transaction; the journal is two settings of the store.
+/// Writes and moves maintain the count while the routes stay the same. Each step is a small transaction; two settings of the store persist the
+/// progress.
 extension Database {
     private static var routesSetting: String { "misplaced.routes" }
     private static var cursorSetting: String { "misplaced.cursor" }
 
-    /// Whether the count holds for the routes of the configuration.
-    public func knowsMisplaced() async throws -> Bool {
+    /// Whether the count is complete for the configured routes.
+    package func knowsMisplaced() async throws -> Bool {
         let routes = routesDigest
         return try await store.read { snapshot in
             try snapshot.setting(Self.routesSetting) == routes && snapshot.setting(Self.cursorSetting) == nil
         }
     }
 
-    /// Looks at the next documents.
+    /// Counts the next documents.
     ///
     /// - Returns: Whether there may be more.
-    public func countMisplaced(limit: Int) async throws -> Bool {
+    package func countMisplaced(limit: Int) async throws -> Bool {
         let routes = routesDigest
         let known = try await store.read { snapshot in
             (routes: try snapshot.setting(Self.routesSetting), cursor: try snapshot.setting(Self.cursorSetting).flatMap { Int64($0) })
@@ -44,15 +45,15 @@ extension Database {
         }
     }
 
-    /// Has misplaced documents counted anew when the store is served next, where a run has moved them by other routes than they were counted by.
+    /// Requests a recount when the store is served next, if a run moved documents by other routes than the counted ones.
     func forgetMisplaced(in transaction: any StoreTransaction) throws {
         guard try transaction.setting(Self.routesSetting) != routesDigest else { return }
         try transaction.set(nil, forSetting: Self.routesSetting)
     }
 
     private func mark(_ candidate: MoveCandidate, _ match: RouteMatch?, in transaction: any StoreTransaction) throws {
-        // A document without a legacy ID is none of the routes' business, and a tombstone tells nothing of what it was. Whoever has written
-        // meanwhile has marked it.
+        // Routes do not apply to a document without a legacy ID, and a tombstone has no properties to match. A concurrent write has updated the
+        // flag itself.
         guard let key = candidate.record.key, var document = try transaction.document(key), document.unifiedID != nil,
             !document.flags.contains(.deleted), document.winner == candidate.record.winner
         else { return }

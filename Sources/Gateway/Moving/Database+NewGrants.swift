@@ -1,27 +1,28 @@
 import Storage
 
-/// A move gives nobody access by a document's own words.
+/// Limits the grants of moved documents.
 extension Database {
-    /// What the function of a document's new collection says, without what the document does not give already, unless new grants are allowed.
+    /// The sync function's result for the target collection, without grants that the document does not make already, unless new grants are allowed.
     ///
-    /// The function speaks as to an administrator. The document's writer was judged by another function, and would let himself in.
+    /// The function runs with an administrator's rights. The document's writer passed another collection's function, and could otherwise grant
+    /// himself access.
     func limited(
-        _ verdict: ResyncResult, of document: DocumentRecord, allowsNewGrants: Bool, in tally: inout AccessChangeTally,
+        _ result: ResyncResult, of document: DocumentRecord, allowsNewGrants: Bool, in tally: inout AccessChangeTally,
         snapshot: any StoreSnapshot
     ) throws -> ResyncResult {
-        guard let winner = verdict.winner, winner.flags.contains(.grants), let key = document.key else { return verdict }
+        guard let winner = result.winner, winner.flags.contains(.grants), let key = document.key else { return result }
         let held = Set(try snapshot.grants(from: .document(key)))
-        let collection = syncFunctions.grantsHold(from: verdict.collection)
+        let collection = syncFunctions.grantsHold(from: result.collection)
         let new = winner.grants(in: collection).filter { !$0.isHeld(in: held) }
-        guard !new.isEmpty else { return verdict }
+        guard !new.isEmpty else { return result }
         tally.count(new: new)
-        guard !allowsNewGrants else { return verdict }
-        var limited = verdict
+        guard !allowsNewGrants else { return result }
+        var limited = result
         limited.winner = winner.without(new, in: collection)
         return limited
     }
 
-    /// What moves newly give, or would, for the report: by name, the first of them.
+    /// The new grants of moves for the report, sorted by user and role, up to the limit.
     func newGrants(_ tally: AccessChangeTally) -> [AccessChangeReport.NewGrant] {
         let byGrantee = Dictionary(grouping: tally.newGrants, by: \.grantee).sorted { $0.key.description < $1.key.description }
         return byGrantee.prefix(AccessChangeReport.NewGrant.limit).map { grantee, grants in
@@ -42,7 +43,7 @@ extension Database {
 }
 
 extension Grant {
-    /// Whether nothing more is given than is held: what is given for the default collection holds in every collection.
+    /// Whether the grant adds nothing to `held`. A grant for the default collection applies to every collection.
     fileprivate func isHeld(in held: Set<Grant>) -> Bool {
         if held.contains(self) { return true }
         guard case .channel(let name, _) = permission else { return false }

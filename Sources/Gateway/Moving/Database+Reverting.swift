@@ -1,29 +1,29 @@
-public import Storage
+package import Storage
 
-/// Undoes runs in steps, as they were made.
+/// Reverts runs of moves in steps.
 extension Database {
-    /// The steps that put back what a run has moved.
-    public func revertSteps(of run: MoveRun) -> RevertSteps { RevertSteps(database: self, run: run) }
+    /// The steps that move back the documents of a run.
+    package func revertSteps(of run: MoveRun) -> RevertSteps { RevertSteps(database: self, run: run) }
 
-    /// Reads the next documents that a run has moved, and asks the routes and the sync functions about them. Nothing is written.
+    /// Reads the next documents of a run, and evaluates the routes and the sync functions. Nothing is written.
     func prepareReverts(of run: MoveRun, after cursor: DocumentKey, limit: Int) async throws -> PreparedReverts {
         let hasSameRoutes = run.routes == routesFingerprint
         let moved = try await store.read {
             try MovedDocument.read(movedBy: run, after: cursor, limit: limit, hasSameRoutes: hasSameRoutes, from: $0)
         }
         let misplaced = try await misplaced(moved)
-        var verdicts = try await ResyncEvaluator(database: self).judge(moved.compactMap(\.standing)).makeIterator()
+        var results = try await ResyncEvaluator(database: self).evaluate(moved.compactMap(\.input)).makeIterator()
         return PreparedReverts(
             cursor: cursor,
             documents: moved.map { document in
                 PreparedRevert(
-                    move: document.move, standing: document.standing, verdict: document.standing.flatMap { _ in verdicts.next() },
+                    move: document.move, input: document.input, result: document.input.flatMap { _ in results.next() },
                     isMisplaced: misplaced.contains(document.move.document))
             })
     }
 
-    /// What a step of a revert would do with the next documents, behind `cursor`; `nil` at the end. Nothing is written.
-    public func previewRevert(
+    /// Previews the step of a revert after `cursor`; `nil` at the end. Nothing is written.
+    package func previewRevert(
         of run: MoveRun, after cursor: DocumentKey, limit: Int
     ) async throws -> (cursor: DocumentKey, summary: RevertSummary)? {
         let prepared = try await prepareReverts(of: run, after: cursor, limit: limit)
@@ -32,16 +32,16 @@ extension Database {
             var summary = RevertSummary()
             for document in prepared.documents {
                 summary.documents += 1
-                guard let record = document.standing?.record, let verdict = document.verdict else { continue }
-                if verdict.winner == nil { summary.refused += 1 }
-                try self.countAccessChange(of: record, by: verdict, in: &summary.sight, snapshot: snapshot)
+                guard let record = document.input?.record, let result = document.result else { continue }
+                if result.winner == nil { summary.refused += 1 }
+                try self.countAccessChange(of: record, by: result, in: &summary.sight, snapshot: snapshot)
             }
             return summary
         }
         return (last, summary)
     }
 
-    /// Puts back what has not changed since the sync function was asked; a later step takes the rest.
+    /// Moves back the documents that have not changed since the sync function was evaluated; a later step handles the others.
     func carryOut(_ prepared: PreparedReverts, of run: MoveRun) async throws -> RevertSummary {
         let database = self
         return try await store.write { transaction in
@@ -49,15 +49,15 @@ extension Database {
             var summary = RevertSummary()
             var left: [DocumentKey] = []
             for document in prepared.documents {
-                // One that was purged has nothing to put back.
+                // A purged document needs no revert.
                 if let current = try transaction.document(document.move.document) {
-                    guard let verdict = document.verdict, current.collectionSequence == document.standing?.record.collectionSequence else {
+                    guard let result = document.result, current.collectionSequence == document.input?.record.collectionSequence else {
                         left.append(document.move.document)
                         continue
                     }
-                    try database.countAccessChange(of: current, by: verdict, in: &summary.sight, snapshot: transaction)
-                    try mover.revert(current, as: document.move, isMisplaced: document.isMisplaced, verdict: verdict)
-                    if verdict.winner == nil { summary.refused += 1 }
+                    try database.countAccessChange(of: current, by: result, in: &summary.sight, snapshot: transaction)
+                    try mover.revert(current, as: document.move, isMisplaced: document.isMisplaced, result: result)
+                    if result.winner == nil { summary.refused += 1 }
                 }
                 summary.documents += 1
             }
@@ -69,7 +69,7 @@ extension Database {
         }
     }
 
-    /// Ends a run of which everything is back.
+    /// Ends a run whose documents are all moved back.
     func endReverts(of run: MoveRun) async throws {
         var ended = run
         ended.state = .reverted
@@ -82,7 +82,7 @@ extension Database {
         }
     }
 
-    /// Which of the documents the routes want elsewhere than where they go back to.
+    /// The documents that the routes want in another collection than the one they are moved back to.
     private func misplaced(_ moved: [MovedDocument]) async throws -> Set<DocumentKey> {
         let asked = moved.compactMap { document in document.candidate.map { (document.move, $0) } }
         let wanted = try await matches(for: asked.map(\.1))
@@ -94,26 +94,26 @@ extension Database {
     }
 }
 
-/// Documents that a step is going to put back, as they were when the sync functions were asked.
+/// The documents of a step, as they were when the sync functions were evaluated.
 struct PreparedReverts: Sendable {
-    /// The document in the journal behind which they begin.
+    /// The document in the journal after which the step starts.
     let cursor: DocumentKey
     let documents: [PreparedRevert]
 
-    /// The last of them; `nil` if there are none, because the journal has no more behind the cursor.
+    /// The key of the last document; `nil` if the journal has no more.
     var last: DocumentKey? { documents.last?.move.document }
 }
 
-/// One of the documents that a step puts back.
+/// One document of a step.
 struct PreparedRevert: Sendable {
     let move: MoveRecord
 
-    /// The document as it was read; `nil` if it was purged.
-    let standing: ResyncInput?
+    /// The document as read; `nil` if it was purged.
+    let input: ResyncInput?
 
-    /// What the sync function of the collection to which it goes back says of it.
-    let verdict: ResyncResult?
+    /// The result of the sync function of the collection to which it is moved back.
+    let result: ResyncResult?
 
-    /// Whether the routes want it elsewhere, as they do unless they were changed.
+    /// Whether the routes want it in another collection, which holds while the routes are unchanged.
     let isMisplaced: Bool
 }

@@ -1,16 +1,18 @@
 import Storage
 
-/// Moves documents between collections within one transaction. Revisions, bodies and the legacy ID stay as they are; channels and grants
-/// are what the new collection's sync function says, or stay, if it refuses the document.
+/// Moves documents between collections within one transaction.
+///
+/// Revisions, bodies and the legacy ID stay unchanged. Channels and grants become those of the new collection's sync function, or stay unchanged if
+/// it refuses the document.
 struct DocumentMover {
     let database: Database
     let transaction: any StoreTransaction
 
-    /// Moves a document, and keeps what is needed to undo it.
+    /// Moves a document, and records what a revert needs.
     ///
-    /// Clients of the new collection see it appear. Clients of the unified keyspace see nothing, because for them nothing
-    /// changed. The collection that it left stays silent; a write that still arrives there finds the document by its departure.
-    func move(_ found: DocumentRecord, to collection: CollectionKey, id: String, run: Int64, verdict: ResyncResult) throws {
+    /// Clients of the new collection receive the document as new. Clients of the unified keyspace receive nothing, because it did not change for
+    /// them. The old collection's feed announces nothing; a late write there finds the document by its departure record.
+    func move(_ found: DocumentRecord, to collection: CollectionKey, id: String, run: Int64, result: ResyncResult) throws {
         guard let key = found.key else { return }
         var document = found
         let sequence = try transaction.nextSequence()
@@ -24,44 +26,44 @@ struct DocumentMover {
             document.localID = document.unifiedID?.utf8.elementsEqual(id.utf8) == true ? nil : id
         }
         document.flags.remove(.misplaced)
-        try settle(&document, verdict, at: sequence)
+        try applyResult(&document, result, at: sequence)
         try depart(found, to: document, at: sequence)
         try transaction.recordMove(
             MoveRecord(document: key, fromCollection: found.collection, fromUnifiedID: found.unifiedID, fromLocalID: found.localID), in: run
         )
     }
 
-    /// Puts a document back where a run took it from, with everything that was written to it since. The journal's row stays for the caller.
+    /// Moves a document back to where a run took it from, including all later writes. The caller removes the journal's row.
     ///
-    /// - Parameter isMisplaced: Whether the routes want it elsewhere, as they do unless they were changed.
-    func revert(_ found: DocumentRecord, as move: MoveRecord, isMisplaced: Bool, verdict: ResyncResult) throws {
+    /// - Parameter isMisplaced: Whether the routes want it in another collection, which holds while the routes are unchanged.
+    func revert(_ found: DocumentRecord, as move: MoveRecord, isMisplaced: Bool, result: ResyncResult) throws {
         var document = found
         let sequence = try transaction.nextSequence()
         document.collection = move.fromCollection
         document.collectionSequence = sequence
         document.flags.setMembership(of: .misplaced, to: isMisplaced)
         if found.unifiedID == nil, let id = move.fromUnifiedID {
-            // It had left the unified keyspace with the collection; for legacy clients it changes by coming back.
+            // The move had removed it from the unified keyspace; its return is a change for legacy clients.
             document.unifiedID = id
             document.sequence = sequence
         }
         let id = move.fromLocalID ?? move.fromUnifiedID
         document.localID = id == document.unifiedID ? nil : id
-        try settle(&document, verdict, at: sequence)
+        try applyResult(&document, result, at: sequence)
         try depart(found, to: document, at: sequence)
     }
 
-    /// Writes the row, and sets the channels and grants in the new collection.
-    private func settle(_ document: inout DocumentRecord, _ verdict: ResyncResult, at sequence: SequenceNumber) throws {
+    /// Writes the document's row, and its channels and grants in the new collection.
+    private func applyResult(_ document: inout DocumentRecord, _ result: ResyncResult, at sequence: SequenceNumber) throws {
         let assignment = ChannelAssignment(database: database, transaction: transaction)
-        if let winner = verdict.winner { document.flags.formUnion(winner.flags) }
+        if let winner = result.winner { document.flags.formUnion(winner.flags) }
         try transaction.update(document)
-        guard let winner = verdict.winner else { return try assignment.keep(document, at: sequence) }
+        guard let winner = result.winner else { return try assignment.moveEntries(of: document, to: sequence) }
         try assignment.assign(winner, to: document, at: sequence)
-        for (revision, channels) in verdict.losers { try transaction.setChannels(channels, of: revision, in: document) }
+        for (revision, channels) in result.losers { try transaction.setChannels(channels, of: revision, in: document) }
     }
 
-    /// Keeps the old places, and clears the way at the new ones.
+    /// Records the departures from the old places, and removes departure records at the new places.
     private func depart(_ old: DocumentRecord, to new: DocumentRecord, at sequence: SequenceNumber) throws {
         guard let key = new.key else { return }
         try transaction.setDeparture(

@@ -1,16 +1,17 @@
-public import Documents
+package import Documents
 import Storage
 
-/// Documents whose edits a 2.x+ client was refused because of another revision. When such a document is moved away from here, the client's feed will
-/// never bring that revision, and the client forgets what it was refused; so they are kept by its checkpoint's name until a pull has shown it what
-/// stands in its way.
+/// Documents with an edit of a 2.x+ client that was refused because of another revision.
+///
+/// When such a document is moved out of this keyspace, the client's feed never sends the other revision, and the client discards its edit. The IDs
+/// are therefore stored under the client's checkpoint ID until a pull has sent the other revision.
 extension Keyspace {
-    /// Keeps documents whose edits are refused.
+    /// Records documents whose edits are refused.
     ///
     /// - Parameters:
-    ///   - client: the name of the client's checkpoint.
-    ///   - limit: how many are kept of one client at most.
-    public func contest(_ ids: [ExactString], of client: String, limit: Int) async throws {
+    ///   - client: the ID of the client's checkpoint.
+    ///   - limit: the maximum number of documents per client.
+    package func contest(_ ids: [ExactString], of client: String, limit: Int) async throws {
         guard client.utf8.count <= DocumentID.maximumLength else { return }
         try await change(ofClient: client) { contested in
             let room = max(0, limit - contested.count)
@@ -18,14 +19,14 @@ extension Keyspace {
         }
     }
 
-    /// What is kept of a client.
-    public func contested(by client: String) async throws -> Set<ExactString> {
+    /// The recorded documents of a client.
+    package func contested(by client: String) async throws -> Set<ExactString> {
         let scope = scope
         return try await store.read(as: share) { try Self.ids(try $0.localDocument(.contested, in: scope, id: client)) }
     }
 
-    /// Forgets what a client has been shown.
-    public func settle(_ shown: Set<ExactString>, of client: String) async throws {
+    /// Removes documents that a pull has sent to the client.
+    package func settle(_ shown: Set<ExactString>, of client: String) async throws {
         guard !(try await contested(by: client)).isDisjoint(with: shown) else { return }
         try await change(ofClient: client) { $0.subtract(shown) }
     }
@@ -64,12 +65,11 @@ extension Keyspace {
         return body
     }
 
-    /// Documents that were moved away from here, as rows of the feed in which they no longer stand: what a client that has edited its copy has to
-    /// resolve against.
+    /// Rows for documents that were moved out of this keyspace, which its feed does not contain any more: a client resolves its edits against them.
     ///
-    /// - Parameter position: the place that the rows are given.
-    /// - Returns: A row for each of them that lives elsewhere now and may be seen there.
-    public func moved(_ ids: [String], at position: FeedPosition) async throws -> [ChangeRow] {
+    /// - Parameter position: the position of the rows.
+    /// - Returns: A row for each document that is visible to the reader in its new collection.
+    package func moved(_ ids: [String], at position: FeedPosition) async throws -> [ChangeRow] {
         let keyspace = self
         return try await readEach(ids) { id, visibility in
             guard try keyspace.locate(id, in: visibility.snapshot, followingMoves: false) == nil,

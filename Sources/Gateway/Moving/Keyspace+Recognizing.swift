@@ -2,52 +2,61 @@ import Access
 import Documents
 import Storage
 
-/// Documents that a client knows by the default collection, and that routes have placed elsewhere from the beginning.
+/// Documents that a client has in its default collection, and that routes placed in another collection from the start.
 ///
-/// To an app that names no collections, the default one is the unified keyspace. Once it names some, it proposes all documents of its default collection
-/// anew, since its checkpoint counts no longer. Documents that were moved are known there by their departures. For the others a departure is noted
-/// when the app shows that it has a revision of theirs: otherwise each would come back as a duplicate, with the edits that were made offline.
+/// For an app without named collections, the default collection is the unified keyspace. Once the app names collections, its checkpoint is invalid,
+/// and it proposes all documents of its default collection again. Moved documents are found by their departure records. For the others, a departure
+/// is recorded when the app proves that it has one of their revisions. Otherwise each would be written as a duplicate, with the edits that were
+/// made offline.
 ///
-/// A revision alone does not show that: LiteCore makes its ID of the content, so documents of one name and content in two collections are in the same
-/// revision; and a server of collections that moves a document back pushes it to both places. So the document has to have been in the unified keyspace before
-/// it came to its collection, or the app has to have replicated the unified keyspace. Versions are made by one device, and no other document has them.
+/// A revision alone is no proof: LiteCore derives its ID from the content, so documents of the same ID and content in two collections have the same
+/// revision. A server with collections that moves a document back also pushes it to both places. Therefore one of these has to hold as well:
+///
+/// - The document was in the unified keyspace before it was placed in its collection.
+/// - The app has replicated the unified keyspace.
+///
+/// Versions need no further proof: one device creates each, and no other document has it.
 extension Keyspace {
-    /// Notes which of these documents are documents of other collections under their legacy IDs. From then on what is written to them here is applied
-    /// where they live, as for documents that were moved.
+    /// Records which of these documents are documents of other collections under their legacy IDs. Later writes to them here are applied in those
+    /// collections, as for moved documents.
     ///
     /// - Parameters:
-    ///   - proposals: IDs that a client proposes, and the revisions that it shows to have.
+    ///   - proposals: the IDs that a client proposes, and its revisions.
     ///   - wasUnified: whether the client's default collection has been replicated with the unified keyspace.
-    public func recognize(_ proposals: [(id: String, revisions: [VersionProposal.Revision])], wasUnified: Bool) async throws {
-        try await recognize(proposals, wasUnified: wasUnified, mayBeUnseen: false)
+    package func recognize(_ proposals: [(id: String, revisions: [VersionProposal.Revision])], wasUnified: Bool) async throws {
+        try await recognize(proposals, wasUnified: wasUnified, allowsInvisible: false)
     }
 
-    /// The same with revisions that come. They tell their ancestors; a proposal names no parent after the checkpoint was reset (LiteCore).
-    /// The document may be one that the user may not see, because users write into channels of others. Nothing is told of it by that: the revision is in it already.
-    public func recognize(_ writes: [RevisionWrite], wasUnified: Bool) async throws {
+    /// Does the same for incoming revisions. They contain their ancestors; a proposal has no parent after a reset of the checkpoint (LiteCore).
+    ///
+    /// The user may have no access to the document, because users write into channels of others. This reveals nothing: the incoming revision is
+    /// already in the document.
+    package func recognize(_ writes: [RevisionWrite], wasUnified: Bool) async throws {
         let all = writes.map { (id: $0.id, revisions: $0.lineage) }
-        // A revision without ancestors shows what its proposal has shown. The proposal of a document that can be seen was enough.
+        // A revision without ancestors proves no more than its proposal, which was sufficient for a visible document.
         let shown = principal == .administrator ? all.filter { $0.revisions.count > 1 } : all
-        try await recognize(shown, wasUnified: wasUnified, mayBeUnseen: true)
+        try await recognize(shown, wasUnified: wasUnified, allowsInvisible: true)
     }
 
     private func recognize(
-        _ proposals: [(id: String, revisions: [VersionProposal.Revision])], wasUnified: Bool, mayBeUnseen: Bool
+        _ proposals: [(id: String, revisions: [VersionProposal.Revision])], wasUnified: Bool, allowsInvisible: Bool
     ) async throws {
         guard scope == .collection(.default), !proposals.isEmpty else { return }
         let keyspace = self
         let found = try await store.read(as: share) { snapshot in
             let visibility = Visibility(rights: try keyspace.rights(in: snapshot), snapshot: snapshot)
             let own = SourceID(try snapshot.uuid)
-            return try proposals.contains { try keyspace.recognized($0.id, $0.revisions, wasUnified, own, visibility, mayBeUnseen) != nil }
+            return try proposals.contains {
+                try keyspace.recognized($0.id, $0.revisions, wasUnified, own, visibility, allowsInvisible) != nil
+            }
         }
         guard found else { return }
         try await store.write { transaction in
             let visibility = Visibility(rights: try keyspace.rights(in: transaction), snapshot: transaction)
             let own = SourceID(try transaction.uuid)
             for (id, revisions) in proposals {
-                guard let document = try keyspace.recognized(id, revisions, wasUnified, own, visibility, mayBeUnseen) else { continue }
-                // No feed tells of it: nothing has left the collection.
+                guard let document = try keyspace.recognized(id, revisions, wasUnified, own, visibility, allowsInvisible) else { continue }
+                // Sequence zero: no feed announces it, because nothing has left the collection.
                 try transaction.setDeparture(DepartureRecord(collection: .default, id: id, document: document, sequence: .zero))
             }
         }
@@ -55,20 +64,20 @@ extension Keyspace {
 
     private func recognized(
         _ id: String, _ revisions: [VersionProposal.Revision], _ wasUnified: Bool, _ own: SourceID?, _ visibility: Visibility,
-        _ mayBeUnseen: Bool
+        _ allowsInvisible: Bool
     ) throws -> DocumentKey? {
         let snapshot = visibility.snapshot
         guard try snapshot.document(in: .default, id: id) == nil, try snapshot.departure(from: .default, id: id) == nil,
             let document = try snapshot.document(unifiedID: id), let key = document.key, document.collection != .default
         else { return nil }
         let isSeen = try visibility.sees(key, in: document.collection)
-        guard isSeen || mayBeUnseen else { return nil }
+        guard isSeen || allowsInvisible else { return nil }
         let version = try snapshot.version(of: key)?.vector
         let mayBeCopied = wasUnified || document.flags.contains(.routed)
         let isKnown = revisions.contains { revision in
             switch revision {
             case .tree(let revision): mayBeCopied && document.tree.lookup(modern: revision) != nil
-            // Times of this database can be guessed. Who may not see the document has to name a version of it to the letter.
+            // This database's version times can be guessed, so a user without access to the document has to send one of its versions exactly.
             case .version(let vector): version?.shares(with: vector, own: isSeen ? own : nil) ?? false
             }
         }
@@ -77,7 +86,7 @@ extension Keyspace {
 }
 
 extension RevisionWrite {
-    /// The revision, and those that it says to follow.
+    /// The revision and its ancestors.
     fileprivate var lineage: [VersionProposal.Revision] {
         switch kind {
         case .replicated(let history, _): history.map { .tree($0) }
@@ -90,7 +99,7 @@ extension RevisionWrite {
 }
 
 extension VersionVector {
-    /// Whether a vector names a version of this one. Of this database's versions an older one will do: it gives a document's to nobody else's.
+    /// Whether `vector` contains a version of this one. An older version of this database's own source is sufficient: it is unique to the document.
     fileprivate func shares(with vector: VersionVector, own: SourceID?) -> Bool {
         vector.all.contains { version in
             all.contains(version) || version.source == own && contains(version)

@@ -1,17 +1,17 @@
 import Documents
 import Storage
 
-/// A document that a run looks at, as it was when the routes were asked.
+/// A document of a step, as it was when the routes were evaluated.
 struct MoveCandidate: Sendable {
     let record: DocumentRecord
 
-    /// Its ID in the unified keyspace, by which the routes know it.
+    /// Its ID in the unified keyspace, for the routes.
     let legacyID: String
 
-    /// The body by which the routes know it.
+    /// The body for the routes.
     let body: [UInt8]
 
-    /// The winner's body; `nil` if it never came.
+    /// The winner's body; `nil` if it was never received.
     let winnerBody: StoredBody?
     let attachmentCount: Int
 
@@ -47,7 +47,7 @@ struct MoveCandidate: Sendable {
         attachmentCount = try winnerBody?.attachments.map { try AttachmentSet($0).entries.count } ?? 0
     }
 
-    /// A tombstone's body tells nothing of what the document was: the newest live ancestor's does, where it is still kept.
+    /// The body for the routes. A tombstone has no properties to match, so the newest live ancestor's body is used if it is stored.
     private static func routingBody(of record: DocumentRecord, winner: StoredBody?, in snapshot: any StoreSnapshot) throws -> [UInt8] {
         let own = winner?.properties ?? DocumentBody.empty
         guard record.flags.contains(.deleted) else { return own }
@@ -58,7 +58,7 @@ struct MoveCandidate: Sendable {
         return own
     }
 
-    /// Counts the document in a tally.
+    /// Adds the document to a tally.
     func count(in tally: inout MoveTally) {
         tally.documents += 1
         if record.flags.contains(.deleted) { tally.tombstones += 1 }

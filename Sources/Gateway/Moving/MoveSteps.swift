@@ -1,11 +1,11 @@
-public import Storage
+package import Storage
 
-/// The steps of a run that moves documents. While one is written the next is read and judged.
-public struct MoveSteps: Sendable {
+/// The steps of a run that moves documents. The next step is prepared while the current one is written.
+package struct MoveSteps: Sendable {
     private let database: Database
 
-    /// The run, as far as it has come.
-    public private(set) var run: MoveRun
+    /// The run with its progress.
+    package private(set) var run: MoveRun
     private let allowsNewGrants: Bool
     private var prepared: PreparedMoves?
 
@@ -15,11 +15,11 @@ public struct MoveSteps: Sendable {
         self.allowsNewGrants = allowsNewGrants
     }
 
-    /// Looks at the next documents of the default collection and moves those that a route wants.
+    /// Examines the next documents of the default collection, and moves those that match a route.
     ///
-    /// - Parameter limit: how many documents the step after this one has at most; the first has as many.
-    /// - Returns: what the step did; `nil` when there is nothing behind the run's cursor. The run is then done.
-    public mutating func next(limit: Int) async throws -> MoveSummary? {
+    /// - Parameter limit: the maximum number of documents of the next prepared step, and of the first step.
+    /// - Returns: the counts of the step; `nil` when no documents are left and the run is done.
+    package mutating func next(limit: Int) async throws -> MoveSummary? {
         let (database, run) = (database, run)
         let current = if let prepared { prepared } else { try await database.prepareMoves(after: run.cursor, limit: limit) }
         prepared = nil
@@ -30,36 +30,36 @@ public struct MoveSteps: Sendable {
         async let following = database.prepareMoves(after: last, limit: limit)
         let step = try await database.carryOut(current, in: run, allowsNewGrants: allowsNewGrants)
         self.run = step.run
-        // Where a document had changed meanwhile, the next step begins with it.
+        // If a document changed meanwhile, the next step starts with it.
         if step.run.cursor == last { prepared = try await following }
         return step.summary
     }
 }
 
-/// What a run, or a step of it, did with the documents that it looked at.
-public struct MoveSummary: Sendable, Equatable {
-    /// By the collection that they went to.
-    public var moved: [CollectionName: MoveTally] = [:]
+/// The counts of a run, or of one of its steps.
+package struct MoveSummary: Sendable, Equatable {
+    /// By target collection.
+    package var moved: [CollectionName: MoveTally] = [:]
 
-    /// Wanted by no route: they stay where they are.
-    public var unmatched = MoveTally()
+    /// Documents that match no route: they stay in their collection.
+    package var unmatched = MoveTally()
 
-    /// Wanted by a route whose collection has another document under their ID: they stay, and have to be looked at.
-    public var clashes = MoveTally()
+    /// Documents whose target collection has another document with their ID: they stay, and need an operator's attention.
+    package var clashes = MoveTally()
 
-    /// Among the moved: refused by the sync function of their new collection. They keep the channels that they had, and have to be looked at.
-    public var refused = MoveTally()
+    /// Moved documents that the target collection's sync function refuses: they keep their channels, and need an operator's attention.
+    package var refused = MoveTally()
 
-    /// How the channels of the moved change.
-    public var sight = AccessChangeTally()
+    /// How the moved documents' channels change.
+    package var sight = AccessChangeTally()
 
-    public init() {}
+    package init() {}
 
-    public var examined: Int {
+    package var examined: Int {
         moved.values.reduce(unmatched.documents + clashes.documents) { $0 + $1.documents }
     }
 
-    public static func += (total: inout MoveSummary, part: MoveSummary) {
+    package static func += (total: inout MoveSummary, part: MoveSummary) {
         for (name, tally) in part.moved { total.moved[name, default: MoveTally()] += tally }
         total.unmatched += part.unmatched
         total.clashes += part.clashes
@@ -68,24 +68,24 @@ public struct MoveSummary: Sendable, Equatable {
     }
 }
 
-/// What was moved into one collection, or would be.
-public struct MoveTally: Sendable, Equatable, Codable {
-    public var documents = 0
-    public var tombstones = 0
-    public var conflicts = 0
-    public var attachments = 0
+/// The documents that were moved into one collection, or would be.
+package struct MoveTally: Sendable, Equatable, Codable {
+    package var documents = 0
+    package var tombstones = 0
+    package var conflicts = 0
+    package var attachments = 0
 
-    /// Bytes of the winning bodies.
-    public var bytes = 0
+    /// The size of the winning bodies, in bytes.
+    package var bytes = 0
 
-    /// A few IDs, in the order in which they came.
-    public var examples: [String] = []
+    /// The first few IDs.
+    package var examples: [String] = []
 
-    public init() {}
+    package init() {}
 
     static let exampleCount = 5
 
-    public static func += (total: inout MoveTally, part: MoveTally) {
+    package static func += (total: inout MoveTally, part: MoveTally) {
         total.documents += part.documents
         total.tombstones += part.tombstones
         total.conflicts += part.conflicts

@@ -1,17 +1,17 @@
 import Documents
 import Storage
 
-/// A document that a run has moved, as it is now.
+/// The current state of a document that a run has moved.
 struct MovedDocument: Sendable {
     let move: MoveRecord
 
-    /// What the sync function is asked about; `nil` if the document was purged.
-    let standing: ResyncInput?
+    /// The input of the sync function; `nil` if the document was purged.
+    let input: ResyncInput?
 
-    /// What the routes are asked about; `nil` where they need not be asked.
+    /// The input of the routes; `nil` where they need not be evaluated.
     let candidate: MoveCandidate?
 
-    /// Nothing was written to it since these routes wanted it where it is, so they want it there still.
+    /// Whether the routes certainly want the document where it is: it was not written since these routes placed it there.
     let isWhereRoutesWant: Bool
 
     /// Reads the next documents of a run's journal.
@@ -33,15 +33,15 @@ struct MovedDocument: Sendable {
     private init(_ moved: MovedDocumentRecord, hasSameRoutes: Bool, in snapshot: any StoreSnapshot) throws {
         move = moved.move
         guard let record = moved.document else {
-            (standing, candidate, isWhereRoutesWant) = (nil, nil, false)
+            (input, candidate, isWhereRoutesWant) = (nil, nil, false)
             return
         }
         let legacyID = record.unifiedID ?? move.fromUnifiedID ?? record.id
-        // A move leaves the place in the unified feed behind; every write brings the two together.
+        // A move leaves the unified feed's sequence unchanged; every write sets both sequences.
         isWhereRoutesWant = hasSameRoutes && record.sequence.map { $0 < record.collectionSequence } ?? false
         candidate =
             isWhereRoutesWant ? nil : try MoveCandidate(record, winnerBody: moved.winnerBody, legacyID: legacyID, in: snapshot)
-        standing = try ResyncInput(
+        input = try ResyncInput(
             record, winnerBody: moved.winnerBody, in: move.fromCollection, id: move.fromLocalID ?? legacyID, from: snapshot)
     }
 }

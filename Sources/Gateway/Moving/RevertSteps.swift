@@ -1,7 +1,7 @@
 import Storage
 
-/// The steps that undo a run. While one is written the next is read and judged.
-public struct RevertSteps: Sendable {
+/// The steps that revert a run. The next step is prepared while the current one is written.
+package struct RevertSteps: Sendable {
     private let database: Database
     private let run: MoveRun
     private var cursor = DocumentKey(0)
@@ -12,11 +12,11 @@ public struct RevertSteps: Sendable {
         self.run = run
     }
 
-    /// Puts back the next documents.
+    /// Moves back the next documents.
     ///
-    /// - Parameter limit: how many documents the step after this one has at most; the first has as many.
-    /// - Returns: what was put back, which may be nothing if others are writing to the next ones; `nil` when all are back.
-    public mutating func next(limit: Int) async throws -> RevertSummary? {
+    /// - Parameter limit: the maximum number of documents of the next prepared step, and of the first step.
+    /// - Returns: the counts of the step, which may be zero if others write to its documents; `nil` when all documents are moved back.
+    package mutating func next(limit: Int) async throws -> RevertSummary? {
         let (database, run) = (database, run)
         let current = if let prepared { prepared } else { try await database.prepareReverts(of: run, after: cursor, limit: limit) }
         prepared = nil
@@ -25,7 +25,7 @@ public struct RevertSteps: Sendable {
                 try await database.endReverts(of: run)
                 return nil
             }
-            // Once more from the beginning, for those that others were writing to.
+            // Starts again for the documents that others were writing.
             cursor = DocumentKey(0)
             return RevertSummary()
         }
@@ -37,19 +37,19 @@ public struct RevertSteps: Sendable {
     }
 }
 
-/// What was put back where a run had taken it from.
-public struct RevertSummary: Sendable, Equatable {
-    public var documents = 0
+/// The counts of a revert, or of one of its steps.
+package struct RevertSummary: Sendable, Equatable {
+    package var documents = 0
 
-    /// Among them: refused by the sync function of the collection to which they came back. They keep the channels that they had.
-    public var refused = 0
+    /// Documents that the sync function refuses in their former collection. They keep their channels.
+    package var refused = 0
 
-    /// How the channels of the documents change.
-    public var sight = AccessChangeTally()
+    /// How the documents' channels change.
+    package var sight = AccessChangeTally()
 
-    public init() {}
+    package init() {}
 
-    public static func += (total: inout RevertSummary, part: RevertSummary) {
+    package static func += (total: inout RevertSummary, part: RevertSummary) {
         total.documents += part.documents
         total.refused += part.refused
         total.sight += part.sight

@@ -1,9 +1,9 @@
 import Documents
-public import Storage
+package import Storage
 
 extension Database {
-    /// Parked revisions, and how many there are in all, those included of which only the number is kept.
-    public func parked(
+    /// Lists parked revisions, with their total number. The total includes surplus revisions that are only counted.
+    package func parked(
         _ selection: ParkedSelection = .all, by order: ParkedOrder = .firstRefused, skip: Int = 0, limit: Int
     ) async throws -> (revisions: [ParkedRevision], total: Int) {
         try await store.read { snapshot in
@@ -11,22 +11,22 @@ extension Database {
         }
     }
 
-    /// What has become of parked revisions by now: `nil` for those that have got through, were overtaken or forgotten.
-    public func parked(_ keys: [Int64]) async throws -> [ParkedRevision?] {
+    /// The current state of parked revisions: `nil` for those that were accepted, superseded or removed.
+    package func parked(_ keys: [Int64]) async throws -> [ParkedRevision?] {
         try await store.read { snapshot in try keys.map { try snapshot.parked($0) } }
     }
 
-    /// Takes parked revisions off the list: they are not sent again.
+    /// Removes parked revisions from the list: they are not sent again.
     ///
-    /// - Returns: How many there were.
-    public func forgetParked(_ selection: ParkedSelection) async throws -> Int {
+    /// - Returns: The number of removed revisions.
+    package func forgetParked(_ selection: ParkedSelection) async throws -> Int {
         try await store.write { try $0.forgetParked(selection) }
     }
 
-    /// Takes pushes off the list that will not be sent again, because something newer has followed.
+    /// Removes pushes that will not be sent again because a newer revision has followed.
     ///
-    /// - Parameter selection: Which ones are looked at; at most as many as the list keeps.
-    public func releaseOvertaken(_ selection: ParkedSelection) async throws {
+    /// - Parameter selection: The revisions to check, up to the length of the list.
+    package func releaseOvertaken(_ selection: ParkedSelection) async throws {
         let entries = try await parked(selection, limit: ParkedRevision.maximumCount).revisions
         for (place, group) in Dictionary(grouping: entries, by: { [$0.replication, $0.collection] }) {
             let name = CollectionName(place[1])
@@ -37,9 +37,9 @@ extension Database {
 }
 
 extension StoreTransaction {
-    /// Documents are no more: what was parked because another side refused it will never be sent again.
+    /// Removes the parked pushes of purged documents, which will never be sent again.
     ///
-    /// - Parameter documents: As they were before they were purged.
+    /// - Parameter documents: The documents before they were purged.
     func releaseParkedPushes(of documents: [DocumentRecord]) throws {
         guard !documents.isEmpty else { return }
         let parked = try parked(ParkedSelection(direction: .push), by: .firstRefused, skip: 0, limit: ParkedRevision.maximumCount)
@@ -57,7 +57,7 @@ extension StoreTransaction {
     }
 }
 
-/// Where a parked revision's document is.
+/// The place of a parked revision's document.
 private struct ParkedPlace: Hashable {
     let collection: String
     let id: ExactString

@@ -2,40 +2,40 @@ import Documents
 import Foundation
 import Storage
 
-/// Where one replication puts revisions that a side refuses, each with its reason, so that they hold up nothing else.
+/// The list of revisions that one side of a replication refuses, each with its reason, so that they do not block other revisions.
 ///
-/// The replication notes what became of revisions before its checkpoint passes them. What is parked is taken off the list when it has got
-/// through after all, or when it is overtaken: by a newer revision of its document, or because the document is gone.
-public struct Parking: Sendable {
-    /// Bytes of a reason that are kept.
+/// The replication records the results of revisions before its checkpoint passes them. A parked revision is removed from the list when the other
+/// side accepts it later, when a newer revision of the document supersedes it, or when the document is purged.
+package struct Parking: Sendable {
+    /// The maximum stored length of a reason, in bytes.
     private static let reasonLength = 500
 
-    public let database: Database
+    package let database: Database
 
     /// The replication's name.
-    public let replication: String
+    package let replication: String
 
-    public init(_ replication: String, in database: Database) {
+    package init(_ replication: String, in database: Database) {
         self.replication = replication
         self.database = database
     }
 
-    /// Whether anything of this replication is parked, so that revisions that get through have to be noted, too.
-    public func isUsed() async throws -> Bool {
+    /// Whether the replication has parked revisions, so that accepted revisions have to be recorded, too.
+    package func isUsed() async throws -> Bool {
         var selection = ParkedSelection(replication: replication)
         selection.includesForgotten = true
         return try await database.store.read { [selection] in try !$0.parked(selection, by: .firstRefused, skip: 0, limit: 1).isEmpty }
     }
 
-    /// Whether a revision is parked that was to be pushed from a keyspace.
-    public func holdsPush(of id: String, _ revision: String, in snapshot: KeyspaceSnapshot) throws -> Bool {
+    /// Whether a revision that was to be pushed from a keyspace is parked.
+    package func holdsPush(of id: String, _ revision: String, in snapshot: KeyspaceSnapshot) throws -> Bool {
         try snapshot.store.parked(of: replication, .push, collection: snapshot.keyspace.parkingName, id: id).contains {
             $0.revision == revision
         }
     }
 
-    /// Notes what became of revisions; returns when that is durable.
-    public func note(_ notes: [ParkingOutcome], in keyspace: Keyspace) async throws {
+    /// Records the results of revisions; returns when the write is durable.
+    package func note(_ notes: [ParkingOutcome], in keyspace: Keyspace) async throws {
         if notes.allSatisfy({ $0.refusal == nil }) {
             guard !notes.isEmpty, try await isUsed() else { return }
         }
@@ -51,7 +51,7 @@ public struct Parking: Sendable {
                 guard !parked.isEmpty || note.refusal != nil else { continue }
                 let document = try keyspace.locate(note.id, in: transaction, followingMoves: true)
                 for entry in parked where note.overtakes(entry, document) { try transaction.releaseParked(entry.key) }
-                // What has been followed by something newer since it was refused will not be sent again.
+                // A revision that a newer one has followed since the refusal will not be sent again.
                 guard let refusal = note.refusal, !(document?.isDone(note.direction, note.revision, isOnly: note.isOnly) ?? false) else {
                     continue
                 }
@@ -64,11 +64,15 @@ public struct Parking: Sendable {
         }
     }
 
-    /// Takes pushes off the list that will not be sent again: their documents are no longer in a keyspace, because they were purged, or moved to
-    /// where they are pushed by another name; or something newer has followed. So are pulls off the list of which the revision has come with a later one.
+    /// Removes entries that will not be sent again:
     ///
-    /// - Parameter isOnly: Whether the other side knows one revision of a document only, so that branches that have lost are not sent.
-    public func releaseOvertaken(_ ids: [String], in keyspace: Keyspace, isOnly: Bool) async throws {
+    /// - pushes of documents that are not in the keyspace any more, because they were purged, or moved to a place from which they are pushed under
+    ///   another name;
+    /// - pushes that a newer revision has followed;
+    /// - pulls whose revision was received with a later one.
+    ///
+    /// - Parameter isOnly: Whether the other side has a single branch per document, so that losing branches are not sent.
+    package func releaseOvertaken(_ ids: [String], in keyspace: Keyspace, isOnly: Bool) async throws {
         let replication = replication
         try await database.store.write { transaction in
             for id in Set(ids.map { ExactString($0) }) {
@@ -84,8 +88,8 @@ public struct Parking: Sendable {
         }
     }
 
-    /// Everything is going to be compared anew: those of which only the number is kept will be met again.
-    public func beginAnew() async throws {
+    /// Removes the surplus that is only counted, before a full comparison: the comparison finds those revisions again.
+    package func beginAnew() async throws {
         let selection = ParkedSelection(replication: replication)
         guard try await database.store.read({ try $0.parkedCount(selection) }) > 0 else { return }
         try await database.store.write { try $0.forgetParkedSurplus(selection) }
@@ -97,16 +101,16 @@ public struct Parking: Sendable {
 }
 
 extension Keyspace {
-    /// What parked revisions of this keyspace are kept under: the collection's name; empty for the unified keyspace.
-    public var parkingName: String { scope == .unified ? "" : collectionName.description }
+    /// The key of this keyspace's parked revisions: the collection's name; empty for the unified keyspace.
+    package var parkingName: String { scope == .unified ? "" : collectionName.description }
 }
 
 extension ParkingOutcome {
-    /// Whether an entry of the same document is of no concern any more.
+    /// Whether this result makes an entry of the same document obsolete.
     fileprivate func overtakes(_ entry: ParkedRevision, _ document: DocumentRecord?) -> Bool {
         guard entry.direction == direction else {
-            // What has come from the other side may have followed what it had refused, or won over it.
-            return entry.direction == .push && refusal == nil && document?.isStanding(entry.revision, isOnly: isOnly) == false
+            // A revision from the other side may descend from the document's state there, or have won over the refused revision.
+            return entry.direction == .push && refusal == nil && document?.isPending(entry.revision, isOnly: isOnly) == false
         }
         guard entry.revision != revision else { return refusal == nil }
         if isOnly { return true }
@@ -114,25 +118,25 @@ extension ParkingOutcome {
         if ancestors.contains(where: { $0 == parked || $0.modernAlias == parked }) { return true }
         switch direction {
         case .pull: return document?.tree.lookup(modern: parked) != nil
-        case .push: return document?.isStanding(entry.revision, isOnly: false) != true
+        case .push: return document?.isPending(entry.revision, isOnly: false) != true
         }
     }
 }
 
 extension DocumentRecord {
-    /// Whether a revision need not go that way any more: it is here, or something newer has followed it.
+    /// Whether a revision need not be replicated in this direction any more: it is stored here, or a newer revision has followed it.
     fileprivate func isDone(_ direction: ParkedDirection, _ revision: String, isOnly: Bool) -> Bool {
         switch direction {
-        case .push: !isStanding(revision, isOnly: isOnly)
+        case .push: !isPending(revision, isOnly: isOnly)
         case .pull: RevisionID(revision).map { tree.lookup(modern: $0) != nil } ?? false
         }
     }
 
-    /// Whether a revision is still to be pushed: it is a leaf, or has won.
+    /// Whether a revision still has to be pushed: it is a leaf, or the winner.
     ///
-    /// - Parameter isOnly: Whether only what has won is pushed.
-    fileprivate func isStanding(_ revision: String, isOnly: Bool) -> Bool {
-        // Versions of 4.x clients stand for what has won.
+    /// - Parameter isOnly: Whether only the winner is pushed.
+    fileprivate func isPending(_ revision: String, isOnly: Bool) -> Bool {
+        // Versions of 4.x clients stand for the winner.
         guard let id = RevisionID(revision) else { return true }
         guard let node = tree.lookup(modern: id) else { return false }
         return isOnly ? node.id == winner : node.isLeaf
@@ -140,14 +144,14 @@ extension DocumentRecord {
 }
 
 extension Parking {
-    /// Of how many refused revisions a checkpoint speaks at most. Those behind count as pushed: only a restored server shows the difference.
+    /// The maximum number of refused revisions in a checkpoint. Further ones count as pushed, which matters only if the server is restored.
     private static var sequencesLimit: Int { 1_000 }
 
-    /// Where the refused pushes of a keyspace stand in its feed, in order, as far as they are still what is to be pushed of their documents.
+    /// The sequences of the keyspace's refused pushes, sorted, as far as they are still leaves of their documents.
     ///
-    /// A server is not told that it has these. What it takes later, when it is tried again, is then offered to it once more, and is not lost where
-    /// the server is restored from a backup that was made between.
-    public func refusedSequences(in keyspace: Keyspace) async throws -> [Int64] {
+    /// The checkpoint on the server does not cover these sequences. If the server accepts such a revision later, the revision is offered again
+    /// after a restore from a backup that was made in between, and is not lost.
+    package func refusedSequences(in keyspace: Keyspace) async throws -> [Int64] {
         var selection = ParkedSelection(replication: replication, direction: .push, collection: keyspace.parkingName)
         selection.includesForgotten = true
         return try await keyspace.read { [selection] snapshot in

@@ -1,37 +1,37 @@
-public import Documents
-public import Storage
+package import Documents
+package import Storage
 
-/// What became of one revision on its way, as far as the list of parked revisions is concerned.
-public struct ParkingOutcome: Sendable, Hashable {
-    /// Why a revision was not taken, and will not be taken however often it is sent as it is.
-    public struct Refusal: Sendable, Hashable {
-        public let domain: String
-        public let code: Int
-        public let reason: String
+/// The result of replicating one revision, for the list of parked revisions.
+package struct ParkingOutcome: Sendable, Hashable {
+    /// Why a revision was refused. The same revision will be refused again, however often it is sent.
+    package struct Refusal: Sendable, Hashable {
+        package let domain: String
+        package let code: Int
+        package let reason: String
 
-        public init(domain: String, code: Int, reason: String) {
+        package init(domain: String, code: Int, reason: String) {
             self.domain = domain
             self.code = code
             self.reason = reason
         }
     }
 
-    public let direction: ParkedDirection
-    public let id: String
+    package let direction: ParkedDirection
+    package let id: String
 
-    /// As the other side names it.
-    public let revision: String
+    /// The revision's ID on the other side.
+    package let revision: String
 
-    /// `nil` if it has got to where it was to go.
-    public let refusal: Refusal?
+    /// `nil` if the revision was accepted.
+    package let refusal: Refusal?
 
-    /// The revisions that it builds on, as far as they are known.
-    public var ancestors: [RevisionID] = []
+    /// The known ancestors of the revision.
+    package var ancestors: [RevisionID] = []
 
-    /// Whether the other side knows one revision of a document only, so that whatever was parked of it before is overtaken.
-    public var isOnly = false
+    /// Whether the other side has a single branch per document, so that a revision supersedes all earlier parked ones.
+    package var isOnly = false
 
-    public init(_ direction: ParkedDirection, id: String, revision: String, refusal: Refusal? = nil) {
+    package init(_ direction: ParkedDirection, id: String, revision: String, refusal: Refusal? = nil) {
         self.direction = direction
         self.id = id
         self.revision = revision

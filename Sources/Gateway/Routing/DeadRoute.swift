@@ -1,21 +1,20 @@
-/// A route that no document can take, as far as the routes alone tell.
-public struct DeadRoute: Hashable, Sendable {
-    public enum Reason: Hashable, Sendable {
-        /// An earlier route takes every document that this one would, because its condition is the same or wider. Its place, from 0.
+/// A route that no document can match, as far as the routes alone show.
+package struct DeadRoute: Hashable, Sendable {
+    package enum Reason: Hashable, Sendable {
+        /// An earlier route matches all documents of this one, because its condition is the same or wider. The index of that route, from 0.
         case shadowed(by: Int)
-        /// No document meets the condition, for this reason.
+        /// No document matches the condition, for this reason.
         case impossible(String)
     }
 
-    /// The route's place in the list, from 0.
-    public let index: Int
-    public let reason: Reason
+    /// The route's index in the list, from 0.
+    package let index: Int
+    package let reason: Reason
 }
 
 extension RouteTable {
-    /// The routes that no document can take, in their order. JavaScript and most regular expressions are not looked into, so that
-    /// there may be more.
-    public static func deadRoutes(in routes: [Route]) -> [DeadRoute] {
+    /// The routes that no document can match, in their order. JavaScript and most regular expressions are not analysed, so there may be more.
+    package static func deadRoutes(in routes: [Route]) -> [DeadRoute] {
         let reaches = routes.map { RouteReach($0.condition) }
         return routes.indices.compactMap { index in
             if let reason = reaches[index].impossibility { return DeadRoute(index: index, reason: .impossible(reason)) }
@@ -27,14 +26,14 @@ extension RouteTable {
     }
 }
 
-/// What can be told of the documents that a condition takes without looking at them.
+/// The set of documents that a condition matches, as far as the condition alone shows.
 struct RouteReach {
     private enum Extent {
         /// All documents.
         case everything
-        /// All documents whose IDs begin so, and no others.
+        /// Exactly the documents whose IDs begin with this text.
         case prefix(String)
-        /// Some of the documents whose IDs begin so; an empty text says nothing.
+        /// A subset of the documents whose IDs begin with this text; an empty text is no restriction.
         case within(String)
     }
 
@@ -49,7 +48,7 @@ struct RouteReach {
         }
     }
 
-    /// Whether every document that the other takes is taken by this one, too.
+    /// Whether this condition matches every document of the other.
     func contains(_ other: RouteReach) -> Bool {
         switch (extent, other.extent) {
         case (.everything, _): true
@@ -58,7 +57,7 @@ struct RouteReach {
         }
     }
 
-    /// Why no document can meet the condition; `nil` if one might.
+    /// Why no document can match the condition; `nil` if some may.
     var impossibility: String? {
         switch extent {
         case .prefix(let text), .within(let text):
@@ -77,7 +76,7 @@ struct RouteReach {
         return ["", ".*", ".*$"].contains(rest) ? .prefix(literal) : .within(literal)
     }
 
-    /// The letters that a pattern begins with and that stand for themselves, and the pattern behind them.
+    /// The literal characters at the start of a pattern, and the rest of the pattern.
     private static func literal(of pattern: Substring) -> (String, Substring) {
         var literal = ""
         var rest = pattern
@@ -91,7 +90,7 @@ struct RouteReach {
             } else if "^$.[](){}*+?".contains(first) {
                 break
             }
-            // A letter that may be missing, or come again, is none to rely on.
+            // A character with a quantifier may be missing or repeated, so it ends the literal.
             if let quantifier = next.first, "*+?{".contains(quantifier) { break }
             literal.append(letter)
             rest = next
@@ -99,7 +98,7 @@ struct RouteReach {
         return (literal, rest)
     }
 
-    /// Whether the source is nothing but a function that returns true.
+    /// Whether the source is only a function that returns true.
     private static func isAlwaysTrue(_ source: String) -> Bool {
         let words = source.filter { !$0.isWhitespace && $0 != ";" && $0 != "`" }
         return words.wholeMatch(of: /\(?function\w*\([\w,]*\)\{returntrue\}\)?/) != nil

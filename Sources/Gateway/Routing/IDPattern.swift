@@ -1,33 +1,33 @@
 import Foundation
 import Scripting
 
-/// The regular expression of a route, with a bound on the time that an ID can make it take.
+/// The regular expression of a route, with a time limit for each ID.
 ///
-/// Expressions are tried by backtracking: some, such as `^([a-z]+-?)+$`, take a time that doubles with each letter of an ID that does not match. Clients
-/// choose IDs, and other writes wait meanwhile.
+/// The matcher uses backtracking: for some expressions, such as `^([a-z]+-?)+$`, the time doubles with each letter of an ID that does not match.
+/// Clients choose IDs, and other writes wait meanwhile.
 struct IDPattern: Sendable {
-    /// Processor time of the thread that an ID may take: other threads do not count. IDs of ordinary length take microseconds. A long ID
-    /// has time for each of its places.
-    private static func patience(for id: String) -> Duration { .milliseconds(2) + .microseconds(2) * id.utf16.count }
+    /// The limit of the thread's processor time for an ID; other threads do not count. IDs of ordinary length take microseconds. The limit grows
+    /// with the length of the ID.
+    private static func timeLimit(for id: String) -> Duration { .milliseconds(2) + .microseconds(2) * id.utf16.count }
 
     private let expression: NSRegularExpression
 
-    /// - Throws: what is wrong with the expression.
+    /// - Throws: the error in the expression.
     init(_ pattern: String) throws {
         expression = try NSRegularExpression(pattern: pattern)
     }
 
-    /// Whether the expression is found in an ID. One that takes too long is not found.
+    /// Whether the expression matches in an ID. A match that exceeds the time limit counts as no match.
     func isFound(in id: String) -> Bool {
         var isFound = false
         var reports = 0
-        let (start, patience) = (ThreadClock.now, Self.patience(for: id))
+        let (start, limit) = (ThreadClock.now, Self.timeLimit(for: id))
         expression.enumerateMatches(in: id, options: .reportProgress, range: NSRange(id.startIndex..., in: id)) { match, _, stop in
-            // The matcher reports every 10,000 steps, and after each place of the ID at which it has tried.
+            // The matcher calls back every 10,000 steps, and after each position of the ID.
             isFound = match != nil
             reports += 1
-            // To ask for the time takes longer than most places.
-            if isFound || reports.isMultiple(of: 16) && ThreadClock.now - start > patience { stop.pointee = true }
+            // Reading the clock takes longer than most positions.
+            if isFound || reports.isMultiple(of: 16) && ThreadClock.now - start > limit { stop.pointee = true }
         }
         return isFound
     }

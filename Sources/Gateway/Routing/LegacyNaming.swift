@@ -1,12 +1,12 @@
 import Documents
 import Storage
 
-/// Finds the legacy ID of a document that was not created under one.
+/// Finds a legacy ID for a document that was created in a collection.
 struct LegacyNaming {
     let routes: RouteTable
     let snapshot: any StoreSnapshot
 
-    /// The legacy ID that the routes derive, or a qualified one if that is another document's or no ID at all.
+    /// The legacy ID that the routes derive, or a qualified ID if that is taken or not a valid ID.
     ///
     /// - Parameter id: The document's ID in the collection.
     func name(_ id: String, in collection: CollectionName) throws -> (id: String, isQualified: Bool) {
@@ -20,20 +20,20 @@ struct LegacyNaming {
         }
     }
 
-    /// Whether no document has the legacy ID, nor had it before its collection was hidden: writes under it would still go there.
+    /// Whether no document has the legacy ID, or had it before its collection was hidden: writes under it would still go to that document.
     func isFree(_ id: String) throws -> Bool {
         try snapshot.document(unifiedID: id) == nil && snapshot.departure(from: .unified, id: id) == nil
     }
 }
 
-/// The names that documents get in the unified keyspace where the one that the routes derive cannot be used.
+/// Legacy IDs for documents whose route-derived ID cannot be used.
 enum LegacyID {
-    /// The longest that is made here, in bytes: every client of the unified keyspace can hold it.
+    /// The maximum length of a qualified ID, in bytes, which every client of the unified keyspace supports.
     static let maximumLength = DocumentID.maximumModernLength
 
     /// `sales.orders::17` for the document `17` of `sales.orders`, and `sales.orders::17::2` at the second attempt.
     ///
-    /// One that would be too long is cut, and ends in `~` and the SHA-1 of what it would have been.
+    /// A longer ID is truncated, and ends in `~` and the SHA-1 of the whole ID.
     static func qualified(_ id: String, in collection: CollectionName, attempt: Int) -> String {
         let whole = "\(path(of: collection))::\(id)"
         let counter = attempt > 1 ? "::\(attempt)" : ""
@@ -42,7 +42,7 @@ enum LegacyID {
         return prefix(of: whole, maximumLength - end.utf8.count) + end
     }
 
-    /// No document's ID may begin with an underscore, so the default scope and collection are named without.
+    /// The collection's part of a qualified ID. A document ID may not begin with an underscore, so `_default` is omitted or renamed.
     private static func path(of collection: CollectionName) -> String {
         guard collection.scope == CollectionName.default.scope else { return collection.description }
         return collection == .default ? "default" : collection.name
@@ -54,7 +54,7 @@ enum LegacyID {
         }
     }
 
-    /// As many whole scalars as fit into `count` bytes.
+    /// As many whole Unicode scalars as fit into `count` bytes.
     private static func prefix(of text: String, _ count: Int) -> String {
         var result = String.UnicodeScalarView()
         var length = 0

@@ -1,47 +1,47 @@
 import Documents
 
-/// A rule that says which collection a document of the unified keyspace lives in.
-public struct Route: Hashable, Sendable {
-    public var collection: CollectionName
-    public var condition: RouteCondition
+/// A rule that assigns documents of the unified keyspace to a collection.
+package struct Route: Hashable, Sendable {
+    package var collection: CollectionName
+    package var condition: RouteCondition
 
-    /// Whether the prefix of the condition is cut off to make the ID in the collection.
-    public var stripsPrefix: Bool
+    /// Whether the condition's prefix is removed from the ID in the collection.
+    package var stripsPrefix: Bool
 
-    public init(to collection: CollectionName, when condition: RouteCondition, stripsPrefix: Bool = false) {
+    package init(to collection: CollectionName, when condition: RouteCondition, stripsPrefix: Bool = false) {
         self.collection = collection
         self.condition = condition
         self.stripsPrefix = stripsPrefix
     }
 
-    /// The prefix that is cut off, if one is.
-    public var strippedPrefix: String? {
+    /// The removed prefix; `nil` if none is removed.
+    package var strippedPrefix: String? {
         guard stripsPrefix, case .idPrefix(let prefix) = condition else { return nil }
         return prefix
     }
 }
 
 /// When a route applies to a document that is created in the unified keyspace.
-public enum RouteCondition: Hashable, Sendable {
+package enum RouteCondition: Hashable, Sendable {
     /// A top-level property has this value.
     case property(name: String, equals: ScalarValue)
     /// The document's ID begins with this text.
     case idPrefix(String)
-    /// A regular expression is found in the document's ID.
+    /// A regular expression matches in the document's ID.
     case idPattern(String)
     /// The document is in this channel.
     case channel(String)
-    /// A JavaScript function of the document returns something true.
+    /// A JavaScript function of the document returns a true value.
     case javaScript(String)
 }
 
-/// A value that a property can be compared with in a route.
-public enum ScalarValue: Hashable, Sendable, CustomStringConvertible {
+/// A value for comparison with a property in a route.
+package enum ScalarValue: Hashable, Sendable, CustomStringConvertible {
     case string(String)
     case number(Double)
     case bool(Bool)
 
-    public var description: String {
+    package var description: String {
         switch self {
         case .string(let text): "\"\(text)\""
         case .number(let number): "\(number)"
@@ -49,8 +49,7 @@ public enum ScalarValue: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// Whether a property of a document has this value. A text is compared by its
-    /// bytes; a number as a number: `1` and `1.0` are equal.
+    /// Whether a property of a document has this value. Strings are compared by their bytes, numbers by value: `1` and `1.0` are equal.
     func equals(_ value: JSONValue?) -> Bool {
         switch self {
         case .string(let text): value?.string?.utf8.elementsEqual(text.utf8) ?? false

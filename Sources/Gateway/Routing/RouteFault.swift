@@ -1,22 +1,22 @@
-/// What is wrong with one route of a list, so that the list cannot be used.
-public struct RouteFault: Hashable, Sendable {
-    /// The route's place in the list, from 0.
-    public let index: Int
+/// An error in one route of a list, which makes the list invalid.
+package struct RouteFault: Hashable, Sendable {
+    /// The route's index in the list, from 0.
+    package let index: Int
 
-    /// What is wrong with it, and what to do.
-    public let reason: String
+    /// The error, and how to fix it.
+    package let reason: String
 
-    /// The reason with the route's number and collection, for lists that have no lines to point at.
+    /// The reason with the route's number and collection, for lists without line numbers.
     func description(in routes: [Route]) -> String {
         "Route \(index + 1) (to \(routes[index].collection)): \(reason)"
     }
 }
 
 extension RouteTable {
-    /// All that is wrong with the routes, in their order; empty if a table can be made of them.
+    /// All errors in the routes, in their order; empty if the list is valid.
     ///
-    /// - Parameter collections: those that there are.
-    public static func faults(in routes: [Route], collections: Set<CollectionName>) -> [RouteFault] {
+    /// - Parameter collections: the existing collections.
+    package static func faults(in routes: [Route], collections: Set<CollectionName>) -> [RouteFault] {
         var stripped: [CollectionName: String] = [:]
         var unstripped: Set<CollectionName> = []
         return routes.enumerated().compactMap { index, route in
@@ -44,8 +44,8 @@ extension RouteTable {
         return nil
     }
 
-    /// A collection into which a prefix is stripped may be reached by that one prefix only: `order::17` and `17`, or
-    /// `a::17` and `b::17`, would become one document.
+    /// A collection with a stripped prefix allows no other routes with other IDs: `order::17` and `17`, or `a::17` and `b::17`, would become one
+    /// document.
     private static func clash(of route: Route, stripped: String?, unstripped: Set<CollectionName>) -> String? {
         let collection = route.collection
         guard let prefix = route.strippedPrefix else {

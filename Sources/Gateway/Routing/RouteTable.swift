@@ -2,15 +2,15 @@ import Documents
 import Scripting
 import Storage
 
-/// The routes of a database, checked and ready: the first that matches a document says where it lives.
-public struct RouteTable: Sendable {
-    /// A route whose expressions have been compiled.
+/// The validated and compiled routes of a database. The first route that matches a document determines its collection.
+package struct RouteTable: Sendable {
+    /// A route with its compiled expressions.
     struct Rule: Sendable {
         let route: Route
         let pattern: IDPattern?
         let predicate: ScriptFunction<[UInt8], Bool>?
 
-        /// - Parameter number: The route's place in its list, from 1.
+        /// - Parameter number: The route's number in its list, from 1.
         init(_ route: Route, number: Int, owner: String) throws {
             self.route = route
             if case .idPattern(let text) = route.condition { pattern = try IDPattern(text) } else { pattern = nil }
@@ -24,16 +24,15 @@ public struct RouteTable: Sendable {
 
     let rules: [Rule]
 
-    /// The prefix that the IDs of documents in a collection get in the unified keyspace.
+    /// The prefixes of unified IDs by collection.
     private let prefixes: [CollectionName: String]
 
-    /// Checks the routes against the collections that there are.
+    /// Validates the routes against the existing collections.
     ///
     /// - Parameter owner: the database's name: functions of two databases share nothing.
-    /// - Throws: ``GatewayError`` with code `configuration` if a route names a collection that is not there, an
-    ///   expression that does not compile, a prefix to strip without a prefix, or if two legacy documents could become
-    ///   one document of a collection.
-    public init(_ routes: [Route], collections: Set<CollectionName>, owner: String = "") throws {
+    /// - Throws: ``GatewayError`` with code `configuration` if a route names a missing collection, an expression that does not compile, or a prefix
+    ///   to strip without a prefix, or if two legacy documents could become one document of a collection.
+    package init(_ routes: [Route], collections: Set<CollectionName>, owner: String = "") throws {
         if let fault = Self.faults(in: routes, collections: collections).first {
             throw GatewayError(.configuration, fault.description(in: routes))
         }
@@ -41,39 +40,39 @@ public struct RouteTable: Sendable {
         prefixes = Dictionary(routes.compactMap { route in route.strippedPrefix.map { (route.collection, $0) } }) { first, _ in first }
     }
 
-    /// The predicates that need JavaScript, in the order of the rules; `nil` elsewhere.
+    /// The JavaScript predicates in the order of the rules; `nil` for rules without one.
     var predicates: [ScriptFunction<[UInt8], Bool>?] { rules.map(\.predicate) }
 
-    /// Whether any rule asks for a document's channels.
+    /// Whether any rule depends on a document's channels.
     var needsChannels: Bool {
         rules.contains { if case .channel = $0.route.condition { true } else { false } }
     }
 
     var needsScripts: Bool { rules.contains { $0.predicate != nil } }
 
-    /// The legacy ID that a document of a collection has by the routes.
-    public func unifiedID(of id: String, in collection: CollectionName) -> String {
+    /// The legacy ID of a collection's document, derived from the routes.
+    package func unifiedID(of id: String, in collection: CollectionName) -> String {
         (prefixes[collection] ?? "") + id
     }
 
-    /// Where a document belongs that has this legacy ID and body; `nil` if no route wants it.
+    /// The target of the first route that matches a legacy ID and body; `nil` if none matches.
     ///
-    /// - Parameter verdicts: for each rule with a predicate, by its index, what the predicate said.
-    func match(_ id: String, body: [UInt8], verdicts: [Int: Bool]) -> RouteMatch? {
+    /// - Parameter predicateResults: the predicates' results by the index of the rule.
+    func match(_ id: String, body: [UInt8], predicateResults: [Int: Bool]) -> RouteMatch? {
         guard !rules.isEmpty else { return nil }
         let channels = needsChannels ? Channels.ofProperty(in: body) : []
-        return match(RouteSubject(id: id, body: body, channels: channels, verdicts: verdicts))
+        return match(RouteSubject(id: id, body: body, channels: channels, predicateResults: predicateResults))
     }
 
-    /// Where a document belongs; `nil` if no route wants it.
+    /// The target of the first matching route; `nil` if none matches.
     func match(_ subject: RouteSubject) -> RouteMatch? {
         for (index, rule) in rules.enumerated() where rule.matches(subject, index: index) {
             guard let prefix = rule.route.strippedPrefix else {
                 return RouteMatch(collection: rule.route.collection, id: subject.id)
             }
-            // By bytes, not by characters: a combining mark behind the prefix belongs to the rest.
+            // By bytes, not by characters: a combining mark after the prefix belongs to the rest.
             let rest = subject.id.utf8.dropFirst(prefix.utf8.count)
-            // What is left has to be an ID of its own; otherwise the rule cannot have meant this document.
+            // The rest has to be a valid ID; otherwise the rule does not apply to this document.
             guard let first = rest.first, first != UInt8(ascii: "_") else { continue }
             let id = String(decoding: rest, as: UTF8.self)
             return RouteMatch(collection: rule.route.collection, id: id)
@@ -96,12 +95,12 @@ extension RouteTable.Rule {
         case .channel(let channel):
             subject.channels.contains(channel)
         case .javaScript:
-            subject.verdicts[index] ?? false
+            subject.predicateResults[index] ?? false
         }
     }
 }
 
-/// What routes look at: a document's legacy ID and content, and what JavaScript predicates said of it.
+/// The input of routes: a document's legacy ID and content, and the results of JavaScript predicates.
 struct RouteSubject {
     let id: String
     let body: [UInt8]
@@ -109,26 +108,26 @@ struct RouteSubject {
     /// The document's channels by its collection's sync function.
     let channels: Set<String>
 
-    /// For each rule with a predicate, by its index, what the predicate said.
-    let verdicts: [Int: Bool]
+    /// The predicates' results by the index of the rule.
+    let predicateResults: [Int: Bool]
 }
 
-/// Where a route puts a document.
-public struct RouteMatch: Hashable, Sendable {
-    public let collection: CollectionName
+/// The target of a route for a document.
+package struct RouteMatch: Hashable, Sendable {
+    package let collection: CollectionName
 
-    /// The document's ID there.
-    public let id: String
+    /// The document's ID in the collection.
+    package let id: String
 
-    public init(collection: CollectionName, id: String) {
+    package init(collection: CollectionName, id: String) {
         self.collection = collection
         self.id = id
     }
 }
 
-/// What the routes' JavaScript predicates say of documents that are about to be written.
+/// The results of the routes' JavaScript predicates for documents before their write.
 ///
-/// They run before the transaction, all documents of a batch in one go: the writer never waits for a script.
+/// The predicates run before the transaction, in one call for all documents of a batch, so the writer never waits for a script.
 struct PredicateResults: Sendable {
     private let byWrite: [[Int: Bool]]
 
@@ -143,7 +142,7 @@ struct PredicateResults: Sendable {
             let subjects = writes.indices.filter { !writes[$0].isDeleted }
             let results = try await keyspace.database.scripts.call(predicate, each: subjects.map { writes[$0].body })
             for (index, result) in zip(subjects, results) {
-                // A predicate that fails for a document does not want it; the engine has counted the failure.
+                // A predicate that fails for a document does not match; the engine counts the failure.
                 byWrite[index][rule] = (try? result.get()) ?? false
             }
         }

@@ -1,17 +1,16 @@
 import Foundation
 import Storage
 
-/// Resync in steps: each is a small transaction between those of other writers, and the journal goes on where it stopped.
+/// Resync in steps: small transactions between those of other writers. The journal resumes at the last position.
 extension Database {
-    /// Begins a run that judges the documents of these collections anew, or goes on with the last one, if it covers the same and was not
-    /// completed.
+    /// Starts a resync of these collections, or resumes the last run if it covers the same collections and was not completed.
     ///
     /// - Parameters:
     ///   - names: the collections; `nil` for all.
-    ///   - restarts: Whether a run that was not completed begins from the start.
-    ///   - asWritten: Whether documents come into their channels where they were written, and nobody is told of it.
-    /// - Throws: ``GatewayError`` with code `notFound` for a collection that the configuration does not name.
-    public func beginResync(
+    ///   - restarts: Whether an interrupted run starts again from the beginning.
+    ///   - asWritten: Whether documents enter their channels at their own sequences, without a feed row for clients.
+    /// - Throws: ``GatewayError`` with code `notFound` for a collection that does not exist.
+    package func beginResync(
         _ names: [CollectionName]? = nil, restarts: Bool = false, asWritten: Bool = false
     ) async throws -> ResyncRun {
         let records = try names.map { try $0.map(record) } ?? collections.records
@@ -35,14 +34,14 @@ extension Database {
     }
 
     /// The last run; `nil` if there was none.
-    public func resyncRun() async throws -> ResyncRun? {
+    package func resyncRun() async throws -> ResyncRun? {
         try await store.read { try ResyncRun.stored(in: $0) }
     }
 
-    /// Stops the run, if one is running; its next step does nothing.
+    /// Stops a running run; its next step does nothing.
     ///
-    /// - Parameter error: why, if it is not because somebody wants it.
-    public func stopResync(because error: (any Error)? = nil) async throws {
+    /// - Parameter error: the reason; `nil` for a requested stop.
+    package func stopResync(because error: (any Error)? = nil) async throws {
         let reason = error.map { "\($0)" }
         try await store.write { transaction in
             guard var run = try ResyncRun.stored(in: transaction), run.state == .running else { return }
@@ -52,13 +51,13 @@ extension Database {
         }
     }
 
-    /// Has the next documents judged.
+    /// Resyncs the next documents.
     ///
-    /// - Returns: the run as it is now. It is over when it is not running any more.
-    public func resyncStep(_ run: ResyncRun, limit: Int) async throws -> ResyncRun {
+    /// - Returns: the current run. It is over when its state is not `running`.
+    package func resyncStep(_ run: ResyncRun, limit: Int) async throws -> ResyncRun {
         guard let collection = run.remaining.first else { return try await finishCollection(of: run, nil) }
         let fingerprint = syncFunctions.fingerprint(collection)
-        // What another function said of the first ones does not hold.
+        // The results of another function are invalid, so the collection starts again.
         let cursor = run.fingerprint == fingerprint ? run.cursor : DocumentKey(0)
         let cases = try await store.read { snapshot in
             var cases: [ResyncInput] = []
@@ -69,7 +68,7 @@ extension Database {
             return cases
         }
         guard !cases.isEmpty else { return try await finishCollection(of: run, fingerprint) }
-        let verdicts = try await ResyncEvaluator(database: self).judge(cases)
+        let results = try await ResyncEvaluator(database: self).evaluate(cases)
         let database = self
         return try await store.write { transaction in
             let stored = try ResyncRun.stored(in: transaction)
@@ -77,13 +76,13 @@ extension Database {
             current.fingerprint = fingerprint
             current.cursor = cursor
             let assignment = ChannelAssignment(database: database, transaction: transaction)
-            for (standing, verdict) in zip(cases, verdicts) {
-                guard let key = standing.record.key else { continue }
+            for (input, result) in zip(cases, results) {
+                guard let key = input.record.key else { continue }
                 if let document = try transaction.document(key), document.collection == collection {
-                    // Changed since the function was asked: the next step begins with it.
-                    guard document.collectionSequence == standing.record.collectionSequence else { break }
+                    // Changed since the function was evaluated: the next step starts with this document.
+                    guard document.collectionSequence == input.record.collectionSequence else { break }
                     current.processed += 1
-                    if try assignment.revise(document, by: verdict, asWritten: current.isAsWritten) { current.changed += 1 }
+                    if try assignment.revise(document, by: result, asWritten: current.isAsWritten) { current.changed += 1 }
                 }
                 current.cursor = key
             }
@@ -92,7 +91,7 @@ extension Database {
         }
     }
 
-    /// - Parameter fingerprint: of the function by which the collection has been judged; `nil` if none is left.
+    /// - Parameter fingerprint: the function of the resynced collection; `nil` if no collection is left.
     private func finishCollection(of run: ResyncRun, _ fingerprint: String?) async throws -> ResyncRun {
         let functions = syncFunctions
         return try await store.write { transaction in

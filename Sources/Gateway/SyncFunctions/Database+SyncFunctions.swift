@@ -1,9 +1,9 @@
 import Logging
 import Storage
 
-/// The functions of the configuration against those by which the documents were judged.
+/// Compares the configured functions with those that the documents were last evaluated with.
 extension Database {
-    /// Checks that the functions that the configuration says compile.
+    /// Checks that the configured functions compile.
     func checkSyncFunctions() async throws {
         let trial = CollectionTable(
             configuration.collections.enumerated().map { index, collection in
@@ -14,17 +14,17 @@ extension Database {
         try await SyncFunctionTable(trial, owner: name).compile(trial.records, with: scripts)
     }
 
-    /// Has the functions judge the documents of a store that nobody was served from yet, where others have judged them.
+    /// Resyncs the documents of a store that was never served, if they were evaluated with other functions.
     ///
-    /// Commands write by the functions that they are told, and often they are told none. Without this the first clients would see what the
-    /// default function says. Nobody has seen anything, so documents are where they would be, had these functions judged them at once.
+    /// Commands write with the functions of their own configuration, which often has none. Without this, the first clients would receive documents
+    /// in the channels of the default function. As no client has read anything yet, documents enter their channels at their own sequences.
     func resyncUnserved() async throws {
         let functions = syncFunctions
         let records = collections.records
         let others = try await store.write { transaction in
             guard try !ServedConfiguration.isServed(transaction) else { return [CollectionName]() }
             let sync = SyncFunctionRecord(functions: functions, transaction: transaction)
-            return try records.filter { try !sync.note($0.key) }.map(\.collectionName)
+            return try records.filter { try !sync.record($0.key) }.map(\.collectionName)
         }
         guard !others.isEmpty else { return }
         logger.notice(
@@ -37,12 +37,12 @@ extension Database {
             metadata: ["documents": "\(run.processed)", "changed": "\(run.changed)"])
     }
 
-    /// Documents that are judged in one transaction before anybody is served.
+    /// Documents per transaction before the store is served.
     private static let initialResyncBatch = 1_000
 
-    /// Compares the functions with those by which the documents were judged, and says what to do where they differ.
+    /// Compares the functions with those that the documents were evaluated with, and logs how to resync where they differ.
     func compareSyncFunctions() async throws {
-        for record in try await noteSyncFunctions() {
+        for record in try await recordSyncFunctions() {
             logger.warning(
                 """
                 the sync function of \(record.scope).\(record.name) was changed: documents stay in the channels that the old one said, \
@@ -52,34 +52,34 @@ extension Database {
         }
     }
 
-    /// Notes by which functions documents are going to be judged.
+    /// Records the functions for future writes.
     ///
-    /// - Returns: the collections that have documents which others have judged.
+    /// - Returns: the collections with documents that were evaluated with another function.
     @discardableResult
-    func noteSyncFunctions() async throws -> [CollectionRecord] {
+    func recordSyncFunctions() async throws -> [CollectionRecord] {
         let functions = syncFunctions
         let records = collections.records
         return try await store.write { transaction in
-            try records.filter { try !SyncFunctionRecord(functions: functions, transaction: transaction).note($0.key) }
+            try records.filter { try !SyncFunctionRecord(functions: functions, transaction: transaction).record($0.key) }
         }
     }
 }
 
-/// The store's word on which function the documents of a collection were judged by.
+/// The store's record of the function with which a collection's documents were evaluated.
 struct SyncFunctionRecord {
-    /// More than one, or one that is not known.
+    /// Several functions, or an unknown one.
     private static let mixed = "mixed"
 
     let functions: SyncFunctionTable
     let transaction: any StoreTransaction
 
-    /// Notes that documents of the collection are going to be judged by the function that it has now.
+    /// Records that the collection's current function evaluates its documents from now on.
     ///
-    /// - Returns: Whether all documents in it are judged by that function.
-    func note(_ collection: CollectionKey) throws -> Bool {
+    /// - Returns: Whether all of its documents were evaluated with that function.
+    func record(_ collection: CollectionKey) throws -> Bool {
         let known = try transaction.setting(setting(collection))
         let current = functions.fingerprint(collection)
-        // Stores know of functions since there are functions.
+        // A store without a record has only documents that were evaluated with the default function.
         if known ?? SyncFunctionTable.defaultFingerprint == current {
             if known == nil { try set(current, collection) }
             return true
@@ -93,7 +93,7 @@ struct SyncFunctionRecord {
         return false
     }
 
-    /// Notes that all documents of the collection have been judged by a function.
+    /// Records that all documents of the collection were evaluated with a function.
     func set(_ fingerprint: String, _ collection: CollectionKey) throws {
         try transaction.set(fingerprint, forSetting: setting(collection))
     }

@@ -1,23 +1,23 @@
 import Documents
 import Storage
 
-/// A document that is there already, about which a sync function is asked anew: its winner, and the branches that have lost.
+/// The input of a sync function for an existing document: its winner, and the losing branches.
 struct ResyncInput: Sendable {
     struct Leaf: Sendable {
         let revision: RevisionID
         let isDeleted: Bool
 
-        /// `nil` if it never came.
+        /// `nil` if it was never received.
         let body: StoredBody?
     }
 
-    /// The document as it was read.
+    /// The document as read.
     let record: DocumentRecord
 
-    /// Whose function is asked: where the document lives, or is going to.
+    /// The collection of the sync function: the document's current or future one.
     let collection: CollectionKey
 
-    /// The ID that the document has, or will have, in that collection.
+    /// The document's current or future ID in that collection.
     let id: String
     let winner: Leaf
     let losers: [Leaf]
@@ -27,7 +27,7 @@ struct ResyncInput: Sendable {
         try self.init(record, winnerBody: body, in: collection, id: id, from: snapshot)
     }
 
-    /// - Parameter winnerBody: the winner's body, which has been read already.
+    /// - Parameter winnerBody: the winner's body, already read.
     init(
         _ record: DocumentRecord, winnerBody: StoredBody?, in collection: CollectionKey, id: String, from snapshot: any StoreSnapshot
     ) throws {
@@ -44,7 +44,7 @@ struct ResyncInput: Sendable {
         }
     }
 
-    /// A document that is going to be there.
+    /// The input for an import, from its plan.
     init(_ plan: ImportPlan, in collection: CollectionKey, id: String) {
         record = DocumentRecord(
             collection: collection, unifiedID: plan.document.collection == .default ? plan.document.id : id, localID: id, sequence: nil,
@@ -63,6 +63,6 @@ struct ResyncInput: Sendable {
         losers = leaves.filter { $0.revision != plan.winner }
     }
 
-    /// The leaves whose bodies are here, the winner first.
+    /// The leaves with stored bodies, the winner first.
     var leaves: [Leaf] { ([winner] + losers).filter { $0.body != nil } }
 }

@@ -1,46 +1,46 @@
 import Documents
 import Storage
 
-/// A run that has sync functions judge all documents of some collections anew: the head of its journal.
-public struct ResyncRun: Sendable, Equatable {
-    public enum State: String, Sendable {
+/// A resync of all documents of some collections: the head of its journal.
+package struct ResyncRun: Sendable, Equatable {
+    package enum State: String, Sendable {
         case running
-        /// Somebody has stopped it. It goes on where it was when it is started again.
+        /// Stopped by request. A restart resumes it.
         case stopped
         case completed
-        /// Something went wrong; ``ResyncRun/lastError`` says what. It goes on where it was when it is started again.
+        /// Stopped by an error; see ``ResyncRun/lastError``. A restart resumes it.
         case error
     }
 
-    /// Names the run: a UUID.
-    public let id: String
+    /// A UUID.
+    package let id: String
 
     /// Milliseconds since 1970.
-    public internal(set) var started: Int64
-    public internal(set) var state: State
+    package internal(set) var started: Int64
+    package internal(set) var state: State
 
-    /// What it covers.
-    public let collections: [CollectionName]
+    /// The covered collections.
+    package let collections: [CollectionName]
 
-    /// Documents that were looked at.
-    public internal(set) var processed = 0
+    /// The number of processed documents.
+    package internal(set) var processed = 0
 
-    /// Documents whose channels or grants turned out to be others than before.
-    public internal(set) var changed = 0
+    /// The number of documents whose channels or grants changed.
+    package internal(set) var changed = 0
 
-    /// Why it failed; empty if it did not.
-    public internal(set) var lastError = ""
+    /// The error; empty if there was none.
+    package internal(set) var lastError = ""
 
-    /// Whether documents come into their channels where they were written, and nobody is told of it.
+    /// Whether documents enter their channels at their own sequences, without a feed row for clients.
     let isAsWritten: Bool
 
-    /// What it has yet to go through; the first is being gone through.
+    /// The remaining collections; the first is in progress.
     var remaining: [CollectionKey]
 
-    /// The last document of that collection that was looked at.
+    /// The last processed document of that collection.
     var cursor = DocumentKey(0)
 
-    /// The function of that collection by which those before the cursor were judged.
+    /// The function with which the documents up to the cursor were evaluated.
     var fingerprint = ""
 
     init(
@@ -55,14 +55,14 @@ public struct ResyncRun: Sendable, Equatable {
         self.isAsWritten = isAsWritten
     }
 
-    /// Whether the journal says that nobody else has gone on with it, or stopped it.
+    /// Whether the journal is unchanged: nobody else has continued or stopped the run.
     func isAtSamePlace(as other: ResyncRun?) -> Bool {
         guard let other else { return false }
         return id == other.id && remaining == other.remaining && cursor == other.cursor && other.state == .running
     }
 }
 
-/// How a run stands in the store: one setting, as JSON.
+/// Persists a run in the store: one setting, as JSON.
 extension ResyncRun {
     private static var setting: String { "resync" }
 

@@ -3,21 +3,21 @@ import Documents
 import Scripting
 import Storage
 
-/// A document as JavaScript functions see it: `_id`, `_rev` and `_deleted` among its properties.
+/// Documents in the form that JavaScript functions receive: with `_id`, `_rev` and `_deleted` among the properties.
 enum ScriptedDocument {
-    /// As filters and resolvers see it, attachments as stubs.
+    /// The form for filters and resolvers, with attachments as stubs.
     static func json(_ id: String, _ revision: RevisionID, _ isDeleted: Bool, _ body: [UInt8], _ attachments: [UInt8]?) -> [UInt8] {
         var renderer = DocumentRenderer(id: id, revision: revision, isDeleted: isDeleted, body: body)
         renderer.attachments = attachments
         return json(renderer)
     }
 
-    /// As a sync function sees what is written: without attachments.
+    /// The form of a written document for sync functions: without attachments.
     static func written(_ id: String, _ revision: RevisionID, _ isDeleted: Bool, _ body: [UInt8]) -> [UInt8] {
         json(id, revision, isDeleted, body, nil)
     }
 
-    /// As a sync function sees what was there before: without its revision.
+    /// The form of the previous document for sync functions: without its revision.
     static func previous(_ id: String, _ isDeleted: Bool, _ body: [UInt8], _ attachments: [UInt8]?) -> [UInt8] {
         var renderer = DocumentRenderer(id: id, revision: nil, isDeleted: isDeleted, body: body)
         renderer.attachments = attachments
@@ -32,7 +32,7 @@ enum ScriptedDocument {
 }
 
 extension Rights {
-    /// What a sync function's `require…` go by; `nil` for an administrator, who may do everything.
+    /// The user for a sync function's `require…` calls; `nil` for an administrator, for whom all of them succeed.
     func scriptUser(in collection: CollectionKey) -> SyncFunctionUser? {
         guard !isAdministrator else { return nil }
         return SyncFunctionUser(

@@ -3,24 +3,24 @@ import Documents
 import Scripting
 import Storage
 
-/// Finds out what sync functions have to be asked, from a snapshot.
+/// Determines the sync function calls for writes, from a snapshot.
 struct SyncFunctionCallReader {
     let keyspace: Keyspace
     let functions: SyncFunctionTable
     let snapshot: any StoreSnapshot
     let rights: Rights
 
-    /// - Returns: `nil` if no script is needed: the default function holds, the revision is known, or the write will be refused anyway.
-    func read(_ write: RevisionWrite, verdicts: [Int: Bool]) throws -> SyncFunctionCall? {
+    /// - Returns: `nil` if no script is needed: the default function applies, the revision exists already, or the write will be refused anyway.
+    func read(_ write: RevisionWrite, predicateResults: [Int: Bool]) throws -> SyncFunctionCall? {
         guard !DocumentID.isDesign(write.id) else { return nil }
         let document = try keyspace.locate(write.id, in: snapshot, followingMoves: true)
         let placement = Placement(database: keyspace.database, scope: keyspace.scope, snapshot: snapshot)
-        let place = try document == nil ? placement.place(write, verdicts: verdicts) : nil
+        let place = try document == nil ? placement.place(write, predicateResults: predicateResults) : nil
         let collection = document?.collection ?? place?.collection ?? .default
         let id = functions.documentID(
             document?.id ?? place?.localID ?? place?.unifiedID ?? write.id,
             legacy: document.map(\.unifiedID) ?? place?.unifiedID, in: collection)
-        let wanted = wantedElsewhere(write, of: document, in: collection, placement, verdicts)
+        let wanted = wantedElsewhere(write, of: document, in: collection, placement, predicateResults)
         guard functions[collection] != nil || wanted != nil else { return nil }
         var tree = document?.tree ?? RevisionTree()
         let version = try snapshot.version(for: write, of: document)
@@ -41,18 +41,19 @@ struct SyncFunctionCallReader {
             wanted: try wanted.map { SyncFunctionCall.Wanted(collection: $0.key, input: try input($0.id, for: $0.key)) })
     }
 
-    /// The collection in which the routes want the document, where it has a function of its own: a user's write is judged by that, too, because a move of the
-    /// document there would ask it as an administrator.
+    /// The collection that the routes want for the document, if it has its own function. A user's write is evaluated by that function, too, because
+    /// a move of the document to the collection would evaluate it as an administrator.
     private func wantedElsewhere(
-        _ write: RevisionWrite, of document: DocumentRecord?, in collection: CollectionKey, _ placement: Placement, _ verdicts: [Int: Bool]
+        _ write: RevisionWrite, of document: DocumentRecord?, in collection: CollectionKey, _ placement: Placement,
+        _ predicateResults: [Int: Bool]
     ) -> (key: CollectionKey, id: String)? {
         guard !rights.isAdministrator else { return nil }
-        return placement.wantedElsewhere(write, of: document, in: collection, verdicts: verdicts).flatMap {
+        return placement.wantedElsewhere(write, of: document, in: collection, predicateResults: predicateResults).flatMap {
             functions.hasOwn($0.key) ? $0 : nil
         }
     }
 
-    /// A branch that had lost, and wins because the winner is closed: who closes it has to be one who might write the other.
+    /// A losing branch that becomes the winner because this write closes the winner: the writer needs the right to write that branch.
     private func otherWinner(_ tree: RevisionTree, _ document: DocumentRecord?, revision: RevisionID, id: String) throws
         -> SyncFunctionInput?
     {
@@ -73,19 +74,19 @@ struct SyncFunctionCallReader {
     }
 }
 
-/// What a sync function is asked about one write.
+/// The sync function calls for one write.
 struct SyncFunctionCall: Sendable {
-    /// Where the document lives, or is going to.
+    /// The document's current or future collection.
     let collection: CollectionKey
     let base: SequenceNumber?
 
-    /// `nil` where the collection has the default function.
+    /// `nil` if the collection has the default function.
     let revision: SyncFunctionInput?
 
-    /// The branch that would win by the write.
+    /// The branch that becomes the winner by the write.
     let winner: SyncFunctionInput?
 
-    /// What the function of the collection is asked in which the routes want the document.
+    /// The call of the function of the collection that the routes want.
     let wanted: Wanted?
 
     struct Wanted: Sendable {

@@ -2,7 +2,7 @@ import Access
 import Documents
 import Storage
 
-/// What a collection's sync function says of a revision that may be written.
+/// The result of a sync function that accepts a revision.
 struct SyncFunctionResult: Sendable {
     var channels: Set<String> = []
 
@@ -12,10 +12,10 @@ struct SyncFunctionResult: Sendable {
     /// The roles that the document grants, by user name.
     var roles: [String: Set<String>] = [:]
 
-    /// When the document expires, if the function says so: it goes before the writer's `_exp`.
+    /// When the document expires, if the function sets it. It takes precedence over the writer's `_exp`.
     var expiry: DocumentExpiry?
 
-    /// What a document's flags have to say, so that later revisions know what to look for.
+    /// The document's flags for this result, so that later revisions read only what exists.
     var flags: DocumentFlags {
         var flags: DocumentFlags = []
         if !channels.isEmpty { flags.insert(.inChannels) }
@@ -34,7 +34,7 @@ struct SyncFunctionResult: Sendable {
         return grants
     }
 
-    /// The same without some of what it gives.
+    /// The result without some of its grants.
     func without(_ grants: Set<Grant>, in collection: CollectionKey) -> SyncFunctionResult {
         func rest(_ given: [String: Set<String>], _ permission: (String) -> Permission) -> [String: Set<String>] {
             var result: [String: Set<String>] = [:]
@@ -44,23 +44,23 @@ struct SyncFunctionResult: Sendable {
             }
             return result
         }
-        var verdict = self
-        verdict.access = rest(access) { .channel($0, collection) }
-        verdict.roles = rest(roles) { .role($0) }
-        return verdict
+        var limited = self
+        limited.access = rest(access) { .channel($0, collection) }
+        limited.roles = rest(roles) { .role($0) }
+        return limited
     }
 
     private static func grantee(_ name: String) -> Grantee {
         name.hasPrefix("role:") ? .role(String(name.dropFirst(5))) : .user(name)
     }
 
-    /// Says where Sync Gateway's default functions put a document: in the channels of its `channels` property, and, in a named
-    /// collection, in the channel of the collection's name.
+    /// The result of Sync Gateway's default functions: the channels of the `channels` property, and, in a named collection, the channel of the
+    /// collection's name.
     static func byDefault(_ body: [UInt8], in collection: CollectionName) -> SyncFunctionResult {
         byDefault(property: Channels.ofProperty(in: body), in: collection)
     }
 
-    /// As ``byDefault(_:in:)``, where the body's `channels` property has been read already.
+    /// Like ``byDefault(_:in:)``, for a `channels` property that has been read already.
     static func byDefault(property: Set<String>, in collection: CollectionName) -> SyncFunctionResult {
         var channels = property.filter { !$0.isEmpty && !$0.utf8.contains(UInt8(ascii: ",")) && !CollectionChannel.isOne($0) }
         if collection != .default { channels.insert(CollectionChannel.name(of: collection.name)) }
@@ -68,22 +68,22 @@ struct SyncFunctionResult: Sendable {
     }
 }
 
-/// The channels of a document where no sync function says otherwise.
+/// Reads the channels of the default sync function.
 enum Channels {
     /// The `channels` property: a string or a list of strings, as in Sync Gateway's default sync function.
     static func ofProperty(in body: [UInt8]) -> Set<String> {
-        // A body has been checked when it came in, so that reading it again does not fail.
+        // Bodies are validated when they are received, so reading them again does not fail.
         (try? JSONReader.read(body) { try ofProperty(reading: &$0) }) ?? []
     }
 
-    /// As ``ofProperty(in:)``, for a body that is being checked.
+    /// Like ``ofProperty(in:)``, for a body during its validation.
     static func ofProperty(reading body: inout JSONReader) throws -> Set<String> {
         var channels: Set<String> = []
         func add(_ name: inout JSONReader) throws {
             do {
                 channels.insert(try name.string().composed)
             } catch  where error.code == .loneSurrogate {
-                // JSON all the same, though no text: no channel can have that name.
+                // Valid JSON, but not valid text: no channel can have that name.
             }
         }
         try body.object(uniqueKeys: false) { key, value in

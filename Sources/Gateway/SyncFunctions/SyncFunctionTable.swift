@@ -9,12 +9,12 @@ struct SyncFunctionTable: Sendable {
     private let functions: [CollectionKey: Function]
     private let fingerprints: [CollectionKey: String]
 
-    /// The collections that are judged by the function of the default collection.
+    /// The collections that use the default collection's function.
     private let borrowers: Set<CollectionKey>
 
-    /// A collection for which no function was ever said is judged by that of the default collection, as its documents were before they were moved there.
+    /// A collection without a configured function uses that of the default collection, as its documents did before they were moved there.
     ///
-    /// - Parameter owner: the database: functions of two databases never share a context.
+    /// - Parameter owner: the database's name. Functions of two databases never share a context.
     init(_ collections: CollectionTable, owner: String) {
         var functions: [CollectionKey: Function] = [:]
         var fingerprints: [CollectionKey: String] = [:]
@@ -32,27 +32,29 @@ struct SyncFunctionTable: Sendable {
         self.fingerprints = fingerprints
     }
 
-    /// What judges the documents of a collection; `nil` for the default function, which needs no script.
+    /// The function of a collection; `nil` for the default function, which needs no script.
     subscript(collection: CollectionKey) -> Function? { functions[collection] }
 
     /// Whether a collection has another function than the default collection.
     func hasOwn(_ collection: CollectionKey) -> Bool { functions[collection] != nil && !borrowers.contains(collection) }
 
-    /// By which ID a function knows a document. A collection's own function knows it by the ID there, whoever writes it and however. The function of the default
-    /// collection knows documents elsewhere by their legacy ID, as it did before they moved, so that they keep their channels.
+    /// The document ID that a function receives.
     ///
-    /// - Parameter legacy: `nil` for a document that has none.
+    /// A collection's own function receives the ID in the collection, for every kind of write. The default collection's function receives the
+    /// legacy ID of documents in other collections, as before their move, so that they keep their channels.
+    ///
+    /// - Parameter legacy: `nil` for a document without a legacy ID.
     func documentID(_ local: String, legacy: String?, in collection: CollectionKey) -> String {
         hasOwn(collection) ? local : legacy ?? local
     }
 
-    /// Tells the collection's function from others that it had or will have.
+    /// Identifies the collection's current function.
     func fingerprint(_ collection: CollectionKey) -> String { fingerprints[collection] ?? Self.defaultFingerprint }
 
-    /// The collection for which `access()` gives channels when a document of `collection` calls it.
+    /// The collection of the channels that `access()` grants for a document of `collection`.
     ///
-    /// The function of the default collection gives them for the default collection, whose channels hold in every collection, wherever the document is:
-    /// so a document that gives access gives the same after a move.
+    /// The default collection's function always grants channels of the default collection, which apply to every collection: a document makes the
+    /// same grants after a move.
     func grantsHold(from collection: CollectionKey) -> CollectionKey { borrowers.contains(collection) ? .default : collection }
 
     static var defaultFingerprint: String { "default" }

@@ -2,24 +2,24 @@ import Access
 import Documents
 import Storage
 
-/// What the sync function said of a write, and of which state of the document: it spoke before the transaction.
+/// The sync function's result for a write, with the state of the document that it is valid for: the function runs before the transaction.
 struct WriteSyncResult: Sendable {
-    /// The collection whose function spoke.
+    /// The collection of the sync function.
     let collection: CollectionKey
 
-    /// Which function that was; see ``SyncFunctionTable/fingerprint(_:)``.
+    /// The function's fingerprint; see ``SyncFunctionTable/fingerprint(_:)``.
     let function: String
 
-    /// The document's place in that collection's feed when the function saw it; `nil` if it was not there.
+    /// The document's sequence in that collection's feed at the time of the call; `nil` if the document did not exist.
     let base: SequenceNumber?
 
-    /// Of the revision that is written; `nil` where the collection has the default function.
+    /// The result for the written revision; `nil` if the collection has the default function.
     var revision: Result<SyncFunctionResult, GatewayError>?
 
-    /// Of the revision that wins by the write, where that is another one: a branch that had lost.
+    /// The result for a losing branch that becomes the winner by the write.
     var winner: Result<SyncFunctionResult, GatewayError>?
 
-    /// What the function of the collection says in which the routes want the document.
+    /// The result of the function of the collection that the routes want.
     var wanted: Wanted?
 
     struct Wanted: Sendable {
@@ -32,7 +32,7 @@ struct WriteSyncResult: Sendable {
         (self.collection, self.function, self.base, self.revision) = (collection, function, base, revision)
     }
 
-    /// Yet to be spoken.
+    /// A result without answers yet.
     init(of asked: SyncFunctionCall, by functions: SyncFunctionTable) {
         collection = asked.collection
         function = functions.fingerprint(asked.collection)
@@ -49,21 +49,21 @@ struct WriteSyncResult: Sendable {
     }
 }
 
-/// What the sync functions said of the writes of a batch.
+/// The sync functions' results for the writes of a batch.
 struct WriteSyncResults: Sendable {
-    private let said: [WriteSyncResult?]
+    private let results: [WriteSyncResult?]
 
-    /// What the writer held when the functions were asked; `nil` where none was.
+    /// The writer's rights at the time of the calls; `nil` if no function was called.
     private let rights: Rights?
 
-    init(_ said: [WriteSyncResult?], for rights: Rights?) {
-        self.said = said
+    init(_ results: [WriteSyncResult?], for rights: Rights?) {
+        self.results = results
         self.rights = rights
     }
 
-    subscript(index: Int) -> WriteSyncResult? { said[index] }
+    subscript(index: Int) -> WriteSyncResult? { results[index] }
 
-    /// Whether they hold no more because one of the writes has given the writer something, or taken it away.
+    /// Whether one of the writes has changed the writer's rights, so that the results are outdated.
     func areOutdated(in transaction: any StoreTransaction, for keyspace: Keyspace) throws -> Bool {
         guard let rights, !rights.isAdministrator else { return false }
         do {
@@ -74,5 +74,5 @@ struct WriteSyncResults: Sendable {
     }
 }
 
-/// A document has changed since the sync function saw it: it has to be asked again.
+/// The document has changed since the sync function was evaluated: it has to be evaluated again.
 struct StaleSyncResult: Error {}

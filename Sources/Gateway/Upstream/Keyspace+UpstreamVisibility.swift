@@ -1,19 +1,19 @@
-public import Access
+package import Access
 import Documents
-public import Storage
+package import Storage
 
-/// What devices had seen on the legacy upstream. A feed goes back for channels that were granted after a device's place there, and for those alone.
+/// What devices had read on the legacy upstream. A feed goes back only for channels that were granted after a device's position there.
 extension Keyspace {
-    /// The place that a checkpoint names, as its client wrote it; `nil` if it names none.
-    public static func place(in checkpoint: LocalDocument) -> String? {
-        CheckpointBody(checkpoint.body)?.places(.local).first
+    /// The position in a checkpoint, as its client wrote it; `nil` if there is none.
+    package static func place(in checkpoint: LocalDocument) -> String? {
+        CheckpointBody(checkpoint.body)?.positions(.local).first
     }
 
-    /// The channels that the reader can see, where it is yet to be learned which of them a device at a place of upstream's feed has seen; and whether it
-    /// sees every document.
+    /// The reader's channels, and whether the reader sees every document, if the channels that a device at this upstream position had read are not
+    /// recorded yet.
     ///
-    /// - Returns: `nil` where nothing has to be learned.
-    public func untrackedChannels(at place: UpstreamSequence) async throws -> (channels: Set<String>, seesEverything: Bool)? {
+    /// - Returns: `nil` if they are recorded or not needed.
+    package func untrackedChannels(at place: UpstreamSequence) async throws -> (channels: Set<String>, seesEverything: Bool)? {
         guard scope == .unified, !place.isStart, let grantee = principal.grantee else { return nil }
         return try await store.read(as: share) { snapshot in
             guard try snapshot.upstream() != nil, try snapshot.upstreamDevice(of: grantee.name, at: place.name) == nil else { return nil }
@@ -23,13 +23,13 @@ extension Keyspace {
         }
     }
 
-    /// Where a device at a place of upstream's feed would go on now.
-    public func start(from place: UpstreamSequence) async throws -> SequenceNumber {
+    /// The position at which a device at an upstream position would continue at this time.
+    package func start(from place: UpstreamSequence) async throws -> SequenceNumber {
         try await store.read(as: share) { try UpstreamRemovals.position(of: place, in: $0) }
     }
 
-    /// Of documents that a device of the reader's is to lose behind a place, as upstream says, those of which the feed here does not tell it.
-    public func untold(_ sight: UpstreamVisibility, behind place: UpstreamSequence) async throws -> [UpstreamVisibility.Loss] {
+    /// The device's losses after a position, as upstream reports them, that this feed does not announce.
+    package func untold(_ sight: UpstreamVisibility, behind place: UpstreamSequence) async throws -> [UpstreamVisibility.Loss] {
         guard !sight.losses.isEmpty else { return [] }
         return try await store.read(as: share) { snapshot in
             let rights = try rights(in: snapshot)
@@ -39,32 +39,32 @@ extension Keyspace {
                     return (try? DocumentID.validate(loss.id)) != nil
                 }
                 let access = rights.access(to: document.collection)
-                return try !UpstreamRemovals.isTold(
+                return try !UpstreamRemovals.isAnnounced(
                     snapshot.channels(of: key), to: access, having: sight.channels, upTo: place.reached, behind: position)
             }
         }
     }
 
-    /// Grants the reader channels that upstream has given him since he came here. Devices that are here get them whole.
-    public func grantUpstream(_ channels: Set<String>) async throws {
+    /// Grants the reader channels that upstream has granted since the user's migration. Devices that have migrated already receive them as a whole.
+    package func grantUpstream(_ channels: Set<String>) async throws {
         guard let grantee = principal.grantee else { return }
         try await store.write { try AccountEditor($0).addLoginGrants(of: grantee.name, channels: channels) }
     }
 
-    /// Keeps what a device at a place of upstream's feed had seen, and which documents it is to lose.
+    /// Records which channels a device at an upstream position had read, and which documents it has to lose.
     ///
-    /// What was granted there later is granted here at the place in our feed that corresponds, so that those who lack the channel's documents, and only
-    /// those, get them. Devices that are here already may be offered rows again.
+    /// Channels that upstream granted later are granted here at the corresponding position of this feed, so that exactly the devices without the
+    /// channel's documents receive them. Devices that have migrated already may receive rows again.
     ///
-    /// - Parameter start: Where the device would have gone on when its losses were compared with what the feed here tells: it goes on there at the latest, though
-    ///   the pull may have come further. `nil` where nothing was compared.
-    public func learn(_ sight: UpstreamVisibility, at place: UpstreamSequence, from start: SequenceNumber? = nil) async throws {
+    /// - Parameter start: The position at which the device would have continued when its losses were compared with this feed. The device continues
+    ///   there at the latest, even if the pull has advanced. `nil` if there was no comparison.
+    package func learn(_ sight: UpstreamVisibility, at place: UpstreamSequence, from start: SequenceNumber? = nil) async throws {
         guard let grantee = principal.grantee else { return }
         var json: [UInt8] = []
         JSONValue.array(sight.channels.sorted().map { .string($0) }).append(to: &json)
         let channels = String(decoding: json, as: UTF8.self)
         try await store.write { transaction in
-            let latest = try UpstreamRemovals(transaction: transaction).learn(sight.losses, behind: place)
+            let latest = try UpstreamRemovals(transaction: transaction).record(sight.losses, behind: place)
             let before = [latest, start].compactMap { $0 }.min()
             try transaction.setUpstreamDevice(
                 channels, before: before, learned: transaction.lastSequence, of: grantee.name, at: place.name, time: Timestamp.now)
@@ -75,12 +75,14 @@ extension Keyspace {
         }
     }
 
-    /// Keeps which rows behind a place a device is not sent, because upstream has not sent them: of documents that upstream had shown as they are here
-    /// by the end of what it told the device. These are departures that the device was told before, where the document has changed since, and tombstones
-    /// in channels that were granted later.
+    /// Records the rows after a position that a device does not receive, because upstream did not send them either. These are rows of documents
+    /// whose current state upstream had shown by the end of its reply to the device:
     ///
-    /// - Parameter told: What upstream told the device behind the place.
-    public func silence(allBut told: UpstreamVisibility.Told, at place: UpstreamSequence) async throws {
+    /// - departures that the device had received before, where the document has changed since;
+    /// - tombstones in channels that were granted later.
+    ///
+    /// - Parameter told: What upstream sent the device after the position.
+    package func silence(allBut told: UpstreamVisibility.Told, at place: UpstreamSequence) async throws {
         guard let grantee = principal.grantee else { return }
         var query = ChangesQuery()
         query.since = try await position(ofUpstream: place)
@@ -90,7 +92,7 @@ extension Keyspace {
             silent += try await store.read(as: share) { snapshot in
                 try batch.rows.filter { !told.ids.contains(ExactString($0.id)) }.filter { row in
                     guard let key = row.document, let sequence = try snapshot.document(key)?.sequence else { return false }
-                    // What has left later than with its last change has left here, by another sync function.
+                    // A departure after the document's last change was caused by a sync function here.
                     guard row.isRemoval ? row.trigger == nil && row.sequence <= sequence : row.isDeleted else { return false }
                     return try snapshot.upstreamOrdinal(at: sequence).map { $0 <= told.end } ?? false
                 }.map { .string(FeedPosition($0.sequence, trigger: $0.trigger).description) }
@@ -105,11 +107,11 @@ extension Keyspace {
         try await store.write { try $0.setUpstreamUnsentPositions(positions, of: grantee.name, at: place.name) }
     }
 
-    /// Batches of the feed in which rows are looked for that a device is not sent, and how many of these are kept. The others are sent.
+    /// The maximum number of batches that are searched for rows to omit, and the maximum number of those rows. Further rows are sent.
     private static var silentBatches: Int { 20 }
     private static var silentRows: Int { 500 }
 
-    /// What all devices of the reader's had seen which had read upstream's feed up to a number.
+    /// What all of the reader's devices that had reached a number of upstream's feed had read there.
     func seenUpstream(upTo number: Int64, in snapshot: any StoreSnapshot) throws -> UpstreamClientState {
         guard let grantee = principal.grantee else { return UpstreamClientState() }
         let (first, end) = UpstreamSequence.names(reaching: number)
@@ -130,8 +132,8 @@ extension Keyspace {
         (try JSONValue(Array(json.utf8)).array ?? []).compactMap(\.string)
     }
 
-    /// The place at which a reader has to begin at the latest who comes from a place of upstream's feed, so that the feed goes back for every channel of
-    /// which the device may lack documents, and tells of all that it is to lose; `nil` where any place will do.
+    /// The upper bound of the start position for a device from an upstream position: the feed has to go back for every channel of which the device
+    /// may lack documents, and has to announce all of its losses. `nil` for no bound.
     func lowest(from place: UpstreamSequence, in snapshot: any StoreSnapshot) throws -> SequenceNumber? {
         guard let grantee = principal.grantee else { return nil }
         let sight = try snapshot.upstreamDevice(of: grantee.name, at: place.name)
@@ -144,19 +146,19 @@ extension Keyspace {
     }
 }
 
-/// What a device had seen on the legacy upstream, as far as the feed here has to know it.
+/// What a device had read on the legacy upstream, as far as this feed needs it.
 struct UpstreamClientState {
-    /// The channels of which it had every document up to its place there.
+    /// The channels whose documents it has, up to its upstream position.
     var channels: Set<ExactString> = []
 
-    /// The places of rows that it is not sent, because upstream had not sent them.
+    /// The positions of rows that it does not receive, because upstream had not sent them.
     var silent: Set<String> = []
 
-    /// Our counter when that was learned.
+    /// This database's counter at the time of the record.
     var learned: SequenceNumber = .zero
 
-    /// The reader's access, with the channels that the device had seen as if they had been granted from the beginning: the feed from its place has all
-    /// of their news. A later grant keeps its time: the device may have read on without the channel.
+    /// The reader's access, with the device's channels granted from the beginning: the feed from its position includes all of their changes. A
+    /// later grant keeps its sequence, because the device may have read on without the channel.
     func widening(_ access: [CollectionKey: ChannelAccess]) -> [CollectionKey: ChannelAccess] {
         guard !channels.isEmpty else { return access }
         return access.mapValues { access in

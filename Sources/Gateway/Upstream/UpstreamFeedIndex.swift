@@ -1,25 +1,27 @@
-public import Documents
+package import Documents
 import Storage
 
-/// Notes within one transaction what the legacy upstream shows in its feed.
+/// Records, within one transaction, the positions of documents in the legacy upstream's feed.
 ///
-/// The ordinals of two rows can be compared as long as both were read going forward. Numbers order themselves; what was noted behind the place where
-/// reading goes on is forgotten, because a server that was restored from a backup gives these numbers to other changes. Opaque sequences are given ordinals in the order in which they
-/// come, and when reading goes back to one of them, everything behind it is forgotten: a second reading may come by another way through CouchDB's
-/// shards.
+/// The ordinals of two rows are comparable as long as both were read in forward order.
 ///
-/// Of opaque sequences the latest are remembered. Which place an older one stood for is not made up from what is left: two readings of a cluster go through
-/// its shards by different ways, so a sequence with a lower number need not lie before it. Who comes with one begins at the start.
+/// - Numbers are ordinals themselves. Records after the position where a read resumes are removed, because a server that was restored from a backup
+///   assigns these numbers to other changes.
+/// - Opaque sequences get ordinals in the order of their arrival. When the read goes back to one of them, all later records are removed: a second
+///   read may pass CouchDB's shards in another order.
+///
+/// Only the latest opaque sequences are stored. An older one is not approximated by the remaining ones: two reads of a cluster pass its shards in
+/// different orders, so a sequence with a lower number need not come before. A client with an unknown sequence starts at the beginning.
 struct UpstreamFeedIndex {
-    /// Sequences that are forgotten at once, at most.
+    /// The maximum number of sequences that are removed at once.
     private static let forgotten = 10_000
 
     let transaction: any StoreTransaction
 
-    /// How many opaque sequences are remembered.
+    /// The number of opaque sequences that are stored.
     var kept = DatabaseLimits().upstreamSequences
 
-    /// A reading of the feed begins.
+    /// Begins a read of the feed.
     func begin(_ source: String, since: UpstreamSequence?) throws {
         guard var record = try transaction.upstream(), record.source == source, let since, !since.isStart, since.isOpaque == record.isOpaque
         else { return try forget(source) }
@@ -27,7 +29,7 @@ struct UpstreamFeedIndex {
         case .number(let reached, let ordinal):
             record.pulled = reached
             try transaction.setUpstream(record)
-            // Who begins before what was noted reads that again, unless the server was restored from a backup and has it no more.
+            // A read that begins before recorded rows reads them again, unless the server was restored from a backup and has lost them.
             try transaction.forgetShown(behind: ordinal)
         case .token(let digest, let count):
             guard let ordinal = try transaction.upstreamOrdinal(ofToken: digest) else { return try forget(source) }
@@ -37,7 +39,7 @@ struct UpstreamFeedIndex {
         }
     }
 
-    /// The places of rows, in the order of the feed.
+    /// The ordinals of rows in feed order.
     func places(of rows: [UpstreamSequence], in source: String) throws -> [UpstreamPlace] {
         var places: [UpstreamPlace] = []
         places.reserveCapacity(rows.count)
@@ -45,7 +47,7 @@ struct UpstreamFeedIndex {
         let known = record
         for row in rows {
             if row.isOpaque != record.isOpaque {
-                // The first row tells; a later change means that another server has taken the place.
+                // The first row determines the form; a later change means that another server has replaced the first.
                 try forget(source, isOpaque: row.isOpaque)
                 record = try transaction.upstream() ?? record
             }
@@ -55,7 +57,7 @@ struct UpstreamFeedIndex {
             }
         }
         if record != known { try transaction.setUpstream(record) }
-        try UpstreamHighSequence.note(rows.map(\.highest).max() ?? 0, in: transaction)
+        try UpstreamHighSequence.record(rows.map(\.highest).max() ?? 0, in: transaction)
         if record.isOpaque { try transaction.forgetTokens(upTo: record.ordinal - Int64(kept), limit: Self.forgotten) }
         return places
     }
@@ -65,7 +67,7 @@ struct UpstreamFeedIndex {
             if known != record.ordinal { try goBack(to: known, count, &record) }
             return UpstreamPlace(era: record.era, ordinal: known)
         }
-        // The feed goes back by itself when a cluster's shards move; to where, nobody says.
+        // The feed goes back by itself when a cluster's shards move, to an unknown position.
         if count < record.counted { try goBack(to: 0, count, &record) }
         record.ordinal += 1
         record.counted = count
@@ -77,22 +79,22 @@ struct UpstreamFeedIndex {
         try transaction.forgetShown(behind: ordinal)
         var next = UpstreamRecord(source: record.source, era: record.era + 1)
         next.isOpaque = record.isOpaque
-        // Ordinals are never given twice.
+        // Ordinals are never reused.
         next.ordinal = record.ordinal
         next.counted = count
         record = next
     }
 
-    /// Notes that upstream shows these leaves; the document counts if it has no others here.
+    /// Records that upstream has these leaves; a document counts if it has no other leaves here.
     ///
-    /// - Parameter end: Up to where all rows have been dealt with, these included; `nil` if that is not known.
-    func note(_ rows: [UpstreamRow], upTo end: UpstreamSequence? = nil) throws {
+    /// - Parameter end: The position up to which all rows have been processed, including these; `nil` if unknown.
+    func record(_ rows: [UpstreamRow], upTo end: UpstreamSequence? = nil) throws {
         guard var record = try transaction.upstream() else { return }
         let era = record.era
         let losses = try transaction.hasUpstreamLosses ? UpstreamRemovals(transaction: transaction) : nil
         for row in rows where row.place.era == era {
             guard let document = try transaction.document(unifiedID: row.id), let sequence = document.sequence else { continue }
-            try losses?.arrived(document, as: row.id)
+            try losses?.applyLosses(to: document, as: row.id)
             guard document.tree.leaves.allSatisfy({ row.leaves.contains($0.id) }) else { continue }
             try transaction.recordUpstreamShown(sequence, ordinal: row.place.ordinal)
         }
@@ -112,21 +114,21 @@ struct UpstreamFeedIndex {
     }
 }
 
-/// A row of the legacy upstream's feed: upstream has these leaves of a document at this place.
-public struct UpstreamRow: Sendable {
-    public let id: String
-    public let leaves: [RevisionID]
-    public let place: UpstreamPlace
+/// A row of the legacy upstream's feed: upstream has these leaves of a document at this position.
+package struct UpstreamRow: Sendable {
+    package let id: String
+    package let leaves: [RevisionID]
+    package let place: UpstreamPlace
 
-    public init(id: String, leaves: [RevisionID], place: UpstreamPlace) {
+    package init(id: String, leaves: [RevisionID], place: UpstreamPlace) {
         self.id = id
         self.leaves = leaves
         self.place = place
     }
 }
 
-/// The ordinal of a row in the legacy upstream's feed, valid for as long as what was noted of the feed is not forgotten.
-public struct UpstreamPlace: Hashable, Sendable {
+/// The ordinal of a row in the legacy upstream's feed, valid until the feed's records are removed.
+package struct UpstreamPlace: Hashable, Sendable {
     let era: Int64
     let ordinal: Int64
 }

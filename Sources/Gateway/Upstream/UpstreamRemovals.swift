@@ -1,17 +1,19 @@
 import Access
 import Storage
 
-/// Keeps, within one transaction, which documents have left which channels on the legacy upstream.
+/// Records, within one transaction, which documents have left which channels on the legacy upstream.
 ///
-/// A document comes from there as it is now: a deleted one without the body by which a sync function would tell its channels, one that left a
-/// channel without a word of it. Upstream's feed tells who was there, so that devices are told here which had not been told there.
+/// A document arrives from upstream in its current state only: a deleted one without the body from which a sync function could derive its channels,
+/// and one that left a channel without any notice. Upstream's feed shows the former channels, so that devices receive the removals here that they
+/// did not receive there.
 struct UpstreamRemovals {
     let transaction: any StoreTransaction
 
-    /// Notes what upstream told of documents that were lost behind a place. One that is not here yet is noted when it comes.
+    /// Records the losses after a position that upstream has reported. The loss of a document that is not stored yet is recorded when it arrives.
     ///
-    /// - Returns: Where a device at the place goes on at the latest, to be told of all of them; `nil` if the translation of its place is good enough.
-    func learn(_ losses: [UpstreamVisibility.Loss], behind place: UpstreamSequence) throws -> SequenceNumber? {
+    /// - Returns: The upper bound of the start position for a device at `place`, so that it receives all losses; `nil` if the translation of its
+    ///   position suffices.
+    func record(_ losses: [UpstreamVisibility.Loss], behind place: UpstreamSequence) throws -> SequenceNumber? {
         guard !losses.isEmpty else { return nil }
         let position = try Self.position(of: place, in: transaction)
         var latest: SequenceNumber?
@@ -20,22 +22,22 @@ struct UpstreamRemovals {
                 for channel in loss.channels.sorted() { try transaction.setUpstreamLoss(of: loss.id, from: channel, upstream: loss.number) }
                 continue
             }
-            // Where the device is ahead of the pull, the document is here as it was before, and at a place that the device is past.
+            // If the device is ahead of the pull, the document has its earlier state here, at a sequence before the device's position.
             let isAhead = document.sequence.map { $0 <= position } ?? false
             let sequence = isAhead ? try transaction.nextSequence() : nil
             if isAhead { latest = position }
-            for channel in loss.channels.sorted() { try note(channel, document, at: sequence, upstream: loss.number) }
+            for channel in loss.channels.sorted() { try recordLoss(channel, document, at: sequence, upstream: loss.number) }
         }
         return latest
     }
 
-    /// Whether the feed behind a place tells a device that a document is there, or has left. Of what left a channel before the device's user had it, it
-    /// tells nothing.
+    /// Whether the feed after a position sends the document to a device, or announces that it has left. Departures from before the grant are not
+    /// announced.
     ///
     /// - Parameters:
-    ///   - seen: The channels that the device had seen.
-    ///   - reached: Up to which number of upstream's feed.
-    static func isTold(
+    ///   - seen: The channels that the device had read.
+    ///   - reached: The number of upstream's feed that the device had reached.
+    static func isAnnounced(
         _ entries: [ChannelEntry], to access: ChannelAccess, having seen: Set<String>, upTo reached: Int64?, behind position: SequenceNumber
     ) -> Bool {
         access.seesEverything
@@ -45,23 +47,23 @@ struct UpstreamRemovals {
             }
     }
 
-    /// The place in the unified feed from which a device goes on at the earliest.
+    /// The current translation of an upstream position into the unified feed; zero if there is none.
     static func position(of place: UpstreamSequence, in snapshot: any StoreSnapshot) throws -> SequenceNumber {
         try UpstreamTranslation(snapshot: snapshot).position(of: place) ?? .zero
     }
 
-    /// A document has come of which this was told before. Devices may have read on meanwhile, so this is behind all that they have read.
-    func arrived(_ document: DocumentRecord, as id: String) throws {
+    /// Applies recorded losses to a document that has arrived. Devices may have read on meanwhile, so the losses get a new sequence.
+    func applyLosses(to document: DocumentRecord, as id: String) throws {
         let channels = try transaction.removeUpstreamLosses(of: id)
         guard !channels.isEmpty else { return }
         let sequence = try transaction.nextSequence()
-        for (channel, number) in channels { try note(channel, document, at: sequence, upstream: number) }
+        for (channel, number) in channels { try recordLoss(channel, document, at: sequence, upstream: number) }
     }
 
-    private func note(_ channel: String, _ found: DocumentRecord, at sequence: SequenceNumber?, upstream number: Int64?) throws {
+    private func recordLoss(_ channel: String, _ found: DocumentRecord, at sequence: SequenceNumber?, upstream number: Int64?) throws {
         var document = found
         if document.flags.insert(.inChannels).inserted { try transaction.update(document) }
-        // Without a number nobody is taken for told.
+        // Without a number, every device still has to receive the loss.
         try transaction.recordChannelLeft(channel, document, at: sequence, upstream: number ?? .max)
     }
 }

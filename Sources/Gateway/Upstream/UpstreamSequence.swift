@@ -1,27 +1,32 @@
 import Documents
 
-/// A place in the legacy upstream's changes feed, as upstream writes it.
+/// A position in the legacy upstream's changes feed, as upstream writes it.
 ///
-/// Sync Gateway's are numbers and compounds of numbers: `S`, `T:S` (older documents of a channel that was granted at T), `L::S` and `L:T:S` (up to
-/// L nothing is missing). They order themselves. All others are opaque: CouchDB's `12-g1AAAA…`, Cloudant's `[12,"g1AAAA…"]`.
-public struct UpstreamSequence: Hashable, Sendable {
+/// Sync Gateway's positions are numbers and compounds of numbers, which are ordered:
+///
+/// - `S`;
+/// - `T:S`: the backfill of a channel that was granted at T;
+/// - `L::S` and `L:T:S`: complete up to L.
+///
+/// All others are opaque: CouchDB's `12-g1AAAA…`, Cloudant's `[12,"g1AAAA…"]`.
+package struct UpstreamSequence: Hashable, Sendable {
     enum Form: Hashable, Sendable {
         /// - Parameters:
-        ///   - reached: Whoever has read up to here has every document up to this number.
-        ///   - ordinal: Whoever has reached this number has the row that stands here.
+        ///   - reached: A client at this position has every document up to this number.
+        ///   - ordinal: A client that has reached this number has the row at this position.
         case number(reached: Int64, ordinal: Int64)
 
-        /// - Parameter count: The number that it begins with, 0 if it has none. CouchDB counts up with each change.
+        /// - Parameter count: The number at the start, 0 if there is none. CouchDB increments it with each change.
         case token(digest: [UInt8], count: Int64)
     }
 
     let form: Form
 
-    /// T of `T:S`: of the channels that were granted with it, its client is being given the older documents, up to S.
+    /// T of `T:S`: the client is receiving the older documents of the channels granted at T, up to S.
     private let trigger: Int64?
 
-    /// - Parameter text: As it stands in a checkpoint: a string's text, other values' JSON.
-    public init(_ text: String) {
+    /// - Parameter text: As in a checkpoint: the contents of a string, or the JSON of another value.
+    package init(_ text: String) {
         let parts = text.utf8.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
         let numbers = parts.map { Self.number($0) }
         var granted: Int64?
@@ -43,20 +48,20 @@ public struct UpstreamSequence: Hashable, Sendable {
         trigger = granted
     }
 
-    /// Up to which number a client there has every document; `nil` for opaque texts.
-    public var reached: Int64? {
+    /// The number up to which a client at this position has every document; `nil` for opaque texts.
+    package var reached: Int64? {
         if case .number(let reached, _) = form { reached } else { nil }
     }
 
-    /// The highest number that it names; 0 for opaque texts.
+    /// The highest number in the text; 0 for opaque texts.
     var highest: Int64 {
         if case .number(_, let ordinal) = form { ordinal } else { 0 }
     }
 
-    /// Up to which number of a grant a client there has been given the documents of its channel, as far as ``reached``; `nil` for opaque texts.
-    public var granted: Int64? { trigger ?? reached }
+    /// The latest grant whose channel's documents a client at this position has received, as far as ``reached``; `nil` for opaque texts.
+    package var granted: Int64? { trigger ?? reached }
 
-    /// The name under which it is kept what a device there had seen.
+    /// The key of the record of what a device at this position had read.
     var name: String {
         switch form {
         case .number(let reached, let ordinal): "\(reached):\(ordinal)\(trigger == nil ? "" : ":t")"
@@ -64,10 +69,10 @@ public struct UpstreamSequence: Hashable, Sendable {
         }
     }
 
-    /// Between which names those of all places are up to which a client has the same.
+    /// The range of keys of all positions with the same `reached`.
     static func names(reaching number: Int64) -> (first: String, end: String) { ("\(number):", "\(number);") }
 
-    /// Whether it is the place before all rows.
+    /// Whether this is the position before all rows.
     var isStart: Bool {
         if case .number(reached: 0, ordinal: _) = form { true } else { false }
     }

@@ -1,13 +1,13 @@
 import Storage
 
-/// Finds out, in one snapshot, where in our feed a client goes on that comes from the legacy upstream.
+/// Translates, in one snapshot, positions of the legacy upstream's feed into positions of this feed.
 struct UpstreamTranslation {
     let snapshot: any StoreSnapshot
 
-    /// The largest sequence F such that the client has every document at or below F: upstream has shown it to be in its present state at or
-    /// before the client's place.
+    /// The largest sequence F such that the client has every document at or below F: upstream has shown the document's current state at or before
+    /// the client's position.
     ///
-    /// - Returns: `nil` if the place cannot be told, so that the client has to begin anew.
+    /// - Returns: `nil` if the position is unknown, so that the client has to start at the beginning.
     func position(of sequence: UpstreamSequence) throws -> SequenceNumber? {
         guard let record = try snapshot.upstream() else { return nil }
         let ordinal: Int64
@@ -24,8 +24,10 @@ struct UpstreamTranslation {
     }
 }
 
-/// The highest number that an old server is known to have come to: by what it says of itself, by its feed, and by the checkpoints that devices bring
-/// from there. Of numbers that are far below every origin nothing is kept. It stays when the old server is another one, whose devices may still come.
+/// The highest number that an old server is known to have reached, by its own report, by its feed, and by the checkpoints of its devices.
+///
+/// Numbers far below every origin are not stored. The value stays when the old server is replaced, because devices of the former one may still
+/// connect.
 enum UpstreamHighSequence {
     private static let setting = "upstream.reach"
 
@@ -33,13 +35,13 @@ enum UpstreamHighSequence {
         try snapshot.setting(setting).flatMap { Int64($0) } ?? 0
     }
 
-    static func note(_ number: Int64, in transaction: any StoreTransaction) throws {
+    static func record(_ number: Int64, in transaction: any StoreTransaction) throws {
         guard number >= SequenceNumber.newOrigin.value / 2, try number > read(in: transaction) else { return }
         try transaction.set(String(number), forSetting: setting)
     }
 
-    /// Whether a number can be a place in an old server's feed. One as high as ours are, of a server that is known to be far below, was given out here,
-    /// by a store that has not got it any more.
+    /// Whether a number can be a position in an old server's feed. A number from the origin on, while every known server is far below, was issued
+    /// here, by a store that has lost it.
     static func includes(_ number: Int64, in snapshot: any StoreSnapshot) throws -> Bool {
         try number < SequenceNumber.newOrigin.value || number / 2 <= read(in: snapshot)
     }

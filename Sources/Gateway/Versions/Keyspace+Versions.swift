@@ -1,12 +1,12 @@
 import Access
-public import Documents
-public import Storage
+package import Documents
+package import Storage
 
 extension Keyspace {
-    /// The versions under which rows of the changes feed are shown to 4.x clients. What has none yet gets one, and it is durable when this returns.
+    /// The versions of rows of the changes feed for 4.x clients. A document without a version gets one, which is durable on return.
     ///
-    /// - Returns: `nil` for a row whose document has changed since: the feed comes to it again.
-    public func versions(of rows: [ChangeRow]) async throws -> [VersionVector?] {
+    /// - Returns: `nil` for a row whose document has changed since: the feed has a later row for it.
+    package func versions(of rows: [ChangeRow]) async throws -> [VersionVector?] {
         guard !rows.isEmpty else { return [] }
         var versions = try await store.read(as: share) { snapshot in
             let isRestored = try snapshot.restored(before: SequenceNumber(.max)) != nil
@@ -14,65 +14,68 @@ extension Keyspace {
                 guard let key = row.document,
                     let version = try isRestored ? snapshot.document(key).flatMap(snapshot.lastVersion) : snapshot.version(of: key)
                 else { return VersionVector?.none }
-                // The name of what has only left tells nothing; a tombstone that has left the reader's channels is a revision like others.
+                // The revision ID of a departure is irrelevant; a tombstone that has left the reader's channels is an ordinary revision.
                 return row.isRemoval && !row.isDeleted || version.revision.text == row.revision ? version.vector : nil
             }
         }
         let missing = rows.indices.filter { versions[$0] == nil }
         guard !missing.isEmpty else { return versions }
         let assigned = try await store.write { transaction in
-            let keeper = VersionAssigner(transaction, in: database)
+            let assigner = VersionAssigner(transaction, in: database)
             return try missing.map { index in
                 let row = rows[index]
                 guard let document = try row.document.flatMap({ try transaction.document($0) }),
                     row.isRemoval && !row.isDeleted || document.winner.text == row.revision
                 else { return VersionVector?.none }
-                return try keeper.version(of: document)
+                return try assigner.version(of: document)
             }
         }
         for (index, version) in zip(missing, assigned) { versions[index] = version }
         return versions
     }
 
-    /// Which of these revisions are wanted, by the rules of ``VersionedDocument``. A version of ours that was lost with a restored backup is asked for.
+    /// Evaluates a 4.x client's proposals by the rules of ``VersionedDocument``. A version of this database that a restored backup has lost is
+    /// wanted.
     ///
     /// - Parameters:
-    ///   - copy: Where the client has them, if it has told who it is.
-    ///   - hasTree: Whether the client's database has revision trees, and not been upgraded. One that has must not hear that a revision of a tree
-    ///     is known here: it would forget what the next version has to follow (LiteCore 4.1, VectorRecord.cc). It is told to pull the version
-    ///     instead.
-    ///   - isFirst: Whether the client has no checkpoint here and has not pulled, so that it may come for the first time, upgraded. Where it names
-    ///     no version of ours, what it has may still follow what is here, by an ID in the tree that it remembers and does not tell: the history
-    ///     that comes with the revision does, so a version is wanted. Of what is in the way of a revision of a tree it is told the ID in the tree,
-    ///     which it compares with what it remembers (LiteCore 4.1, `shouldRetryConflictWithNewerAncestor`). Otherwise what was edited before the
-    ///     database came here would never be pushed. Who has been here compares versions, though he may not name one: his checkpoint may not be
-    ///     ours.
-    public func answer(_ proposals: [VersionProposal], copy: ClientDatabase?, hasTree: Bool, isFirst: Bool = false) async throws
+    ///   - copy: The client's database, if the client has identified itself.
+    ///   - hasTree: Whether the client's database has revision trees, and has not been upgraded. An upgraded client must not receive `known` for a
+    ///     tree revision: it would forget the revision that the next version has to follow (LiteCore 4.1, VectorRecord.cc). It receives a conflict
+    ///     instead, and pulls the version.
+    ///   - isFirst: Whether the client has no checkpoint here and has not pulled, so that it may be upgraded and connect for the first time. If its
+    ///     proposal has no version of this database, its revision may still follow the local winner by a tree ID that the client stores, but does
+    ///     not propose. Only the revision's history contains this ID, so a version is wanted. A conflict with a tree revision is answered with the
+    ///     winner's tree ID, which the client compares with its own (LiteCore 4.1, `shouldRetryConflictWithNewerAncestor`). Otherwise edits from
+    ///     before the first connection would never be pushed. A client that has connected before compares versions, even if its proposal has none:
+    ///     its checkpoint may be of another server.
+    package func answer(_ proposals: [VersionProposal], copy: ClientDatabase?, hasTree: Bool, isFirst: Bool = false) async throws
         -> [VersionAnswer]
     {
         try await recordDevice()
         let keyspace = self
-        let verdicts = try await readEach(proposals) {
-            try keyspace.verdict(on: $0, of: copy, in: $1, hasTree: hasTree, isFirst: isFirst)
+        let evaluations = try await readEach(proposals) {
+            try keyspace.evaluate($0, of: copy, in: $1, hasTree: hasTree, isFirst: isFirst)
         }
-        let named = verdicts.compactMap(\.named)
+        let named = evaluations.compactMap(\.named)
         let versions = named.isEmpty ? [:] : try await currentVersions(of: Set(named))
-        return verdicts.map { verdict in
-            switch verdict {
+        return evaluations.map { evaluation in
+            switch evaluation {
             case .wanted, .lost: .wanted
             case .known: .known
-            // One that was purged meanwhile is no longer in the way.
+            // A document that was purged meanwhile causes no conflict.
             case .conflict(let key): versions[key].map { .conflict(current: .version($0.current)) } ?? .wanted
             case .treeConflict(let current): .conflict(current: .tree(current))
             }
         }
     }
 
-    /// Remembers what a client's database has of documents from before it was upgraded: its own revision, as long as it names no versions, also where
-    /// that is not known here, or was moved. Later the IDs that it names may be older ones, and count only where nothing is remembered.
+    /// Records which tree revisions a client's database has of documents from before its upgrade.
     ///
-    /// - Parameter revisions: documents, and what the client has of each, its own revision first.
-    public func recordLegacyRevisions(_ revisions: [(id: String, known: [RevisionName])], copy: ClientDatabase) async throws {
+    /// As long as the client sends no versions, its own revision is recorded, even if it is unknown here, or the document was moved. Tree IDs that
+    /// it sends later may be older, and are recorded only if there is no record.
+    ///
+    /// - Parameter revisions: documents, and the client's revisions of each, its own revision first.
+    package func recordLegacyRevisions(_ revisions: [(id: String, known: [RevisionName])], copy: ClientDatabase) async throws {
         let keyspace = self
         try await store.write { transaction in
             for (id, known) in revisions {
@@ -85,17 +88,17 @@ extension Keyspace {
         }
     }
 
-    private enum Verdict {
+    private enum Evaluation {
         case wanted
         case known
-        /// A version that was lost with a restored backup. It is asked for because of the history that comes with it. The winner has a version before that,
-        /// which takes it in.
+        /// A version that a restored backup has lost. It is wanted for the history that comes with it. The winner gets a version first, which
+        /// includes the lost one.
         case lost(DocumentKey)
         case conflict(DocumentKey)
-        /// With a database that has no versions: the winner's ID.
+        /// For a database without versions: the winner's tree ID.
         case treeConflict(RevisionID)
 
-        /// The document that has to have a version.
+        /// The document that needs a version.
         var named: DocumentKey? {
             switch self {
             case .lost(let key), .conflict(let key): key
@@ -104,32 +107,34 @@ extension Keyspace {
         }
     }
 
-    private func verdict(
-        on proposal: VersionProposal, of copy: ClientDatabase?, in visibility: Visibility, hasTree: Bool, isFirst: Bool
-    ) throws -> Verdict {
+    private func evaluate(
+        _ proposal: VersionProposal, of copy: ClientDatabase?, in visibility: Visibility, hasTree: Bool, isFirst: Bool
+    ) throws -> Evaluation {
         guard let document = try visible(proposal.id, in: visibility), let key = document.key else { return .wanted }
         let versioned = VersionedDocument(document, version: try visibility.snapshot.lastVersion(of: document))
-        var conflict = Verdict.conflict(key)
+        var conflict = Evaluation.conflict(key)
         let own = SourceID(try visibility.snapshot.uuid)
-        // Who has a version of ours has been here, before a backup was restored: what was not written since gets the same one again.
+        // A client with a version of this database has connected before a backup was restored: documents without later writes get the same version
+        // again.
         let isFirst = isFirst && !proposal.revision.isMade(by: own)
         if isFirst, !proposal.knowsVersion, versioned.isOfTree(own) {
             conflict = .treeConflict(document.winner.modernAlias)
         }
         switch proposal.revision {
         case .version(let vector):
-            let verdict = versioned.verdict(on: vector, parent: proposal.parent)
-            if verdict == .wanted { return .wanted }
-            // What the client's database remembers from before an upgrade comes with the revision alone: also where it is refused.
-            if case .tree? = proposal.parent, verdict == .conflict, copy != nil { return .wanted }
-            guard proposal.parent == nil else { return verdict == .known ? .known : conflict }
+            let evaluation = versioned.evaluate(vector, parent: proposal.parent)
+            if evaluation == .wanted { return .wanted }
+            // The revision's history contains the client's tree ID from before its upgrade, which a proposal does not. The revision is requested
+            // even if it is refused later.
+            if case .tree? = proposal.parent, evaluation == .conflict, copy != nil { return .wanted }
+            guard proposal.parent == nil else { return evaluation == .known ? .known : conflict }
             let isLost = try copy != nil && visibility.snapshot.hasLost(vector.current, of: document)
-            guard isLost || verdict == .conflict else { return .known }
+            guard isLost || evaluation == .conflict else { return .known }
             let legacy = try copy.flatMap { try visibility.snapshot.legacyRevision(of: key, client: $0.name) }
-            // The ID that the client's database remembers from before an upgrade may be lost as well. It comes with the revision alone.
+            // The record of the client's tree ID from before its upgrade may be lost as well. Only the revision's history contains it.
             if isLost, legacy == nil { return .lost(key) }
-            if verdict == .known { return .known }
-            // LiteCore 4.1 may no longer find the parent of a document from before the upgrade. The revision's vector tells.
+            if evaluation == .known { return .known }
+            // LiteCore 4.1 may not find the parent of a document from before the upgrade. The revision's vector decides.
             let isEdit = !proposal.revision.isMade(by: own)
             return isFirst || legacy != nil || (copy != nil && isEdit) ? .wanted : conflict
         case .tree(let revision):
@@ -137,8 +142,8 @@ extension Keyspace {
             switch answer(Proposal(id: proposal.id, revision: revision, parent: parent), about: document) {
             case .wanted: return .wanted
             case .known: return hasTree ? .known : .conflict(key)
-            // The revision itself will tell whether it follows what has won: its history does, which is not told here. The client's pull may be over by now,
-            // and has left out what the revision follows.
+            // Only the revision's history shows whether it follows the winner. The client's pull may be finished, and may have left out the
+            // ancestor.
             case .conflict(let current) where !hasTree && proposal.parent == nil && revision.generation > current.generation:
                 return .wanted
             case .conflict(let current): return hasTree ? .treeConflict(current) : conflict
@@ -146,18 +151,18 @@ extension Keyspace {
         }
     }
 
-    /// Has versions stored for what has won of these documents, where it has none yet.
-    public func assignVersions(to documents: Set<DocumentKey>) async throws {
+    /// Stores versions for the winners of these documents, where they have none yet.
+    package func assignVersions(to documents: Set<DocumentKey>) async throws {
         _ = try await currentVersions(of: documents)
     }
 
     private func currentVersions(of documents: Set<DocumentKey>) async throws -> [DocumentKey: VersionVector] {
         try await store.write { transaction in
-            let keeper = VersionAssigner(transaction, in: database)
+            let assigner = VersionAssigner(transaction, in: database)
             var versions: [DocumentKey: VersionVector] = [:]
             for key in documents {
                 guard let document = try transaction.document(key) else { continue }
-                versions[key] = try keeper.version(of: document)
+                versions[key] = try assigner.version(of: document)
             }
             return versions
         }

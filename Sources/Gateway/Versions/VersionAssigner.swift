@@ -1,15 +1,15 @@
 import Documents
 import Storage
 
-/// Gives revisions versions, and keeps those that clients made, within one transaction.
+/// Assigns versions to revisions, and stores those of clients, within one transaction.
 ///
-/// A document has no version until a 4.x client is to be shown it, so other documents cost nothing. Once it has one, what was
-/// written since gets its version when it is shown: with the time of the write, and taking in all that was shown before.
+/// A document gets its first version when a 4.x client is about to receive it, so other documents cost nothing. Later writes get their version when
+/// they are sent: with the time of the write, and including all versions that were sent before.
 struct VersionAssigner {
     let transaction: any StoreTransaction
 
-    /// How many earlier versions of a document are remembered: those whose bodies may still be here for deltas to build on, and at least the one before, of
-    /// which a server may be told that it is the parent.
+    /// The number of earlier versions that are stored: those whose bodies may still be the source of deltas, and at least the previous one, which a
+    /// server may receive as the parent.
     private let remembered: Int
 
     init(_ transaction: any StoreTransaction, in database: Database) {
@@ -17,7 +17,7 @@ struct VersionAssigner {
         remembered = database.configuration.deltaSync ? max(database.configuration.limits.recentBodies, 1) : 1
     }
 
-    /// The version of what has won, which it gets now if it has none.
+    /// The winner's version, which is assigned if there is none yet.
     func version(of document: DocumentRecord) throws -> VersionVector? {
         guard let key = document.key, let source = SourceID(try transaction.uuid) else { return nil }
         let last = try transaction.lastVersion(of: document)
@@ -28,33 +28,33 @@ struct VersionAssigner {
         return vector
     }
 
-    /// Keeps the version of a document's new revision that a client made, and what the client's database remembers of the time before it was upgraded.
-    func keep(_ made: VersionedWrite, of revision: RevisionID, in document: DocumentRecord, after last: VersionRecord?) throws {
+    /// Stores the version of a client's new revision, and the client's tree revision from before its upgrade.
+    func record(_ made: VersionedWrite, of revision: RevisionID, in document: DocumentRecord, after last: VersionRecord?) throws {
         guard let key = document.key else { return }
         let vector = made.history.vector
-        // Whoever was shown more than the client knew has to see that this follows.
+        // The stored vector includes all versions that were sent, so that clients with newer ones than the writer's see that this revision follows.
         let whole = last.map { vector.covering($0.vector) } ?? vector
         let kept = followed(last, by: revision, whole)
         try transaction.setVersion(try named(kept, of: document, made: vector, after: last), of: key)
-        try note(made, of: key)
+        try recordLegacyRevision(made, of: key)
     }
 
-    /// Keeps a version of a revision that is here by its ID in the tree. What wins takes it in.
-    func take(_ told: VersionRecord, of document: DocumentRecord, after last: VersionRecord?) throws {
+    /// Stores a version for a revision that exists under its tree ID. The winner's version then includes it.
+    func recordVersion(_ known: VersionRecord, of document: DocumentRecord, after last: VersionRecord?) throws {
         guard let key = document.key else { return }
-        guard let last else { return try transaction.setVersion(told, of: key) }
-        let isSame = told.vector.current == last.vector.current
-        guard isSame || !last.vector.contains(told.vector.current) else { return }
-        if told.revision != document.winner, last.revision == document.winner, isSame || !told.vector.contains(last.vector.current) {
-            let wider = last.vector.covering(told.vector)
+        guard let last else { return try transaction.setVersion(known, of: key) }
+        let isSame = known.vector.current == last.vector.current
+        guard isSame || !last.vector.contains(known.vector.current) else { return }
+        if known.revision != document.winner, last.revision == document.winner, isSame || !known.vector.contains(last.vector.current) {
+            let wider = last.vector.covering(known.vector)
             return try transaction.setVersion(VersionRecord(revision: last.revision, vector: wider, earlier: last.earlier), of: key)
         }
-        let vector = told.vector.covering(last.vector)
-        try transaction.setVersion(last.followed(by: told.revision, vector, remembering: remembered), of: key)
+        let vector = known.vector.covering(last.vector)
+        try transaction.setVersion(last.followed(by: known.revision, vector, remembering: remembered), of: key)
     }
 
-    /// Remembers what a client's database has of a document from before it was upgraded, which stands at the end of its histories.
-    func note(_ made: VersionedWrite, of document: DocumentKey) throws {
+    /// Records the tree revision that a client's database has of a document from before its upgrade, for the end of its histories.
+    func recordLegacyRevision(_ made: VersionedWrite, of document: DocumentKey) throws {
         for (copy, revision) in made.remembered where try transaction.legacyRevision(of: document, client: copy) == nil {
             try transaction.setLegacyRevision(revision, of: document, client: copy)
         }
@@ -62,8 +62,9 @@ struct VersionAssigner {
         try transaction.setLegacyRevision(legacy, of: document, client: copy.name)
     }
 
-    /// The record of a revision whose maker has not seen what was shown here until then. It gets a version of this database's own: the maker may have
-    /// taken what was shown for the newer one meanwhile, and each side would contain the other's version for ever.
+    /// The record of a revision whose client has not received the versions that were sent until then. It gets a version of this database's own:
+    /// otherwise the client may meanwhile have accepted the sent version as the newer one, and each side would include the other's version for
+    /// ever.
     private func named(
         _ kept: VersionRecord, of document: DocumentRecord, made vector: VersionVector, after last: VersionRecord?
     ) throws -> VersionRecord {
@@ -73,15 +74,16 @@ struct VersionAssigner {
         return kept.followed(by: kept.revision, kept.vector.child(version), remembering: remembered)
     }
 
-    /// Whether a document that is created anew may have been shown in the time that was lost when a backup was restored, under versions that are not known
-    /// here any more.
+    /// Whether a recreated document may have been sent in the period that a restored backup has lost, under versions that are unknown here.
     private func hasLostVersion(_ document: DocumentRecord, before revision: RevisionID) throws -> Bool {
         guard let former = document.tree.parent(of: revision), document.tree.node(former)?.isDeleted == true else { return false }
         return try transaction.restored(before: document.sequence ?? document.collectionSequence) != nil
     }
 
-    /// What was written after a backup was restored has versions that are newer than all that were lost, or clients would take them for those, or for
-    /// older ones. What was written before keeps the version that it had in the time that was lost.
+    /// The time of the document's version.
+    ///
+    /// A write after a restore gets a time after all lost versions, or clients would treat its version as one of those, or as older. A write before
+    /// the restore keeps the version that it had in the lost period.
     private func time(of document: DocumentRecord, after last: UInt64) throws -> UInt64 {
         guard let restored = try transaction.restored(before: document.sequence ?? document.collectionSequence) else {
             return VersionClock.time(changed: document.modified, now: Timestamp.now, after: last)
@@ -93,7 +95,7 @@ struct VersionAssigner {
         last?.followed(by: revision, vector, remembering: remembered) ?? VersionRecord(revision: revision, vector: vector)
     }
 
-    /// - Throws: ``GatewayError`` `badRequest` for a vector that says of this database what it never said.
+    /// - Throws: ``GatewayError`` `badRequest` for a vector with a version of this database that cannot exist.
     func check(_ made: VersionedWrite, of id: String, after last: VersionRecord?) throws {
         guard let source = SourceID(try transaction.uuid) else { return }
         let own = made.history.vector.time(of: source)

@@ -1,12 +1,12 @@
 import Documents
 import Storage
 
-/// A document as 4.x clients know it, and what is to become of their revisions of it.
+/// A document in the form for 4.x clients, and the evaluation of their revisions of it.
 ///
-/// Clients are shown the winning revision alone, each time under a version that takes in all that they were shown before. So one vector says
-/// what is known here, and a revision is welcome if it takes in the version of what has won.
+/// Clients receive only the winner, each time under a version that includes all versions that they received before. One vector therefore describes
+/// the document, and a revision is wanted if it includes the winner's version.
 struct VersionedDocument {
-    enum Verdict: Equatable {
+    enum Evaluation: Equatable {
         case wanted
         case known
         case conflict
@@ -15,7 +15,7 @@ struct VersionedDocument {
     let winner: RevisionID
     let isDeleted: Bool
 
-    /// The last version under which it was shown, or pushed; `nil` if there is none yet.
+    /// The last version that was sent or received; `nil` if there is none yet.
     let version: VersionRecord?
 
     init(winner: RevisionID, isDeleted: Bool, version: VersionRecord?) {
@@ -28,22 +28,21 @@ struct VersionedDocument {
         self.init(winner: document.winner, isDeleted: document.flags.contains(.deleted), version: version)
     }
 
-    /// The version of what has won; `nil` if it was never shown as a version.
+    /// The winner's version; `nil` if it has none.
     var current: VersionVector? {
         version?.revision == winner ? version?.vector : nil
     }
 
-    /// The versions by which clients may know what has won.
+    /// The versions under which clients may have the winner.
     private var names: [Version] { version?.revision == winner ? version?.names ?? [] : [] }
 
-    /// Whether nobody but this database, by its own source, has named the winner by a version. Then a client that was upgraded may know it by its
-    /// ID in the tree.
+    /// Whether only this database, by its own source, has given the winner versions. An upgraded client may then have it under its tree ID.
     func isOfTree(_ own: SourceID?) -> Bool {
         names.allSatisfy { $0.source == own }
     }
 
-    /// Whether a revision is wanted whose vector the client may not have told: the revision itself, when it comes, is judged by its vector.
-    func verdict(on vector: VersionVector, parent: VersionProposal.Revision?) -> Verdict {
+    /// Evaluates a proposal, whose vector may be incomplete: the revision is evaluated again when it arrives with its whole vector.
+    func evaluate(_ vector: VersionVector, parent: VersionProposal.Revision?) -> Evaluation {
         if isKnown(vector) { return .known }
         switch parent {
         case nil where isDeleted: return .wanted
@@ -55,19 +54,19 @@ struct VersionedDocument {
         return hasSeenWinner(vector) ? .wanted : .conflict
     }
 
-    /// What is to become of a revision.
+    /// Evaluates a revision.
     ///
     /// - Parameter isDeletion: whether it is a tombstone.
-    func verdict(on revision: VersionHistory, isDeletion: Bool = false) -> Verdict {
+    func evaluate(_ revision: VersionHistory, isDeletion: Bool = false) -> Evaluation {
         let vector = revision.vector
         if isKnown(vector) { return .known }
         if hasSeenWinner(vector) { return .wanted }
-        // Clients that had the winner before they were upgraded know it by its ID in the tree.
+        // Clients that had the winner before their upgrade have it under its tree ID.
         if revision.legacy.contains(where: isWinner) { return .wanted }
         if let stand = Version(standingFor: winner.modernAlias), vector.time(of: .revisionTrees) == stand.time { return .wanted }
         guard isDeleted else { return .conflict }
-        // A document that is deleted may be created anew by a client that cannot have seen a version of it. Where the tombstone was shown, the client
-        // may be pulling it at the same time, and has to put both in order (Sync Gateway 4.0, `HLVConflict`). Two tombstones are no conflict.
+        // A client without any version of a deleted document may create it again. If the tombstone was sent as a version, the client may be pulling
+        // it at the same time, and has to resolve the conflict (Sync Gateway 4.0, `HLVConflict`). Two tombstones are no conflict.
         return isDeletion || version == nil && revision.legacy.isEmpty ? .wanted : .conflict
     }
 
@@ -89,9 +88,11 @@ struct VersionedDocument {
 }
 
 extension VersionRecord {
-    /// Whether the maker of a vector has seen the revision as the one that wins: of the versions that are remembered, the newest in the vector is a version of this
-    /// revision. A branch may lose to another one and win again. A vector with the other one's version has the branch's former version, too, and its maker has
-    /// not seen that the branch has come back.
+    /// Whether a vector's writer has received the revision as the winner: the newest stored version that the vector contains is one of this
+    /// revision.
+    ///
+    /// A branch may lose to another one and win again. A vector with the other branch's version contains the first branch's former version, too,
+    /// but its writer has not received that the first branch has won again.
     func isSeen(by vector: VersionVector) -> Bool {
         vector.contains(self.vector.current) || earlier.first { vector.contains($0.version) }?.revision == revision
     }

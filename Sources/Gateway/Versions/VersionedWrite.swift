@@ -1,36 +1,39 @@
-public import Documents
+package import Documents
 import Storage
 
-/// A revision that a 4.x client or server made.
-public struct VersionedWrite: Sendable {
-    public let history: VersionHistory
+/// A revision of a 4.x client or server, with its version.
+package struct VersionedWrite: Sendable {
+    package let history: VersionHistory
 
-    /// Where the client has it; `nil` if it has not told who it is.
-    public let copy: ClientDatabase?
+    /// The client's database; `nil` if the client has not identified itself.
+    package let copy: ClientDatabase?
 
-    /// The revision and its ancestors in the tree of who sends it, the newest first; empty if it was not told.
-    public var tree: [RevisionID] = []
+    /// The revision and its ancestors in the sender's tree, the newest first; empty if they were not sent.
+    package var tree: [RevisionID] = []
 
-    /// What clients of another bridge remember of the document from before they were upgraded, by their copies' names there.
-    public var remembered: [String: RevisionID] = [:]
+    /// The tree revisions that another bridge's clients have from before their upgrade, by the names of their databases there.
+    package var remembered: [String: RevisionID] = [:]
 
-    /// Whether a server sends it: it may give a version to what is here already by the ID in the tree, which then gets no new revision.
-    public var isNaming = false
+    /// Whether a server sends the revision. It may give a version to a revision that exists here under its tree ID; no new revision is then
+    /// written.
+    package var isNaming = false
 
-    public init(history: VersionHistory, copy: ClientDatabase?) {
+    package init(history: VersionHistory, copy: ClientDatabase?) {
         self.history = history
         self.copy = copy
     }
 }
 
-/// A client's side of a collection. A database that goes from its default collection to named ones has documents twice for a while, and each copy
-/// remembers something else of the time before the upgrade to versions.
-public struct ClientDatabase: Sendable, Hashable {
-    /// By which the store knows it: the UUID of the client's database, with the collection behind it if that is not the default one.
+/// A client's copy of a collection.
+///
+/// A database that migrates from its default collection to named ones has documents twice for a while. Each copy has its own tree revision from
+/// before the upgrade to versions.
+package struct ClientDatabase: Sendable, Hashable {
+    /// Its name in the store: the UUID of the client's database, followed by the collection unless it is the default one.
     let name: String
 
     /// - Parameter client: the UUID of the client's database.
-    public init(client: String, keyspace: Keyspace) {
+    package init(client: String, keyspace: Keyspace) {
         name =
             switch keyspace.scope {
             case .unified, .collection(.default): client
@@ -40,12 +43,12 @@ public struct ClientDatabase: Sendable, Hashable {
     }
 }
 
-/// A revision that a 4.x client wants to push, and the one it builds on (`proposeChanges`).
-public struct VersionProposal: Sendable, Equatable {
-    public enum Revision: Sendable, Equatable {
-        /// Its vector, or its version alone.
+/// A revision that a 4.x client wants to push, and its parent (`proposeChanges`).
+package struct VersionProposal: Sendable, Equatable {
+    package enum Revision: Sendable, Equatable {
+        /// Its vector, or only its version.
         case version(VersionVector)
-        /// Of a database that has revision trees, or had them when the revision was made.
+        /// The tree ID, from a database that has revision trees, or had them when the revision was created.
         case tree(RevisionID)
 
         func isMade(by source: SourceID?) -> Bool {
@@ -53,29 +56,29 @@ public struct VersionProposal: Sendable, Equatable {
         }
     }
 
-    public let id: String
-    public let revision: Revision
-    /// What it builds on. A whole vector where the client made the edit while its last push of the document was under way.
-    public let parent: Revision?
+    package let id: String
+    package let revision: Revision
+    /// The parent. A whole vector if the client made the edit during its last push of the document.
+    package let parent: Revision?
 
-    /// Whether the client knows a version of the document that is here.
+    /// Whether the client's parent revision is a version.
     var knowsVersion: Bool {
         if case .version? = parent { true } else { false }
     }
 
-    public init(id: String, revision: Revision, parent: Revision?) {
+    package init(id: String, revision: Revision, parent: Revision?) {
         self.id = id
         self.revision = revision
         self.parent = parent
     }
 }
 
-/// Whether a revision that a 4.x client proposes is wanted.
-public enum VersionAnswer: Sendable, Equatable {
-    /// Send it.
+/// The reply to a 4.x client's proposal.
+package enum VersionAnswer: Sendable, Equatable {
+    /// The client has to send the revision.
     case wanted
-    /// It is here already, or what is here takes it in.
+    /// The revision is stored already, or the winner's version includes it.
     case known
-    /// What is here is another one: its version, or its ID in the tree for a database that has one.
+    /// The winner conflicts: its version, or its tree ID for a database with revision trees.
     case conflict(current: RevisionName)
 }

@@ -2,14 +2,14 @@ import Access
 import Documents
 import Storage
 
-/// Sees to it that every attachment that a revision names is here, or is known to be missing.
+/// Ensures that every attachment in a revision is stored, or recorded as missing.
 struct AttachmentResolver {
     struct Resolved {
-        /// The metadata as it is kept: every entry a stub with digest and length.
+        /// The stored metadata: every entry is a stub with digest and length.
         let json: [UInt8]
         let keys: Set<Int64>
 
-        /// The digests of those whose bytes are not here; an empty text for one without a digest.
+        /// The digests of attachments without bytes; an empty text for one without a digest.
         let missing: Set<String>
     }
 
@@ -18,20 +18,20 @@ struct AttachmentResolver {
     /// The largest attachment, in bytes.
     let limit: Int64
 
-    /// Where the revision is written, and by whom: a stub brings nobody what may not be seen. `nil` where the bridge itself writes.
+    /// The keyspace and the user of the write: a stub must not give access to an invisible attachment. `nil` for the bridge's own writes.
     var writer: Keyspace?
 
-    /// How many ancestors are looked at to find the attachments before a revision.
+    /// The number of ancestors that are searched for previous attachments.
     private static let ancestors = 20
 
     /// - Parameters:
-    ///   - document: as it was before; `nil` for a new one.
+    ///   - document: the document before the write; `nil` for a new one.
     ///   - history: the revision and its ancestors, the newest first.
-    /// - Throws: ``GatewayError`` with code `missingAttachment` for one whose bytes are neither here nor came along.
+    /// - Throws: ``GatewayError`` with code `missingAttachment` if bytes are neither stored nor part of the write.
     func resolve(_ write: RevisionWrite, of document: DocumentRecord?, history: [RevisionID] = []) throws -> Resolved? {
         var set = write.attachments ?? AttachmentSet()
         let known = try document.flatMap { try knownMissing(in: $0) } ?? []
-        if let document, !known.isEmpty { set.entries += try untold(by: write, besides: set, document, known) }
+        if let document, !known.isEmpty { set.entries += try withheld(by: write, besides: set, document, known) }
         guard !set.entries.isEmpty else { return nil }
         try check(set)
         if let document { try renew(&set, history, document) }
@@ -47,7 +47,7 @@ struct AttachmentResolver {
         return Resolved(json: set.stubs(), keys: keys, missing: missing)
     }
 
-    /// Refuses a set that could be stored and not be read again, whoever made it.
+    /// Refuses a set that could be stored but not read again, whoever writes it.
     private func check(_ set: AttachmentSet) throws {
         let limits = AttachmentLimits()
         do {
@@ -63,19 +63,21 @@ struct AttachmentResolver {
         return try transaction.missingAttachments(of: key)
     }
 
-    /// A 2.x+ client is not told of attachments without bytes, because it would give the document up. So it does not take them away either.
-    private func untold(
+    /// 2.x+ clients do not receive attachments without bytes, because they would reject the document. So their revisions do not remove these.
+    private func withheld(
         by write: RevisionWrite, besides set: AttachmentSet, _ document: DocumentRecord, _ missing: Set<String>
     ) throws -> [AttachmentMetadata] {
         guard write.isOfModernClient, !write.isDeleted else { return [] }
         return try previous(to: write, in: document)?.attachments.filter { entry in
-            // What stands for a blob goes with the blob, which is in the body.
+            // The entry of a blob is removed with the blob in the body.
             missing.contains(entry.digest?.description ?? "") && !entry.name.hasPrefix("blob_") && set[entry.name] == nil
         } ?? []
     }
 
-    /// Whoever resolves a conflict may bring an attachment of the other branch along, with the generation in which it was set there. A 1.x client
-    /// that has the revision before would be told that it has the attachment, too (`atts_since`). So it counts as set with this revision.
+    /// Corrects `revpos` of attachments from another branch to this revision's generation.
+    ///
+    /// The resolution of a conflict may contain an attachment of the other branch, with the generation in which it was set there. A 1.x client with
+    /// the parent revision would then be assumed to have the attachment, too (`atts_since`).
     private func renew(_ set: inout AttachmentSet, _ history: [RevisionID], _ document: DocumentRecord) throws {
         guard let revision = history.first, set.entries.contains(where: { $0.revpos ?? .max < revision.generation }) else { return }
         for ancestor in history.dropFirst().prefix(Self.ancestors) {
@@ -92,8 +94,8 @@ struct AttachmentResolver {
         }
     }
 
-    /// - Parameter known: what the document is known to miss.
-    /// - Returns: `nil` for an attachment whose bytes are missing, and may be.
+    /// - Parameter known: the missing attachments of the document.
+    /// - Returns: `nil` for an attachment whose bytes may be missing.
     private func resolve(
         _ entry: inout AttachmentMetadata, _ write: RevisionWrite, _ document: DocumentRecord?, _ known: Set<String>
     ) throws -> AttachmentRecord? {
@@ -107,7 +109,7 @@ struct AttachmentResolver {
             }
             if !write.stubsByName.contains(entry.name), let found = try transaction.attachment(digest) { return found }
         }
-        // CouchDB's way: a stub stands for the attachment of that name in the revision before, unless its digest tells that it is another one.
+        // As in CouchDB, a stub stands for the parent's attachment of that name, unless its digest shows that it is another one.
         if let document, let inherited = try inherited(entry.name, by: write, from: document), let digest = inherited.digest,
             let found = try transaction.attachment(digest), try isMeant(found, by: entry)
         {
@@ -115,7 +117,7 @@ struct AttachmentResolver {
             return found
         }
         guard !write.keepsMissingAttachments else { return nil }
-        // The document goes on without the bytes that its last revision does without.
+        // An attachment that is missing in the previous revision may stay missing.
         if let document, !known.isEmpty, let inherited = try inherited(entry.name, by: write, from: document),
             known.contains(inherited.digest?.description ?? ""), entry.digest == nil || entry.digest == inherited.digest
         {
@@ -128,8 +130,8 @@ struct AttachmentResolver {
         )
     }
 
-    /// The attachment of that name in the nearest revision before the one that is written: on a branch, the branch's. `nil` if its writer may not
-    /// see that revision.
+    /// The attachment of that name in the nearest stored ancestor of the written revision, on its branch. `nil` if the writer has no access to that
+    /// ancestor.
     private func inherited(_ name: String, by write: RevisionWrite, from document: DocumentRecord) throws -> AttachmentMetadata? {
         guard let previous = try previous(to: write, in: document), try isSeen(previous.revision, of: document) else { return nil }
         return previous.attachments.first { $0.name.utf8.elementsEqual(name.utf8) }
@@ -140,7 +142,7 @@ struct AttachmentResolver {
         return try Visibility(rights: try writer.rights(in: transaction), snapshot: transaction).sees(revision, of: document)
     }
 
-    /// The nearest revision before the one that is written of which the body is kept.
+    /// The nearest ancestor of the written revision whose body is stored.
     private func previous(
         to write: RevisionWrite, in document: DocumentRecord
     ) throws -> (revision: RevisionID, attachments: [AttachmentMetadata])? {
@@ -157,7 +159,7 @@ struct AttachmentResolver {
         return nil
     }
 
-    /// Whether an attachment may be the one that a stub means. Of what is known by its SHA-1, the MD5 is computed, and remembered.
+    /// Whether a stub may stand for an attachment. For an attachment with a SHA-1 only, the MD5 is computed and stored.
     private func isMeant(_ found: AttachmentRecord, by stub: AttachmentMetadata) throws -> Bool {
         guard let digest = stub.digest, digest != found.digest else { return true }
         guard digest.algorithm == .md5, found.length <= Self.hashedLength, stub.storedLength.map({ Int64($0) == found.length }) ?? true
@@ -177,12 +179,12 @@ struct AttachmentResolver {
         return true
     }
 
-    /// Larger attachments are not hashed while others wait to write: their bytes are sent along again.
+    /// Larger attachments are not hashed while other writers wait: the client has to send their bytes again.
     private static let hashedLength: Int64 = 16 << 20
 }
 
 extension RevisionWrite {
-    /// Whether a client of 2.x+ made it.
+    /// Whether a 2.x+ client wrote the revision.
     fileprivate var isOfModernClient: Bool {
         switch kind {
         case .replicated(_, let conflicts): conflicts == .refuse

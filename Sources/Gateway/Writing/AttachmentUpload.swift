@@ -1,11 +1,11 @@
-public import Documents
-public import Storage
+package import Documents
+package import Storage
 
-/// An attachment on its way in: stored part by part in constant memory, hashed as it comes.
+/// An incoming attachment: stored in parts with constant memory, and hashed during the transfer.
 ///
-/// One task at a time feeds it. If it is neither finished nor abandoned, the store sweeps its parts up when it is opened next.
-public actor AttachmentUpload {
-    /// The size of the parts in which the store keeps attachments.
+/// One task at a time may use it. If it is neither finished nor abandoned, the store removes its parts when it is opened next.
+package actor AttachmentUpload {
+    /// The size of the stored parts.
     private static let partSize = 128 << 10
 
     private let store: any Store
@@ -15,10 +15,10 @@ public actor AttachmentUpload {
     private var pending: [UInt8] = []
     private var sha1 = AttachmentHasher(.sha1)
 
-    /// Only where the sender names the attachment by its MD5, as CouchDB does.
+    /// Only where the sender gives an MD5, as CouchDB does.
     private var md5: AttachmentHasher?
     private let expected: AttachmentDigest?
-    public private(set) var length: Int64 = 0
+    package private(set) var length: Int64 = 0
 
     init(store: any Store, limit: Int64, expected: AttachmentDigest?) {
         self.store = store
@@ -27,8 +27,8 @@ public actor AttachmentUpload {
         md5 = expected?.algorithm == .md5 ? AttachmentHasher(.md5) : nil
     }
 
-    /// - Throws: ``GatewayError`` with code `tooLarge` when the limit is passed.
-    public func append(_ bytes: some Collection<UInt8> & Sendable) async throws {
+    /// - Throws: ``GatewayError`` with code `tooLarge` when the limit is exceeded.
+    package func append(_ bytes: some Collection<UInt8> & Sendable) async throws {
         length += Int64(bytes.count)
         guard length <= limit else {
             throw GatewayError(.tooLarge, "The attachment is larger than \(limit) bytes, the limit for one")
@@ -41,10 +41,10 @@ public actor AttachmentUpload {
         }
     }
 
-    /// Stores what is left and gives the attachment its name.
+    /// Stores the remaining bytes, and completes the attachment.
     ///
-    /// - Throws: ``GatewayError`` with code `badRequest` if the bytes do not match the digest that the sender gave.
-    public func finish() async throws -> AttachmentRecord {
+    /// - Throws: ``GatewayError`` with code `badRequest` if the bytes do not match the sender's digest.
+    package func finish() async throws -> AttachmentRecord {
         if !pending.isEmpty { try await write(pending) }
         pending = []
         let digest = sha1.finish()
@@ -65,8 +65,8 @@ public actor AttachmentUpload {
         }
     }
 
-    /// Forgets what has come in.
-    public func abandon() async throws {
+    /// Discards the received parts.
+    package func abandon() async throws {
         guard let key else { return }
         self.key = nil
         try await store.write { try $0.abandonAttachment(key) }
@@ -90,10 +90,10 @@ public actor AttachmentUpload {
 }
 
 extension Keyspace {
-    /// Takes an attachment's bytes in parts, for a revision that will name it. Nobody sees it before `finish`.
+    /// Begins to receive an attachment for a later revision. It is invisible until `finish`.
     ///
-    /// - Parameter expected: the digest that the sender gave; an MD5 becomes another name of the attachment.
-    public func receiveAttachment(expecting expected: AttachmentDigest? = nil) -> AttachmentUpload {
+    /// - Parameter expected: the sender's digest; an MD5 becomes an alias of the attachment.
+    package func receiveAttachment(expecting expected: AttachmentDigest? = nil) -> AttachmentUpload {
         AttachmentUpload(store: store, limit: database.configuration.limits.attachmentSize, expected: expected)
     }
 }

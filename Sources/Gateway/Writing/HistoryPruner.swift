@@ -1,23 +1,23 @@
 import Documents
 import Storage
 
-/// Prunes a document's revision tree, and keeps what clients may hold last: a device that was off for a year finds the revision that it has, and
-/// its edit becomes a branch of it or follows it, and what it gets follows what it has.
+/// Prunes a document's revision tree, but keeps the revisions that clients may have: a device that was offline for a year finds its revision, so
+/// that its edit is an update or a branch, and updates for it descend from its revision.
 ///
-/// Which revision a client holds follows from its position: the one that had won by then. Of documents with a history that is long enough to be
-/// pruned, marks tell which that was, one for every tenth of the depth. What comes before the last mark at or below the lowest position of
-/// all clients and replicators is held by none of them.
+/// A client's position determines its revision of a document: the winner at that time. For documents whose history is long enough to be pruned,
+/// marks record the winner after every tenth of the depth. No client and no replicator has revisions from before the last mark at or below the
+/// lowest of their positions.
 struct HistoryPruner {
     let transaction: any StoreTransaction
     let limits: DatabaseLimits
     let now: Int64
 
-    /// Prunes the tree that a document gets.
+    /// Prunes a document's new tree.
     ///
     /// - Parameters:
-    ///   - document: The document as the store has it.
-    ///   - tree: Its next tree.
-    /// - Returns: The revisions that were removed.
+    ///   - document: The stored document.
+    ///   - tree: Its new tree.
+    /// - Returns: The removed revisions.
     func prune(_ tree: inout RevisionTree, of document: DocumentRecord) throws -> [RevisionID] {
         guard tree.count > limits.revisionDepth else { return [] }
         guard let key = document.key,
@@ -31,8 +31,8 @@ struct HistoryPruner {
         return tree.prune(depth: limits.revisionDepth, keeping: [floor.revision])
     }
 
-    /// Prunes the tree of a document that comes from elsewhere, whole: from a file, or with the first of its revisions. The clients that will come
-    /// with it hold revisions of it, and nobody here knows which: all are kept that may be kept at all.
+    /// Prunes the tree of a document that arrives as a whole: by an import, or with its first revision. It is unknown which of its revisions the
+    /// clients of its source have, so the maximum is kept.
     static func prune(_ tree: inout RevisionTree, arriving limits: DatabaseLimits) {
         guard tree.count > limits.protectedDepth else { return }
         _ = tree.prune(depth: limits.protectedDepth)

@@ -1,9 +1,9 @@
-public import Documents
+package import Documents
 import Storage
 
 extension Keyspace {
-    /// Which of these revisions are wanted, by the rule that 2.x+ clients push by: a revision has to build on the winner.
-    public func answer(_ proposals: [Proposal]) async throws -> [ProposalAnswer] {
+    /// Evaluates the proposals of 2.x+ clients: a revision is wanted if it descends from the winner.
+    package func answer(_ proposals: [Proposal]) async throws -> [ProposalAnswer] {
         try await recordDevice()
         let keyspace = self
         return try await readEach(proposals) { try keyspace.answer($0, in: $1) }
@@ -21,8 +21,8 @@ extension Keyspace {
         return .conflict(current: document.winner.modernAlias)
     }
 
-    /// What is missing here of revisions that a client has, by document.
-    public func difference(_ revisions: [(id: String, revisions: [RevisionID])]) async throws -> [(
+    /// The missing revisions among a client's revisions, by document.
+    package func difference(_ revisions: [(id: String, revisions: [RevisionID])]) async throws -> [(
         id: String, difference: RevisionsDifference
     )] {
         try await recordDevice()
@@ -40,8 +40,8 @@ extension Keyspace {
         }
     }
 
-    /// Where no leaf is older, the newest older revision: who pushes a branch need not send again what was attached before it. Its attachments have
-    /// to be here still, so only one will do whose body is.
+    /// The newest older revision, for a client's revision with no older leaf here: the client need not send attachments from before it again. These
+    /// have to be stored, so only a revision with a stored body qualifies.
     private func keptAncestor(of id: RevisionID, in document: DocumentRecord, _ visibility: Visibility) throws -> RevisionID? {
         try document.tree.revisions(before: id, limit: Self.ancestorsLookedAt).first { candidate in
             guard try visibility.sees(candidate, of: document) else { return false }
@@ -49,10 +49,10 @@ extension Keyspace {
         }
     }
 
-    /// Of which older revisions is looked whether their bodies are kept.
+    /// The number of older revisions that are checked for a stored body.
     private static var ancestorsLookedAt: Int { 3 }
 
-    /// A document that may be talked about: whoever may not see it is told the same as if it were not there.
+    /// A document that is visible to the reader. An invisible document gives the same replies as a missing one.
     func visible(_ id: String, in visibility: Visibility) throws -> DocumentRecord? {
         guard let document = try locate(id, in: visibility.snapshot, followingMoves: true), let key = document.key,
             try visibility.sees(key, in: document.collection)
@@ -61,37 +61,37 @@ extension Keyspace {
     }
 }
 
-/// A revision that a 2.x+ client wants to push, and the one it builds on (`proposeChanges`).
-public struct Proposal: Sendable {
-    public let id: String
-    public let revision: RevisionID
-    public let parent: RevisionID?
+/// A revision that a 2.x+ client wants to push, and its parent (`proposeChanges`).
+package struct Proposal: Sendable {
+    package let id: String
+    package let revision: RevisionID
+    package let parent: RevisionID?
 
-    public init(id: String, revision: RevisionID, parent: RevisionID?) {
+    package init(id: String, revision: RevisionID, parent: RevisionID?) {
         self.id = id
         self.revision = revision
         self.parent = parent
     }
 }
 
-/// Whether a proposed revision is wanted.
-public enum ProposalAnswer: Sendable, Equatable {
-    /// Send it.
+/// The reply to a proposed revision.
+package enum ProposalAnswer: Sendable, Equatable {
+    /// The client has to send the revision.
     case wanted
-    /// It is here already.
+    /// The revision is stored already.
     case known
-    /// The winner here is another one.
+    /// The winner conflicts with the revision.
     case conflict(current: RevisionID)
 }
 
-/// What is missing here of revisions that a client has (`_revs_diff`).
-public struct RevisionsDifference: Sendable, Equatable {
-    public let missing: [RevisionID]
+/// The missing revisions among a client's (`_revs_diff`).
+package struct RevisionsDifference: Sendable, Equatable {
+    package let missing: [RevisionID]
 
-    /// Leaves of the document here that may be ancestors of the missing ones; where there is none, the newest older revision whose body is kept.
-    public let possibleAncestors: [RevisionID]
+    /// Leaves that may be ancestors of the missing revisions; if there are none, the newest older revision with a stored body.
+    package let possibleAncestors: [RevisionID]
 
-    public init(missing: [RevisionID], possibleAncestors: [RevisionID]) {
+    package init(missing: [RevisionID], possibleAncestors: [RevisionID]) {
         self.missing = missing
         self.possibleAncestors = possibleAncestors
     }

@@ -1,11 +1,11 @@
 import Storage
 
 extension Keyspace {
-    /// Forgets documents with all their revisions, as if they had never been here: no tombstone remains, and no feed tells of it.
+    /// Removes documents with all their revisions: no tombstone remains, and no feed announces it.
     ///
-    /// - Returns: The IDs of those that were there.
+    /// - Returns: The IDs of the documents that existed.
     @discardableResult
-    public func purge(_ ids: [String]) async throws -> [String] {
+    package func purge(_ ids: [String]) async throws -> [String] {
         guard !ids.isEmpty else { return [] }
         let keyspace = self
         return try await store.write { transaction in
@@ -25,11 +25,11 @@ extension Keyspace {
 }
 
 extension StoreTransaction {
-    /// Has writes that still arrive at the places that a document had before it was purged find the one that has come back under its legacy ID.
-    func takeBackPlaces(of document: DocumentRecord, formerly unifiedID: String?, at sequence: SequenceNumber) throws {
+    /// Redirects late writes at the former places of a purged document to the document that was written again under its legacy ID.
+    func redirectFormerPlaces(of document: DocumentRecord, formerly unifiedID: String?, at sequence: SequenceNumber) throws {
         guard let key = document.key, let id = document.unifiedID ?? unifiedID else { return }
         for place in try removeRememberedPlaces(of: id) {
-            // Whatever lives there now is another document, or this one.
+            // A document with this ID there is another document, or this one.
             guard try self.document(in: place.collection, id: place.id) == nil else { continue }
             try setDeparture(DepartureRecord(collection: place.collection, id: place.id, document: key, sequence: sequence))
         }

@@ -1,13 +1,13 @@
 import Documents
 import Storage
 
-/// How a revision joins a document's tree, by the rules of its database.
+/// Adds revisions to a document's tree, by the rules of its database.
 struct RevisionInsertion {
     let database: Database
 
-    /// Adds the revision to the tree, or finds it there; refuses it if it is a conflict that nobody wants.
+    /// Adds the revision to the tree, or finds it there; refuses a conflict that is not allowed.
     ///
-    /// - Parameter version: the document's last version, for a write that has one.
+    /// - Parameter version: the document's last version, for a write with a version.
     func grow(
         _ tree: inout RevisionTree, with write: RevisionWrite, winner: RevisionID?, version: VersionRecord?
     ) throws -> (RevisionID, isNew: Bool) {
@@ -26,9 +26,9 @@ struct RevisionInsertion {
     }
 }
 
-/// A revision that was made elsewhere, with its ancestors: how it joins a document's tree.
+/// Adds a revision of another database, with its ancestors, to a document's tree.
 struct ReplicatedRevision {
-    /// Newest first, the revision itself included.
+    /// Newest first, including the revision itself.
     let history: [RevisionID]
     let isDeleted: Bool
     let conflicts: RevisionWrite.Conflicts
@@ -45,7 +45,7 @@ struct ReplicatedRevision {
         return (revision, true)
     }
 
-    /// 2.x+ clients know foreign revision IDs by their aliases; the tree has them under their own names.
+    /// 2.x+ clients have aliases of foreign revision IDs; the tree has the original IDs.
     private func ownNames(in tree: RevisionTree) -> [RevisionID] {
         switch conflicts {
         case .branch, .follow: return history
@@ -63,7 +63,7 @@ struct ReplicatedRevision {
         case .follow(let other):
             if let ancestor, tree.node(ancestor)?.isLeaf == true, other.map({ tree.contains($0) }) ?? true { return }
         case .refuse:
-            // A document that is deleted may be created anew.
+            // A deleted document may be created again.
             if winnerIsDeleted, ancestor == nil { return }
         case .branch:
             guard policy == .refuse else { return }
@@ -76,21 +76,21 @@ struct ReplicatedRevision {
     }
 }
 
-/// A revision that has a version: how it joins a document's tree, where clients that know no versions find it.
+/// Adds a revision with a version to a document's tree, for clients without versions.
 struct VersionedRevision {
     let history: VersionHistory
 
-    /// The revision and its ancestors in the tree of who sends it, the newest first; empty if it was not told.
+    /// The revision and its ancestors in the sender's tree, the newest first; empty if they were not sent.
     var ancestry: [RevisionID] = []
 
-    /// Whether a server sends it, whose tree is to be the same here.
+    /// Whether a server sends the revision; the tree here then follows the server's.
     var isServers = false
     let isDeleted: Bool
 
     /// - Parameters:
-    ///   - winner: what has won until now; `nil` for a new document.
-    ///   - version: the last version that the document is known under.
-    /// - Returns: The revision that the version is of. One that is not new may have had no version, or another one.
+    ///   - winner: the previous winner; `nil` for a new document.
+    ///   - version: the document's last version.
+    /// - Returns: The revision that the version belongs to. If it is not new, it may have had no version, or another one.
     func add(to tree: inout RevisionTree, winner: RevisionID?, version: VersionRecord?, id: String) throws -> (RevisionID, isNew: Bool) {
         guard let winner else {
             let revision = try ancestry.first ?? RevisionDigest.version(parent: history.legacy.first, version: history.vector.current)
@@ -98,13 +98,13 @@ struct VersionedRevision {
             return (revision, true)
         }
         let ancestry = ancestry.map { tree.lookup(modern: $0)?.id ?? $0 }
-        // What is the same in both trees is no conflict, under whatever versions the two sides know it.
+        // A revision in both trees is no conflict, whatever versions the two sides have for it.
         if let revision = ancestry.first, tree.isAncestor(revision, of: winner) || revision == winner { return (revision, false) }
         let document = VersionedDocument(winner: winner, isDeleted: tree.node(winner)?.isDeleted ?? false, version: version)
         let follows = ancestry.contains(winner)
-        // Who tells the tree repeats what it was told to be the last ID before versions, which it may not have.
-        let told = ancestry.isEmpty ? history : VersionHistory(vector: history.vector)
-        switch document.verdict(on: told, isDeletion: isDeleted) {
+        // A sender that sends its tree repeats the last tree ID that it received, which it may not have itself.
+        let sent = ancestry.isEmpty ? history : VersionHistory(vector: history.vector)
+        switch document.evaluate(sent, isDeletion: isDeleted) {
         case .known: return (winner, false)
         case .conflict where !follows: throw GatewayError(.conflict, "Document revision conflict")
         case .wanted, .conflict: break
@@ -114,7 +114,7 @@ struct VersionedRevision {
             return (revision, true)
         }
         if isServers, let revision = ancestry.first, !tree.contains(revision) {
-            // The server has gone on from another branch. Where that does not win here as well, ours has to be closed.
+            // The server has continued another branch. If that does not win here as well, the local branch has to be closed.
             _ = try tree.merge(ancestry, isDeleted: isDeleted)
             guard tree.winner?.id == revision else { throw GatewayError(.conflict, "Document revision conflict") }
             return (revision, true)
@@ -126,7 +126,7 @@ struct VersionedRevision {
     }
 }
 
-/// A revision that a script or an application makes here, on top of one that it has read.
+/// Adds a revision that a script or an application creates here, on top of the one that it has read.
 struct EditedRevision {
     let parent: RevisionID?
     let write: RevisionWrite
@@ -145,7 +145,7 @@ struct EditedRevision {
         return revision
     }
 
-    /// The leaf that the new revision follows. Without a parent only a document that is not there, or a tombstone, can be written.
+    /// The leaf that the new revision follows. Without a parent, the document has to be missing or deleted.
     private func base(in tree: RevisionTree, winner: RevisionID?) throws -> RevisionID? {
         guard let winner else {
             guard parent == nil else { throw GatewayError(.conflict, "Document update conflict") }

@@ -1,65 +1,64 @@
-public import Documents
-public import Storage
+package import Documents
+package import Storage
 
-/// One revision that somebody wants to write into a keyspace.
-public struct RevisionWrite: Sendable {
-    /// How the revision came to be.
-    public enum Kind: Sendable {
-        /// Made elsewhere: its ID and ancestors, newest first, itself included.
+/// One revision to write into a keyspace.
+package struct RevisionWrite: Sendable {
+    /// The origin of the revision.
+    package enum Kind: Sendable {
+        /// From another database: its ID and ancestors, newest first, including itself.
         case replicated(history: [RevisionID], conflicts: Conflicts)
 
-        /// Made elsewhere, by a client that knows versions.
+        /// From a 4.x client or server, with a version.
         case versioned(VersionedWrite)
 
-        /// Made here, on top of `parent`; its ID is computed by Sync Gateway's rule.
+        /// Created here on top of `parent`; Sync Gateway's rule determines its ID.
         case edit(parent: RevisionID?)
     }
 
-    /// What the client expects of a revision that does not descend from the winner.
-    public enum Conflicts: Hashable, Sendable {
+    /// How a revision that does not descend from the winner is handled.
+    package enum Conflicts: Hashable, Sendable {
         /// 1.x: it becomes a branch, unless the database refuses conflicts.
         case branch
 
-        /// 2.x+: it is refused with 409, and the client resolves. Its revision IDs may be aliases of foreign ones.
+        /// 2.x+: it is refused with 409, and the client resolves the conflict. Its revision IDs may be aliases of foreign ones.
         case refuse
 
-        /// A 2.x+ server's, or the resolution of a conflict with it: it becomes a branch whatever the database's policy. Its revision IDs
-        /// may be aliases of foreign ones.
+        /// From a 2.x+ server, or the resolution of a conflict with one: it becomes a branch whatever the database's policy. Its revision IDs may
+        /// be aliases of foreign ones.
         case accept
 
-        /// The bridge's own, a copy of a revision or the end of a branch: it is refused with 409 unless it follows a leaf, and unless the document has the
-        /// other revision, where one is named.
+        /// The bridge's own, a copy of a revision or the end of a branch: it is refused with 409 unless it follows a leaf, and the document has the
+        /// `beside` revision, if there is one.
         case follow(beside: RevisionID?)
     }
 
-    public var id: String
-    public var kind: Kind
-    public var isDeleted: Bool
+    package var id: String
+    package var kind: Kind
+    package var isDeleted: Bool
 
     /// The document's own properties, a JSON object.
-    public var body: [UInt8]
+    package var body: [UInt8]
 
-    /// The `_attachments` of the revision: stubs, and entries whose bytes have been stored or stand in `attachmentBytes`.
-    public var attachments: AttachmentSet?
+    /// The revision's `_attachments`: stubs, and entries whose bytes are stored or in `attachmentBytes`.
+    package var attachments: AttachmentSet?
 
-    /// Bytes of attachments that came with the revision and are small enough to be written in its transaction.
-    public var attachmentBytes: [AttachmentDigest: [UInt8]]
+    /// Bytes of attachments that were sent with the revision, small enough for its transaction.
+    package var attachmentBytes: [AttachmentDigest: [UInt8]]
 
-    /// Names of stubs with digests that were unknown when the stubs were checked. They stand for the attachment of that name in the revision before, and
-    /// not for bytes that somebody else stores until the revision is written.
-    public var stubsByName: Set<String> = []
+    /// Names of stubs whose digests were unknown when the stubs were checked. They stand for the parent's attachment of that name, and not for
+    /// bytes that another client stores before the revision is written.
+    package var stubsByName: Set<String> = []
 
-    /// Whether an attachment whose bytes are nowhere stays a stub, because its source does not have them either.
-    public var keepsMissingAttachments = false
+    /// Whether an attachment without bytes stays a stub, because its source has no bytes either.
+    package var keepsMissingAttachments = false
 
-    /// A version that the document is known to have, where the revision is named by its ID in the tree: of this revision, or of one that it takes the
-    /// place of.
-    public var version: VersionRecord?
+    /// A known version of the document, for a revision with a tree ID: the version of this revision, or of one that it replaces.
+    package var version: VersionRecord?
 
-    /// When the document expires, as its writer wants it.
-    public var expiry: DocumentExpiry?
+    /// When the document expires, as set by the writer.
+    package var expiry: DocumentExpiry?
 
-    public init(
+    package init(
         id: String, kind: Kind, isDeleted: Bool, body: [UInt8], attachments: AttachmentSet? = nil,
         attachmentBytes: [AttachmentDigest: [UInt8]] = [:], expiry: DocumentExpiry? = nil
     ) {
@@ -73,23 +72,23 @@ public struct RevisionWrite: Sendable {
     }
 }
 
-/// What became of a revision that was written.
-public struct WriteOutcome: Sendable, Equatable {
-    public let revision: RevisionID
+/// The result of writing a revision.
+package struct WriteOutcome: Sendable, Equatable {
+    package let revision: RevisionID
 
-    /// False if the revision was here already.
-    public let isNew: Bool
+    /// False if the revision was stored already.
+    package let isNew: Bool
 
-    /// When the document expires by what the revision says.
+    /// When the document expires by this revision.
     var expiry: DocumentExpiry?
 
-    /// Whether several live leaves are left.
+    /// Whether the document has several live leaves.
     var isConflicted = false
 
-    /// Whether the document's sync function gave somebody something by it, or took something away.
+    /// Whether the write changed grants of the document's sync function.
     var changesAccess = false
 
-    public init(revision: RevisionID, isNew: Bool) {
+    package init(revision: RevisionID, isNew: Bool) {
         self.init(revision: revision, isNew: isNew, expiry: nil)
     }
 

@@ -2,16 +2,16 @@ import Access
 import Documents
 import Storage
 
-/// Writes revisions within one transaction. Everything that can be refused is refused before anything is changed.
+/// Writes revisions within one transaction. All checks come before the first change.
 struct RevisionWriter {
-    /// Where the revision is written, and by whom.
+    /// The keyspace and the user of the write.
     let keyspace: Keyspace
     let transaction: any StoreTransaction
 
     var database: Database { keyspace.database }
     private var scope: FeedScope { keyspace.scope }
 
-    func write(_ write: RevisionWrite, verdicts: [Int: Bool], judgement: WriteSyncResult?) throws -> WriteOutcome {
+    func write(_ write: RevisionWrite, predicateResults: [Int: Bool], syncResult: WriteSyncResult?) throws -> WriteOutcome {
         try DocumentID.validate(write.id)
         guard write.body.count <= database.configuration.limits.documentSize else {
             throw GatewayError(
@@ -19,19 +19,19 @@ struct RevisionWriter {
                 "The body of \(write.id) has \(write.body.count) bytes; the limit is \(database.configuration.limits.documentSize)")
         }
         if let document = try keyspace.locate(write.id, in: transaction, followingMoves: true) {
-            return try update(document, with: write, verdicts: verdicts, judgement: judgement)
+            return try update(document, with: write, predicateResults: predicateResults, syncResult: syncResult)
         }
-        return try create(write, verdicts: verdicts, judgement: judgement)
+        return try create(write, predicateResults: predicateResults, syncResult: syncResult)
     }
 
-    private func create(_ write: RevisionWrite, verdicts: [Int: Bool], judgement: WriteSyncResult?) throws -> WriteOutcome {
+    private func create(_ write: RevisionWrite, predicateResults: [Int: Bool], syncResult: WriteSyncResult?) throws -> WriteOutcome {
         var tree = RevisionTree()
         let (revision, _) = try RevisionInsertion(database: database).grow(&tree, with: write, winner: nil, version: nil)
         HistoryPruner.prune(&tree, arriving: database.configuration.limits)
         try checkVersion(of: write, after: nil)
-        let place = try placement.place(write, verdicts: verdicts)
-        try requireWanted(write, of: nil, in: place.collection, verdicts, judgement)
-        let verdict = try assignment.verdict(on: write, in: place.collection, judgement)
+        let place = try placement.place(write, predicateResults: predicateResults)
+        try requireWanted(write, of: nil, in: place.collection, predicateResults, syncResult)
+        let result = try assignment.result(for: write, in: place.collection, syncResult)
         let attachments = try resolver.resolve(write, of: nil)
         let body = StoredBody(properties: write.body, attachments: attachments?.json)
         let sequence = try transaction.nextSequence()
@@ -40,8 +40,8 @@ struct RevisionWriter {
             sequence: place.unifiedID == nil ? nil : sequence, collectionSequence: sequence, winner: revision,
             flags: place.flags, modified: Timestamp.now, tree: tree)
         document.refreshFlags(winnerHasAttachments: attachments != nil)
-        document.flags.formUnion(verdict.flags)
-        let expiry = verdict.expiry ?? write.expiry
+        document.flags.formUnion(result.flags)
+        let expiry = result.expiry ?? write.expiry
         document.flags.setMembership(of: .expires, to: expiry != nil)
         let key = try transaction.insert(document, winnerBody: body)
         if let expiry { try transaction.setExpiry(expiry.time, of: key) }
@@ -50,17 +50,17 @@ struct RevisionWriter {
             if !attachments.missing.isEmpty { try transaction.setMissingAttachments(attachments.missing, of: key) }
         }
         document.key = key
-        try keepVersion(of: write, as: revision, in: document, after: nil)
-        let changesAccess = try assignment.assign(verdict, to: document, at: sequence)
+        try recordVersion(of: write, as: revision, in: document, after: nil)
+        let changesAccess = try assignment.assign(result, to: document, at: sequence)
         if let id = place.formerUnifiedID {
             try transaction.setDeparture(DepartureRecord(collection: .unified, id: id, document: key, sequence: sequence))
         }
-        try transaction.takeBackPlaces(of: document, formerly: place.formerUnifiedID, at: sequence)
+        try transaction.redirectFormerPlaces(of: document, formerly: place.formerUnifiedID, at: sequence)
         return WriteOutcome(revision: revision, isNew: true, expiry: expiry, changesAccess: changesAccess)
     }
 
     private func update(
-        _ found: DocumentRecord, with write: RevisionWrite, verdicts: [Int: Bool], judgement: WriteSyncResult?
+        _ found: DocumentRecord, with write: RevisionWrite, predicateResults: [Int: Bool], syncResult: WriteSyncResult?
     ) throws -> WriteOutcome {
         var document = found
         let version = try transaction.version(for: write, of: found)
@@ -69,13 +69,13 @@ struct RevisionWriter {
             &document.tree, with: write, winner: found.winner, version: version)
         try checkVersion(of: write, after: version)
         guard isNew else {
-            try takeVersion(of: write, as: revision, in: found, after: version)
+            try recordKnownVersion(of: write, as: revision, in: found, after: version)
             return WriteOutcome(revision: revision, isNew: false)
         }
-        try requireWanted(write, of: found, in: found.collection, verdicts, judgement)
-        let verdict = try assignment.verdict(on: write, of: found, judgement)
+        try requireWanted(write, of: found, in: found.collection, predicateResults, syncResult)
+        let result = try assignment.result(for: write, of: found, syncResult)
         let attachments = try resolver.resolve(write, of: found, history: document.tree.history(of: revision))
-        try settle(&document, after: revision, write)
+        try closeBranches(&document, after: revision, write)
         let pruned = try HistoryPruner(transaction: transaction, limits: database.configuration.limits, now: Timestamp.now).prune(
             &document.tree, of: found)
         guard let winner = document.tree.winner else {
@@ -90,22 +90,23 @@ struct RevisionWriter {
             winnerHasAttachments: try winnerHasAttachments(document, revision, attachments != nil, in: found))
         if attachments != nil { document.flags.insert(.usesAttachments) }
         if scope == .unified {
-            document.flags.setMembership(of: .misplaced, to: try placement.isMisplaced(document, by: write, verdicts: verdicts))
+            document.flags.setMembership(
+                of: .misplaced, to: try placement.isMisplaced(document, by: write, predicateResults: predicateResults))
         }
-        let winning = try winningVerdict(verdict, of: revision, document, in: found, judgement)
+        let winning = try winningResult(result, of: revision, document, in: found, syncResult)
         if let winning { document.flags.formUnion(winning.flags) }
-        // It is the winner that expires, and each one anew.
+        // The expiry belongs to the winner, and each new winner sets it again.
         let expiry = winning?.expiry ?? (document.winner == revision ? write.expiry : nil)
         if winning != nil { document.flags.setMembership(of: .expires, to: expiry != nil) }
         try store(StoredBody(properties: write.body, attachments: attachments?.json), of: revision, in: document, stored: found)
         for old in pruned { try transaction.removeBody(of: old, in: document) }
         try refreshAttachments(of: document)
-        if document.winner != revision, !verdict.channels.isEmpty {
-            try transaction.setChannels(verdict.channels, of: revision, in: document)
+        if document.winner != revision, !result.channels.isEmpty {
+            try transaction.setChannels(result.channels, of: revision, in: document)
         }
         let changesAccess = try winning.map { try assignment.assign($0, to: document, at: sequence) } ?? false
-        if winning == nil { try assignment.keep(document, at: sequence) }
-        try keepVersion(of: write, as: revision, in: document, after: version)
+        if winning == nil { try assignment.moveEntries(of: document, to: sequence) }
+        try recordVersion(of: write, as: revision, in: document, after: version)
         if let key = document.key, winning != nil, expiry != nil || found.flags.contains(.expires) {
             try transaction.setExpiry(expiry?.time, of: key)
         }
@@ -115,15 +116,15 @@ struct RevisionWriter {
 
     private var placement: Placement { Placement(database: database, scope: scope, snapshot: transaction) }
 
-    /// A user's write that the routes would place elsewhere has to be one that the function there takes.
+    /// Requires that the function of the collection that the routes want accepts a user's write.
     private func requireWanted(
-        _ write: RevisionWrite, of document: DocumentRecord?, in collection: CollectionKey, _ verdicts: [Int: Bool],
-        _ judgement: WriteSyncResult?
+        _ write: RevisionWrite, of document: DocumentRecord?, in collection: CollectionKey, _ predicateResults: [Int: Bool],
+        _ syncResult: WriteSyncResult?
     ) throws {
         guard !keyspace.principal.isAdministrator, !DocumentID.isDesign(write.id),
-            let wanted = placement.wantedElsewhere(write, of: document, in: collection, verdicts: verdicts)
+            let wanted = placement.wantedElsewhere(write, of: document, in: collection, predicateResults: predicateResults)
         else { return }
-        try assignment.require(wanted.key, of: document, judgement)
+        try assignment.require(wanted.key, of: document, syncResult)
     }
 
     var resolver: AttachmentResolver {
@@ -132,17 +133,17 @@ struct RevisionWriter {
 
     private var assignment: ChannelAssignment { ChannelAssignment(database: database, transaction: transaction) }
 
-    /// What the sync function says of the revision that wins; `nil` if that is the one that has won until now.
-    private func winningVerdict(
-        _ verdict: SyncFunctionResult, of revision: RevisionID, _ document: DocumentRecord, in stored: DocumentRecord,
-        _ judgement: WriteSyncResult?
+    /// The sync function's result for the winner; `nil` if the winner is unchanged.
+    private func winningResult(
+        _ result: SyncFunctionResult, of revision: RevisionID, _ document: DocumentRecord, in stored: DocumentRecord,
+        _ syncResult: WriteSyncResult?
     ) throws -> SyncFunctionResult? {
-        if document.winner == revision { return verdict }
+        if document.winner == revision { return result }
         if document.winner == stored.winner { return nil }
-        return try assignment.verdict(onWinnerOf: document, in: stored, judgement)
+        return try assignment.result(forWinnerOf: document, in: stored, syncResult)
     }
 
-    /// - Parameter stored: the document as the store still has it, by which it finds the bodies.
+    /// - Parameter stored: the stored document, with which the bodies are found.
     private func winnerHasAttachments(
         _ document: DocumentRecord, _ revision: RevisionID, _ hasAttachments: Bool, in stored: DocumentRecord
     ) throws -> Bool {
@@ -151,11 +152,11 @@ struct RevisionWriter {
         return try transaction.body(of: document.winner, in: stored)?.attachments != nil
     }
 
-    /// Closes a copy that the new revision is an edit of. Then closes losing branches where the database resolves conflicts as they arrive, by the
-    /// default rule. A function of its operator's is asked after the transaction: see ``StoredConflictResolver``.
-    private func settle(_ document: inout DocumentRecord, after revision: RevisionID, _ write: RevisionWrite) throws {
+    /// Closes a copy that the new revision follows. Then closes losing branches if the database resolves conflicts on arrival by the default rule.
+    /// The operator's function runs after the transaction: see ``StoredConflictResolver``.
+    private func closeBranches(_ document: inout DocumentRecord, after revision: RevisionID, _ write: RevisionWrite) throws {
         guard document.tree.isConflicted else { return }
-        // A copy of the bridge's own: the next write of the batch closes the branch of the original, by a tombstone that tells of what it is a copy.
+        // The bridge's own copy: the next write of the batch closes the original's branch, by a tombstone that identifies the copy's original.
         if case .replicated(_, .follow) = write.kind { return }
         if let copy = document.tree.overtaken(by: revision) { try close(copy, of: &document) }
         guard database.configuration.conflicts == .resolve, database.conflictResolver == nil else { return }
@@ -169,14 +170,14 @@ struct RevisionWriter {
         try transaction.setBody(StoredBody(properties: DocumentBody.empty), of: tombstone, in: document, isLeaf: true)
     }
 
-    /// Writes the row and the new revision's body, and moves the old winner's out of the way where the winner changes.
+    /// Writes the row and the new revision's body, and moves the old winner's body where the winner changes.
     private func store(_ body: StoredBody, of revision: RevisionID, in document: DocumentRecord, stored: DocumentRecord) throws {
         let previous = stored.winner
         let previousIsLeaf = document.tree.node(previous)?.isLeaf ?? false
         if document.winner == revision {
             try transaction.changeWinner(of: document, body: body, previous: previous, previousIsLeaf: previousIsLeaf)
         } else {
-            // Where the database resolves conflicts, a tombstone may have closed it already.
+            // Where the database resolves conflicts, a tombstone may have closed the branch already.
             try transaction.setBody(body, of: revision, in: document, isLeaf: document.tree.node(revision)?.isLeaf ?? false)
             if document.winner == previous {
                 try transaction.update(document)
@@ -184,7 +185,7 @@ struct RevisionWriter {
                 try transaction.changeWinner(of: document, body: nil, previous: previous, previousIsLeaf: previousIsLeaf)
             }
         }
-        // What came between without bodies is passed over.
+        // Skips intermediate revisions without bodies.
         var ancestor = document.tree.parent(of: revision)
         while let next = ancestor, !stored.tree.contains(next) { ancestor = document.tree.parent(of: next) }
         if let ancestor, ancestor != previous { try transaction.setIsLeaf(false, of: ancestor, in: document) }
@@ -193,7 +194,7 @@ struct RevisionWriter {
         }
     }
 
-    /// A document that names attachments, or did, has its uses counted anew from the bodies that are kept.
+    /// Recomputes the attachments that the document uses from its stored bodies.
     private func refreshAttachments(of document: DocumentRecord) throws {
         guard document.flags.contains(.usesAttachments), let key = document.key else { return }
         var keys: Set<Int64> = []
@@ -212,40 +213,44 @@ struct RevisionWriter {
     }
 }
 
-/// What becomes of the version that a revision comes with.
+/// Handles the version of a written revision.
 extension RevisionWriter {
     func checkVersion(of write: RevisionWrite, after last: VersionRecord?) throws {
         guard case .versioned(let made) = write.kind else { return }
         try VersionAssigner(transaction, in: database).check(made, of: write.id, after: last)
     }
 
-    func keepVersion(of write: RevisionWrite, as revision: RevisionID, in document: DocumentRecord, after last: VersionRecord?)
+    func recordVersion(of write: RevisionWrite, as revision: RevisionID, in document: DocumentRecord, after last: VersionRecord?)
         throws
     {
-        let keeper = VersionAssigner(transaction, in: database)
+        let assigner = VersionAssigner(transaction, in: database)
         if case .versioned(let made) = write.kind {
-            try keeper.keep(made, of: revision, in: document, after: last)
-        } else if let told = write.version {
-            try keeper.take(told, of: document, after: last)
+            try assigner.record(made, of: revision, in: document, after: last)
+        } else if let version = write.version {
+            try assigner.recordVersion(version, of: document, after: last)
         }
     }
 
-    /// The revision is here already, and may have had no version, or another one. To give it one takes a right to write, which was not asked for. What
-    /// its own database remembers, everybody may say.
-    func takeVersion(of write: RevisionWrite, as revision: RevisionID, in document: DocumentRecord, after last: VersionRecord?)
+    /// Stores the version of a revision that exists already, with no version or another one.
+    ///
+    /// This needs the right to write, which has not been checked; so only administrators may do it. Every client may record its own tree revision.
+    func recordKnownVersion(of write: RevisionWrite, as revision: RevisionID, in document: DocumentRecord, after last: VersionRecord?)
         throws
     {
         let isTrusted = keyspace.principal.isAdministrator
-        let keeper = VersionAssigner(transaction, in: database)
+        let assigner = VersionAssigner(transaction, in: database)
         if case .versioned(let made) = write.kind, let key = document.key {
-            if isTrusted { try keeper.take(VersionRecord(revision: revision, vector: made.history.vector), of: document, after: last) }
-            try keeper.note(made, of: key)
-        } else if isTrusted, let told = write.version {
-            try keeper.take(told, of: document, after: last)
+            if isTrusted {
+                try assigner.recordVersion(VersionRecord(revision: revision, vector: made.history.vector), of: document, after: last)
+            }
+            try assigner.recordLegacyRevision(made, of: key)
+        } else if isTrusted, let version = write.version {
+            try assigner.recordVersion(version, of: document, after: last)
         }
     }
 
-    /// A server's revision that has the content of the one here which it names as the last before versions: it is that one, by its version.
+    /// Turns a server's revision into a version of the local winner, if the two have the same content and the revision names the winner as the last
+    /// tree revision.
     func naming(_ write: RevisionWrite, _ document: DocumentRecord) throws -> RevisionWrite {
         guard case .versioned(var made) = write.kind, made.isNaming, made.tree.isEmpty, let last = made.history.legacy.first,
             last == document.winner || last == document.winner.modernAlias,
@@ -261,7 +266,7 @@ extension RevisionWriter {
 }
 
 extension DocumentRecord {
-    /// Computes what feeds must know from the tree.
+    /// Updates the flags that feeds need from the tree.
     mutating func refreshFlags(winnerHasAttachments: Bool) {
         var fresh = DocumentFlags(tree: tree, hasAttachments: winnerHasAttachments)
         if winnerHasAttachments { fresh.insert(.usesAttachments) }

@@ -1,11 +1,11 @@
 import NIOCore
 
-/// A coarse clock on an event loop: deadlines are looked at now and then rather than armed one by one, so that setting and
-/// moving them costs nothing per request or message.
+/// A coarse timer on an event loop. Deadlines are checked periodically rather than scheduled individually, so that setting and moving them
+/// costs nothing per request or message.
 struct DeadlineTimer {
     private let task: RepeatedTask
 
-    /// Calls `action` four times within the shortest of the given limits; nil when there are none.
+    /// Calls `action` four times within the shortest of the given limits; nil if there are none.
     init?(on eventLoop: any EventLoop, within limits: [TimeAmount?], _ action: @escaping () -> Void) {
         guard let shortest = limits.compactMap({ $0 }).min() else { return nil }
         let interval = TimeAmount.nanoseconds(max(shortest.nanoseconds / 4, 1_000_000))
@@ -19,8 +19,10 @@ struct DeadlineTimer {
 }
 
 extension ChannelHandlerContext {
-    /// Closes our side, and the connection once the peer has closed its own or time is over. What the peer still sends is to be read
-    /// and thrown away meanwhile: a connection closed with unread bytes is reset, which can take the last answer away from the peer.
+    /// Closes the output side, then the connection, once the peer has closed its side or the time has passed.
+    ///
+    /// The caller must read and discard what the peer still sends: closing a connection with unread bytes resets it, and a reset can discard
+    /// the last response before the peer reads it.
     func linger(for time: TimeAmount) {
         close(mode: .output, promise: nil)
         let bound = NIOLoopBound(self, eventLoop: eventLoop)

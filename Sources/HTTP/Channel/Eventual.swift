@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A value that is there sooner or later, or an error in its place; the first one counts.
+/// A value, or an error, that becomes available once. The first result counts.
 package final class Eventual<Value: Sendable>: Sendable {
     private struct State {
         var result: Result<Value, any Error>?
@@ -11,10 +11,10 @@ package final class Eventual<Value: Sendable>: Sendable {
 
     package init() {}
 
-    /// Whether there is a value or an error.
+    /// Whether the value or the error is available.
     package var isResolved: Bool { state.withLock { $0.result != nil } }
 
-    /// The value, once it is there.
+    /// The value; waits until it is available.
     package func value() async throws -> Value {
         try await withCheckedThrowingContinuation { continuation in
             let result = state.withLock { state in
@@ -25,7 +25,7 @@ package final class Eventual<Value: Sendable>: Sendable {
         }
     }
 
-    /// Gives the value, or the error; does nothing when there is one already.
+    /// Resolves the value; does nothing if it is resolved already.
     package func resolve(_ result: Result<Value, any Error>) {
         let waiters = state.withLock { state in
             guard state.result == nil else { return [CheckedContinuation<Value, any Error>]() }

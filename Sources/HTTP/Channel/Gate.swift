@@ -2,8 +2,7 @@ import Synchronization
 
 /// A gate that writers pass while it is open and wait at while it is closed.
 ///
-/// It carries backpressure from a slow reader to whoever writes: the reader's side opens and closes it, any number of
-/// writers pass or wait.
+/// It applies the backpressure of a slow reader to writers: the reader's side opens and closes it, and any number of writers pass or wait.
 final class Gate: Sendable {
     private struct State {
         var isOpen = true
@@ -14,9 +13,9 @@ final class Gate: Sendable {
 
     private let state = Mutex(State())
 
-    /// Returns at once when the gate is open, otherwise once it opens.
+    /// Returns immediately if the gate is open, otherwise once it opens.
     ///
-    /// - Throws: The error the gate failed with, or `CancellationError` when the task is cancelled while it waits.
+    /// - Throws: The error of ``fail(_:)``, or `CancellationError` if the task is cancelled while it waits.
     func pass() async throws {
         let ticket: Int? = try state.withLock { state in
             if let failure = state.failure { throw failure }
@@ -36,7 +35,7 @@ final class Gate: Sendable {
                 if let decided {
                     continuation.resume(with: decided)
                 } else if Task.isCancelled {
-                    // The cancellation handler may have run before the waiter was there to be found.
+                    // The cancellation handler may have run before the waiter was registered.
                     cancel(ticket)
                 }
             }
@@ -45,17 +44,17 @@ final class Gate: Sendable {
         }
     }
 
-    /// Lets everyone through who waits or comes.
+    /// Opens the gate: current and later callers pass.
     func open() {
         release(with: .success(())) { $0.isOpen = true }
     }
 
-    /// Makes everyone wait who comes from now on.
+    /// Closes the gate: later callers wait.
     func close() {
         state.withLock { $0.isOpen = false }
     }
 
-    /// Fails everyone who waits or comes, for good.
+    /// Fails the gate permanently: current and later callers receive the error.
     func fail(_ error: any Error) {
         release(with: .failure(error)) { state in
             if state.failure == nil { state.failure = error }

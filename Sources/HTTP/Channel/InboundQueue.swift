@@ -1,9 +1,9 @@
 import Synchronization
 
-/// What has arrived and waits for its one consumer.
+/// Received elements that wait for their single consumer.
 ///
-/// A producer pushes whole batches, so that one read of a socket costs one wake-up. When more than `capacity` bytes wait, the
-/// producer is told to pause, and told to resume once the consumer has taken everything.
+/// The producer pushes whole batches, so that one read of a socket costs one wake-up. When more than `capacity` bytes are queued, the
+/// producer must pause; `onResume` is called once the consumer has emptied the queue.
 final class InboundQueue<Element: Sendable>: Sendable {
     private struct State {
         var elements: [Element] = []
@@ -20,17 +20,17 @@ final class InboundQueue<Element: Sendable>: Sendable {
     private let state = Mutex(State())
     private let capacity: Int
 
-    /// - Parameter capacity: The number of bytes beyond which the producer shall pause.
+    /// - Parameter capacity: The number of bytes beyond which the producer pauses.
     init(capacity: Int) {
         self.capacity = capacity
     }
 
-    /// Sets what is called when a paused producer may go on.
+    /// Sets the callback that resumes a paused producer.
     func onResume(_ resume: @escaping @Sendable () -> Void) {
         state.withLock { $0.resume = resume }
     }
 
-    /// Adds a batch of `size` bytes; returns false when the producer shall pause.
+    /// Adds a batch of `size` bytes; returns false if the producer must pause.
     func push(_ batch: [Element], size: Int) -> Bool {
         let (waiter, mayGoOn) = state.withLock { state -> (CheckedContinuation<Void, any Error>?, Bool) in
             guard !state.isFinished else { return (nil, true) }
@@ -43,7 +43,7 @@ final class InboundQueue<Element: Sendable>: Sendable {
         return mayGoOn
     }
 
-    /// Ends the queue: what has arrived can still be taken, then comes nil.
+    /// Ends the queue: the consumer receives the remaining elements, then nil.
     func finish() {
         let waiter = state.withLock { state in
             state.isFinished = true
@@ -54,27 +54,27 @@ final class InboundQueue<Element: Sendable>: Sendable {
 
     /// The next element, or nil at the end.
     ///
-    /// - Throws: `CancellationError` when it would have to wait in a cancelled task.
+    /// - Throws: `CancellationError` if the queue is empty and the task is cancelled.
     func next() async throws -> Element? {
-        try await take { state in
+        try await dequeue { state in
             let element = state.elements[state.head]
             state.head += 1
             return element
         }
     }
 
-    /// Everything that has arrived, at least one element, or nil at the end.
+    /// All queued elements, at least one, or nil at the end.
     ///
-    /// - Throws: `CancellationError` when it would have to wait in a cancelled task.
+    /// - Throws: `CancellationError` if the queue is empty and the task is cancelled.
     func nextBatch() async throws -> [Element]? {
-        try await take { state in
+        try await dequeue { state in
             let batch = state.head == 0 ? state.elements : Array(state.elements[state.head...])
             state.head = state.elements.count
             return batch
         }
     }
 
-    private func take<Taken>(_ extract: (inout State) -> Taken) async throws -> Taken? {
+    private func dequeue<Taken>(_ extract: (inout State) -> Taken) async throws -> Taken? {
         while true {
             let (taken, isAtEnd, resume) = state.withLock { state -> (Taken?, Bool, (@Sendable () -> Void)?) in
                 guard !state.isEmpty else { return (nil, state.isFinished, nil) }
@@ -102,7 +102,7 @@ final class InboundQueue<Element: Sendable>: Sendable {
                     defer { state.waiter = continuation }
                     return state.waiter
                 }
-                // Either this consumer need not wait, or there was one already: that one looks again and finds its place taken.
+                // Either this consumer need not wait, or it replaces an earlier one, which then checks the queue again.
                 displaced?.resume()
                 if Task.isCancelled { cancel() }
             }

@@ -1,63 +1,63 @@
 import Synchronization
 
-/// How much memory clients' data takes in the whole process, and a limit to it: bodies of requests, unfinished messages, what waits to be written or sent.
+/// Accounts for the memory of clients' data in the whole process, with a limit: request bodies, incomplete messages, queued writes.
 ///
-/// Each holder has a ``MemoryShare``. Where there is not enough for all, the holder of most gives way: it is told to let go if it can be, and refused
-/// more if it is the one that asks.
-public final class MemoryAccount: Sendable {
+/// Each holder has a ``MemoryShare``. When the limit is reached, the largest other holder that can be evicted is evicted. If none of these is
+/// larger than the requester, the request is refused.
+package final class MemoryAccount: Sendable {
     private struct Holder {
         var bytes = 0
-        /// Tells it to let go; `nil` for one that cannot.
+        /// Asks the holder to release its memory; `nil` for a holder that cannot be evicted.
         let evict: (@Sendable () -> Void)?
-        var isLeaving = false
+        var isEvicting = false
     }
 
     private struct State {
         var limit: Int
         var used = 0
-        /// Of holders that have been told to let go.
-        var leaving = 0
+        /// The bytes of holders that are being evicted.
+        var evicting = 0
         var refusals: UInt64 = 0
         var nextID: UInt64 = 0
         var holders: [UInt64: Holder] = [:]
     }
 
-    private enum Verdict {
-        /// What tells another to let go, if there is not enough for both.
+    private enum Decision {
+        /// `eviction` evicts another holder, if the memory does not suffice for both.
         case granted(eviction: (@Sendable () -> Void)?)
         case refused
     }
 
     private let state: Mutex<State>
 
-    /// - Parameter limit: The most bytes.
-    public init(limit: Int = .max) {
+    /// - Parameter limit: The maximum number of bytes.
+    package init(limit: Int = .max) {
         state = Mutex(State(limit: limit))
     }
 
-    /// The most bytes. A lower one than before evicts nobody until somebody asks for more.
-    public var limit: Int {
+    /// The maximum number of bytes. Lowering it evicts no holder until the next request for memory.
+    package var limit: Int {
         get { state.withLock { $0.limit } }
         set { state.withLock { $0.limit = newValue } }
     }
 
-    /// Bytes that are held now.
-    public var used: Int { state.withLock { $0.used } }
+    /// The number of bytes in use.
+    package var used: Int { state.withLock { $0.used } }
 
-    /// How often somebody was refused or told to let go.
-    public var refusals: UInt64 { state.withLock { $0.refusals } }
+    /// The number of refusals and evictions.
+    package var refusals: UInt64 { state.withLock { $0.refusals } }
 
-    /// A share that has nothing yet. It gives everything back when nobody has it any more.
+    /// Creates an empty share. Its memory is returned when the share is deallocated.
     ///
-    /// - Parameter evict: Told that the share has to be let go of, because others need what it has. It has to be quick. `nil` if it cannot.
-    public func share(evict: (@Sendable () -> Void)? = nil) -> MemoryShare { MemoryShare(self, evict: evict) }
+    /// - Parameter evict: Called when the holder must release its memory for others. It must return quickly. `nil` if eviction is impossible.
+    package func share(evict: (@Sendable () -> Void)? = nil) -> MemoryShare { MemoryShare(self, evict: evict) }
 
     fileprivate func resize(_ id: UInt64?, to bytes: Int, evict: (@Sendable () -> Void)?) -> (id: UInt64?, isGranted: Bool) {
-        let (id, verdict) = state.withLock { state -> (UInt64?, Verdict) in
+        let (id, decision) = state.withLock { state -> (UInt64?, Decision) in
             let held = id.flatMap { state.holders[$0]?.bytes } ?? 0
             let (sum, isTooMuch) = (state.used - held).addingReportingOverflow(bytes)
-            let verdict = bytes <= held ? .granted(eviction: nil) : isTooMuch ? .refused : Self.verdict(&state, sum, bytes, besides: id)
-            if case .refused = verdict {
+            let decision = bytes <= held ? .granted(eviction: nil) : isTooMuch ? .refused : Self.decision(&state, sum, bytes, besides: id)
+            if case .refused = decision {
                 state.refusals += 1
                 return (id, .refused)
             }
@@ -70,38 +70,38 @@ public final class MemoryAccount: Sendable {
                 }()
             state.holders[id]?.bytes = bytes
             state.used = sum
-            if state.holders[id]?.isLeaving == true { state.leaving += bytes - held }
-            return (id, verdict)
+            if state.holders[id]?.isEvicting == true { state.evicting += bytes - held }
+            return (id, decision)
         }
-        guard case .granted(let eviction) = verdict else { return (id, false) }
+        guard case .granted(let eviction) = decision else { return (id, false) }
         eviction?()
         return (id, true)
     }
 
-    /// Whether there may be `sum` bytes, of which `bytes` are the asker's. What is about to be let go of counts as gone.
-    private static func verdict(_ state: inout State, _ sum: Int, _ bytes: Int, besides id: UInt64?) -> Verdict {
-        guard sum - state.leaving > state.limit else { return .granted(eviction: nil) }
-        let largest = state.holders.filter { $0.key != id && $0.value.evict != nil && !$0.value.isLeaving }.max {
+    /// Decides whether the total may be `sum` bytes, of which the requester has `bytes`. Memory that is being evicted does not count.
+    private static func decision(_ state: inout State, _ sum: Int, _ bytes: Int, besides id: UInt64?) -> Decision {
+        guard sum - state.evicting > state.limit else { return .granted(eviction: nil) }
+        let largest = state.holders.filter { $0.key != id && $0.value.evict != nil && !$0.value.isEvicting }.max {
             $0.value.bytes < $1.value.bytes
         }
         guard let largest, let evict = largest.value.evict, largest.value.bytes > bytes else { return .refused }
-        state.holders[largest.key]?.isLeaving = true
-        state.leaving += largest.value.bytes
+        state.holders[largest.key]?.isEvicting = true
+        state.evicting += largest.value.bytes
         state.refusals += 1
         return .granted(eviction: evict)
     }
 
-    fileprivate func giveBack(_ id: UInt64) {
+    fileprivate func release(_ id: UInt64) {
         state.withLock { state in
             guard let holder = state.holders.removeValue(forKey: id) else { return }
             state.used -= holder.bytes
-            if holder.isLeaving { state.leaving -= holder.bytes }
+            if holder.isEvicting { state.evicting -= holder.bytes }
         }
     }
 }
 
-/// What one request or connection holds of a ``MemoryAccount``.
-public final class MemoryShare: Sendable {
+/// The part of a ``MemoryAccount`` that one request or connection holds.
+package final class MemoryShare: Sendable {
     private let account: MemoryAccount
     private let evict: (@Sendable () -> Void)?
     private let id = Mutex<UInt64?>(nil)
@@ -111,13 +111,13 @@ public final class MemoryShare: Sendable {
         self.evict = evict
     }
 
-    /// Whether there may ever be so many bytes at a time.
-    public func canHold(_ bytes: Int) -> Bool { bytes <= account.limit }
+    /// Whether this many bytes fit the limit at all.
+    package func canHold(_ bytes: Int) -> Bool { bytes <= account.limit }
 
-    /// Says how many bytes it holds now.
+    /// Sets the number of bytes that the share holds.
     ///
-    /// - Returns: Whether it may. If not, it stands as before, and its holder has to let go of what is new.
-    public func resize(to bytes: Int) -> Bool {
+    /// - Returns: Whether the size is granted. If not, the share is unchanged, and the holder must release the additional data.
+    package func resize(to bytes: Int) -> Bool {
         id.withLock { id in
             guard id != nil || bytes > 0 else { return true }
             let (newID, isGranted) = account.resize(id, to: max(0, bytes), evict: evict)
@@ -127,6 +127,6 @@ public final class MemoryShare: Sendable {
     }
 
     deinit {
-        if let id = id.withLock({ $0 }) { account.giveBack(id) }
+        if let id = id.withLock({ $0 }) { account.release(id) }
     }
 }

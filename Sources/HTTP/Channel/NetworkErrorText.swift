@@ -3,7 +3,7 @@ import NIOCore
 import NIOPosix
 import NIOSSL
 
-/// The words for an error of the network's libraries: for people, who neither know nor need the names of functions and types.
+/// Readable messages for errors of the network libraries, without names of functions and types.
 package enum NetworkErrorText {
     package static func text(_ error: any Error) -> String {
         switch error {
@@ -17,7 +17,7 @@ package enum NetworkErrorText {
         }
     }
 
-    /// The system's number of an error, if there is one behind it.
+    /// The `errno` of an error, if it has one.
     package static func systemError(_ error: any Error) -> Int32? {
         switch error {
         case let error as IOError: error.errnoCode
@@ -47,7 +47,7 @@ package enum NetworkErrorText {
         }
     }
 
-    /// The TLS library says the reason in capitals: `CERTIFICATE_VERIFY_FAILED`.
+    /// Extracts the reason, which the TLS library writes in capitals: `CERTIFICATE_VERIFY_FAILED`.
     private static func tls(_ error: any Error) -> String {
         let words = "\(error)".split { !($0.isASCII && ($0.isUppercase || $0 == "_")) }.filter { $0.contains("_") && $0.count > 4 }
         if let reason = words.last { return "TLS: " + reason.lowercased().replacing("_", with: " ") }
@@ -55,7 +55,7 @@ package enum NetworkErrorText {
         return name.isEmpty ? "TLS failed" : "TLS: " + separated(name)
     }
 
-    /// `HTTPClientError.remoteConnectionClosed` is "remote connection closed".
+    /// Converts `HTTPClientError.remoteConnectionClosed` to "remote connection closed".
     private static func other(_ text: String) -> String {
         let prefix = "HTTPClientError."
         return text.hasPrefix(prefix) ? separated(text.dropFirst(prefix.count)) : text

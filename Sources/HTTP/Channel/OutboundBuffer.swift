@@ -1,11 +1,11 @@
 import NIOCore
 import Synchronization
 
-/// Bytes on their way to a channel.
+/// Buffers bytes that are written to a channel.
 ///
-/// What tasks write between two turns of the event loop goes out as one write, and writers wait while more than
-/// `highWater` bytes have not left for the socket. The order is that of the calls. More than `highWater` bytes, which a large document is at once, are
-/// accounted for.
+/// - All bytes that tasks write between two turns of the event loop go out in one write, in the order of the calls.
+/// - Writers wait while more than `highWater` bytes have not been written to the socket.
+/// - More than `highWater` bytes, which a single large document can have, are charged to the ``MemoryAccount``.
 final class OutboundBuffer: Sendable {
     private struct State {
         var queue: [ByteBuffer] = []
@@ -16,13 +16,13 @@ final class OutboundBuffer: Sendable {
         var isScheduled = false
         var isSealed = false
         var failure: (any Error)?
-        /// Since when bytes have been pending without any of them getting through.
+        /// The time since which bytes have been pending without progress.
         var stalledSince: NIODeadline?
     }
 
     private static let highWater = 256 * 1024
     private static let lowWater = 64 * 1024
-    /// Buffers up to this size are copied together, larger ones are passed on as they are.
+    /// Buffers up to this size are copied together; larger ones are passed on without copying.
     private static let gatherLimit = 8 * 1024
 
     private let channel: any Channel
@@ -30,7 +30,7 @@ final class OutboundBuffer: Sendable {
     private let state = Mutex(State())
     private let gate = Gate()
 
-    /// - Parameter memory: What more than `highWater` bytes draw on. The connection ends where others need what it holds.
+    /// - Parameter memory: The account for more than `highWater` bytes. Eviction closes the connection.
     init(channel: any Channel, memory: MemoryAccount = MemoryAccount()) {
         self.channel = channel
         self.memory = memory.share { channel.close(promise: nil) }
@@ -38,8 +38,8 @@ final class OutboundBuffer: Sendable {
 
     /// Queues bytes, and waits while too many are pending.
     ///
-    /// - Throws: What the pipe failed with, an error when it is sealed, or `CancellationError` from waiting. The bytes are queued
-    ///   in the last case.
+    /// - Throws: The error of ``fail(_:)``, an error if the buffer is sealed, or `CancellationError` from waiting. In the last case the bytes
+    ///   are queued.
     func write(_ bytes: ByteBuffer) async throws {
         try enqueue(bytes)
         try await gate.pass()
@@ -47,24 +47,24 @@ final class OutboundBuffer: Sendable {
 
     /// Queues bytes without waiting.
     ///
-    /// - Throws: ``RequestError`` `unavailable` where others have all the memory that there is for clients.
+    /// - Throws: ``RequestError`` `unavailable` if the memory account refuses the bytes.
     func enqueue(_ bytes: ByteBuffer) throws {
         try schedule { state in
             guard !state.isSealed else { throw ChannelError.outputClosed }
-            guard hold(state.pendingBytes + bytes.readableBytes) else {
+            guard reserve(state.pendingBytes + bytes.readableBytes) else {
                 throw RequestError(.unavailable, reason: "The answers to all clients take the memory that there is for them.")
             }
             Self.append(bytes, to: &state)
         }
     }
 
-    private func hold(_ count: Int) -> Bool {
+    private func reserve(_ count: Int) -> Bool {
         memory.resize(to: count > Self.highWater ? count : 0)
     }
 
-    /// Queues the last bytes: nothing can be written after them. Does nothing when already sealed.
+    /// Queues the last bytes; later writes fail. Does nothing if already sealed.
     func seal(with bytes: ByteBuffer = ByteBuffer()) {
-        // It fails when nothing can be written any more, which is what is wanted.
+        // An error means that nothing can be written any more, which is the purpose of sealing.
         try? schedule { state in
             guard !state.isSealed else { return }
             state.isSealed = true
@@ -72,7 +72,7 @@ final class OutboundBuffer: Sendable {
         }
     }
 
-    /// Calls `action` on the event loop when all that was queued before has left, or cannot leave any more.
+    /// Calls `action` on the event loop when all bytes queued before have been written, or cannot be written any more.
     func whenFlushed(_ action: @escaping @Sendable () -> Void) {
         do {
             try schedule { $0.flushed.append(action) }
@@ -81,7 +81,7 @@ final class OutboundBuffer: Sendable {
         }
     }
 
-    /// Refuses all writers from now on, because the channel is gone.
+    /// Fails all current and later writers, because the channel is closed.
     func fail(_ error: any Error) {
         let actions = state.withLock { state in
             if state.failure == nil { state.failure = error }
@@ -94,7 +94,7 @@ final class OutboundBuffer: Sendable {
         for action in actions { channel.eventLoop.execute(action) }
     }
 
-    /// Since when the peer has taken nothing of what is pending.
+    /// The time since which the peer has accepted none of the pending bytes; nil if none are pending.
     var stalledSince: NIODeadline? { state.withLock { $0.stalledSince } }
 
     private static func append(_ bytes: ByteBuffer, to state: inout State) {
@@ -132,18 +132,18 @@ final class OutboundBuffer: Sendable {
             return taken
         }
         for buffer in queue.dropLast() { channel.write(buffer, promise: nil) }
-        // An empty write completes when those before it have.
+        // An empty write completes when the preceding writes have.
         channel.writeAndFlush(queue.last ?? ByteBuffer()).whenComplete { _ in
-            self.left(size)
+            self.written(size)
             for action in actions { action() }
         }
     }
 
-    private func left(_ size: Int) {
+    private func written(_ size: Int) {
         state.withLock { state in
             state.pendingBytes -= size
-            // Less is always granted.
-            _ = hold(state.pendingBytes)
+            // A smaller size is always granted.
+            _ = reserve(state.pendingBytes)
             state.stalledSince = state.pendingBytes == 0 ? nil : .now()
             if state.pendingBytes <= Self.lowWater { gate.open() }
         }

@@ -1,13 +1,13 @@
-public import Compression
-public import NIOCore
+package import Compression
+package import NIOCore
 
-/// One gzip stream, written bit by bit. One task at a time.
-public final class Deflater {
+/// One gzip stream, compressed incrementally. Not for concurrent use.
+package final class Deflater {
     private let stream: DeflateStream
 
     /// - Parameter level: 1 (fast) to 9 (small).
-    /// - Throws: ``CompressionError`` when there is no memory.
-    public init(level: Int = 6) throws {
+    /// - Throws: ``CompressionError`` if memory cannot be allocated.
+    package init(level: Int = 6) throws {
         do {
             stream = try DeflateStream(.gzip, level: Int32(max(1, min(9, level))))
         } catch {
@@ -15,8 +15,8 @@ public final class Deflater {
         }
     }
 
-    /// Compresses bytes and adds what comes of them to `output`.
-    public func write(_ input: UnsafeRawBufferPointer, flush: DeflateStream.Flush, to output: inout ByteBuffer) {
+    /// Compresses bytes and appends the compressed data to `output`.
+    package func write(_ input: UnsafeRawBufferPointer, flush: DeflateStream.Flush, to output: inout ByteBuffer) {
         var input = input
         var isFull = true
         while isFull {
@@ -29,14 +29,14 @@ public final class Deflater {
     }
 
     /// Compresses bytes.
-    public func write(_ input: ByteBuffer, flush: DeflateStream.Flush) -> ByteBuffer {
+    package func write(_ input: ByteBuffer, flush: DeflateStream.Flush) -> ByteBuffer {
         var output = ByteBuffer()
         input.withUnsafeReadableBytes { write($0, flush: flush, to: &output) }
         return output
     }
 
     /// Compresses bytes.
-    public func write(_ input: [UInt8], flush: DeflateStream.Flush) -> [UInt8] {
+    package func write(_ input: [UInt8], flush: DeflateStream.Flush) -> [UInt8] {
         var output = ByteBuffer()
         input.withUnsafeBytes { write($0, flush: flush, to: &output) }
         return Array(output.readableBytesView)

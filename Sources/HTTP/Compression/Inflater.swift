@@ -1,18 +1,18 @@
 import Compression
-public import NIOCore
+package import NIOCore
 
-/// One gzip stream, read bit by bit, with a limit on what may come out of it. One task at a time.
-public final class Inflater {
+/// One gzip stream, decompressed incrementally, with a limit on the output size. Not for concurrent use.
+package final class Inflater {
     private let stream: InflateStream
     private let maximumSize: Int
     private var size = 0
 
     /// Whether the stream has ended.
-    public var isFinished: Bool { stream.isFinished }
+    package var isFinished: Bool { stream.isFinished }
 
-    /// - Parameter maximumSize: How many bytes may come out in all.
-    /// - Throws: ``CompressionError`` when there is no memory.
-    public init(maximumSize: Int) throws {
+    /// - Parameter maximumSize: The maximum total size of the output in bytes.
+    /// - Throws: ``CompressionError`` if memory cannot be allocated.
+    package init(maximumSize: Int) throws {
         do {
             stream = try InflateStream(.gzip)
         } catch {
@@ -21,10 +21,10 @@ public final class Inflater {
         self.maximumSize = maximumSize
     }
 
-    /// Decompresses bytes and adds what comes of them to `output`, at most about 1000 times as many.
+    /// Decompresses bytes and appends the data to `output`, at most about 1000 times the input's size.
     ///
-    /// - Throws: ``CompressionError`` when they are damaged, go on after the stream's end, or hold too much.
-    public func write(_ input: UnsafeRawBufferPointer, to output: inout ByteBuffer) throws {
+    /// - Throws: ``CompressionError`` if the data is damaged, continues after the end of the stream, or exceeds the limit.
+    package func write(_ input: UnsafeRawBufferPointer, to output: inout ByteBuffer) throws {
         var input = input
         var isFull = false
         while !input.isEmpty || isFull, !isFinished {
@@ -50,48 +50,48 @@ public final class Inflater {
 
     /// Decompresses bytes.
     ///
-    /// - Throws: ``CompressionError`` when they are damaged or hold too much.
-    public func write(_ input: ByteBuffer) throws -> ByteBuffer {
+    /// - Throws: ``CompressionError`` if the data is damaged or exceeds the limit.
+    package func write(_ input: ByteBuffer) throws -> ByteBuffer {
         var output = ByteBuffer()
         try input.withUnsafeReadableBytes { try write($0, to: &output) }
         return output
     }
 
-    /// Notes that nothing more comes.
+    /// Ends the input.
     ///
-    /// - Throws: ``CompressionError`` when the stream has not ended.
-    public func finish() throws {
+    /// - Throws: ``CompressionError`` if the stream has not ended.
+    package func finish() throws {
         guard isFinished else { throw CompressionError(.truncated, reason: "The compressed data is cut off.") }
     }
 }
 
-/// A stream that cannot be compressed or decompressed.
-public struct CompressionError: Error, Sendable, CustomStringConvertible {
-    /// What kind of failure it is.
-    public struct Code: Sendable, Hashable {
+/// A failure to compress or decompress a stream.
+package struct CompressionError: Error, Sendable, CustomStringConvertible {
+    /// The kind of failure.
+    package struct Code: Sendable, Hashable {
         private enum Base {
             case corrupt, truncated, tooLarge, outOfMemory
         }
 
         private let base: Base
 
-        /// The bytes are not what they should be.
-        public static let corrupt = Self(base: .corrupt)
-        /// The stream stops before its end.
-        public static let truncated = Self(base: .truncated)
-        /// The stream holds more than the limit.
-        public static let tooLarge = Self(base: .tooLarge)
-        /// There is no memory for another stream.
-        public static let outOfMemory = Self(base: .outOfMemory)
+        /// The data is malformed.
+        package static let corrupt = Self(base: .corrupt)
+        /// The stream is truncated.
+        package static let truncated = Self(base: .truncated)
+        /// The stream's content exceeds the limit.
+        package static let tooLarge = Self(base: .tooLarge)
+        /// Memory for another stream cannot be allocated.
+        package static let outOfMemory = Self(base: .outOfMemory)
     }
 
-    public let code: Code
-    public let reason: String
+    package let code: Code
+    package let reason: String
 
-    public init(_ code: Code, reason: String) {
+    package init(_ code: Code, reason: String) {
         self.code = code
         self.reason = reason
     }
 
-    public var description: String { reason }
+    package var description: String { reason }
 }

@@ -1,14 +1,14 @@
 import HTTPTypes
-public import HummingbirdCore
+package import HummingbirdCore
 import NIOCore
 
 extension Request {
-    /// The request with its body decompressed when it came with `Content-Encoding: gzip`.
+    /// The request with its body decompressed if it has `Content-Encoding: gzip`.
     ///
-    /// Reading the body then throws ``RequestError``: 413 when more than `maximumSize` bytes come out of it, 400 when it is damaged.
+    /// Reading the body then throws ``RequestError``: 413 if the decompressed body exceeds `maximumSize` bytes, 400 if the data is damaged.
     ///
     /// - Throws: ``RequestError`` with 415 for any other encoding.
-    public func decompressed(maximumSize: Int) throws -> Request {
+    package func decompressed(maximumSize: Int) throws -> Request {
         switch headers[.contentEncoding]?.lowercased() {
         case nil, "", "identity": return self
         case "gzip", "x-gzip":

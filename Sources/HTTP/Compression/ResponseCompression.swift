@@ -1,25 +1,26 @@
 import Compression
-public import HTTPTypes
-public import HummingbirdCore
+package import HTTPTypes
+package import HummingbirdCore
 import NIOCore
 
-/// Decides which answers are compressed, and compresses them: gzip only, since some 1.x clients offer `deflate` and cannot read it.
-public struct ResponseCompression: Sendable {
-    /// Answers of fewer bytes than this are left alone, where the size is known.
-    public var minimumSize: Int
-    /// zlib's level, 1 (fast) to 9 (small).
-    public var level: Int
+/// Decides which responses are compressed, and compresses them. Only gzip, because some 1.x clients offer `deflate` and cannot read it.
+package struct ResponseCompression: Sendable {
+    /// Responses with a known size below this number of bytes are not compressed.
+    package var minimumSize: Int
+    /// The zlib level, 1 (fast) to 9 (small).
+    package var level: Int
 
-    public init(minimumSize: Int = 1000, level: Int = 6) {
+    package init(minimumSize: Int = 1000, level: Int = 6) {
         self.minimumSize = minimumSize
         self.level = level
     }
 
-    /// The answer as it is sent: compressed when the client takes gzip and it is worth it.
+    /// The response to send: compressed if the client accepts gzip and compression is worthwhile.
     ///
-    /// Never for HEAD, PUT and DELETE, for parts of a body (206), for statuses from 300 on and for WebSockets; only for JSON, text and multipart/mixed. A route opts out with
-    /// `Content-Encoding: identity`, which is taken off here, and forces compression by ``compressed(_:)``.
-    public func apply(to response: Response, for request: HTTPRequest) -> Response {
+    /// - Never compressed: responses to HEAD, PUT and DELETE, partial bodies (206), statuses from 300 on, WebSockets.
+    /// - Only JSON, text and multipart/mixed are compressed.
+    /// - A route opts out with `Content-Encoding: identity`, which is removed here, and forces compression with ``compressed(_:)``.
+    package func apply(to response: Response, for request: HTTPRequest) -> Response {
         var response = response
         if response.headers[.contentEncoding]?.lowercased() == "identity" {
             response.headers[.contentEncoding] = nil
@@ -30,10 +31,10 @@ public struct ResponseCompression: Sendable {
         return Self.accepts(request.headerFields) ? compressed(response) : response
     }
 
-    /// The answer compressed, whoever asks.
+    /// The response compressed, regardless of the request.
     ///
-    /// A body of known length is compressed as a whole. Of other bodies, feeds for example, each `write` reaches the client at once.
-    public func compressed(_ response: Response) -> Response {
+    /// A body of known length is compressed as a whole. In other bodies, for example feeds, each `write` is flushed to the client immediately.
+    package func compressed(_ response: Response) -> Response {
         var response = response
         let body = response.body
         let isStreaming = body.contentLength == nil
@@ -46,8 +47,8 @@ public struct ResponseCompression: Sendable {
         return response
     }
 
-    /// Whether a client takes gzip: RFC 9110 12.5.3.
-    public static func accepts(_ headers: HTTPFields) -> Bool {
+    /// Whether a client accepts gzip: RFC 9110 12.5.3.
+    package static func accepts(_ headers: HTTPFields) -> Bool {
         var wildcard = false
         for element in headers[values: .acceptEncoding].joined(separator: ",").lowercased().split(separator: ",") {
             let parts = element.split(separator: ";").map { $0.filter { !$0.isWhitespace } }
@@ -75,7 +76,7 @@ public struct ResponseCompression: Sendable {
     }
 }
 
-/// Compresses what is written through it.
+/// Compresses all bytes written through it.
 private struct CompressingWriter: ResponseBodyWriter {
     var parent: any ResponseBodyWriter
     let deflater: Deflater

@@ -1,4 +1,4 @@
-/// Octets that the parsers of headers and bodies look for, and the character classes of HTTP's grammar.
+/// Octets used by the parsers of headers and bodies, and the character classes of HTTP's grammar.
 enum ASCII {
     static let tab: UInt8 = 0x09
     static let lineFeed: UInt8 = 0x0A
@@ -53,12 +53,12 @@ enum ASCII {
 
     static func lowercased(_ byte: UInt8) -> UInt8 { byte &- 0x41 < 26 ? byte | 0x20 : byte }
 
-    /// The bytes as text in lower case; only ASCII letters change, whatever the locale.
+    /// The bytes as text in lower case; only ASCII letters change, regardless of the locale.
     static func lowercasedText(_ bytes: some Sequence<UInt8>) -> String {
         text(bytes.map(lowercased))
     }
 
-    /// The bytes without spaces and tabs at either end.
+    /// The bytes without leading and trailing spaces and tabs.
     static func trimmed(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
         var slice = bytes
         while let first = slice.first, isBlank(first) { slice.removeFirst() }
@@ -66,7 +66,7 @@ enum ASCII {
         return slice
     }
 
-    /// Header text: UTF-8 as every client of ours sends it, else ISO 8859-1, which loses nothing.
+    /// Decodes header text: UTF-8, as all supported clients send it, else ISO 8859-1, which is lossless.
     static func text(_ bytes: some Collection<UInt8>) -> String {
         if let text = String(validating: bytes, as: UTF8.self) { return text }
         var scalars = String.UnicodeScalarView()
@@ -74,12 +74,12 @@ enum ASCII {
         return String(scalars)
     }
 
-    /// Whether two names are the same but for the case of ASCII letters.
+    /// Whether two names are equal, ignoring the case of ASCII letters.
     static func equalIgnoringCase(_ left: some StringProtocol, _ right: some StringProtocol) -> Bool {
         left.utf8.lazy.map(lowercased).elementsEqual(right.utf8.lazy.map(lowercased))
     }
 
-    /// A decimal number without sign; `nil` if there is anything but digits, the largest number if it does not fit.
+    /// Parses a decimal number without sign; `nil` if there is any other byte, the largest number if it does not fit.
     static func saturatingDecimal(_ bytes: ArraySlice<UInt8>) -> Int64? {
         guard !bytes.isEmpty, bytes.allSatisfy(isDigit) else { return nil }
         var number: Int64 = 0

@@ -1,26 +1,26 @@
-/// What a client takes, by its `Accept` header (RFC 9110, 12.5.1).
+/// The media types that a client accepts, from its `Accept` header (RFC 9110, 12.5.1).
 ///
-/// A client that sends none takes anything. Media types are asked for as `type/subtype` in lower case.
-public struct AcceptHeader: Sendable, Hashable {
+/// A client without this header accepts any type. Media types are given as `type/subtype` in lower case.
+package struct AcceptHeader: Sendable, Hashable {
     private struct MediaRange: Sendable, Hashable {
         let type: String
         let subtype: String
         let isRefused: Bool
     }
 
-    /// Further ranges than these are not looked at.
+    /// The maximum number of parsed ranges; further ones are ignored.
     static let maximumCount = 64
 
     private let ranges: [MediaRange]
 
-    /// Reads the header's value; several headers of that name joined by commas. `nil` or empty: none was sent.
-    public init(_ header: String?) {
+    /// Parses the header's value, with several headers joined by commas. `nil` or empty means that no header was sent.
+    package init(_ header: String?) {
         let bytes = Array((header ?? "").utf8)
         ranges = bytes.split(separator: ASCII.comma).prefix(Self.maximumCount).compactMap(Self.range)
     }
 
-    /// Whether an answer of that type is welcome, by name or by a wildcard. The most specific range decides.
-    public func accepts(_ mediaType: String) -> Bool {
+    /// Whether a response of this type is acceptable, by name or by a wildcard. The most specific range decides.
+    package func accepts(_ mediaType: String) -> Bool {
         guard !ranges.isEmpty else { return true }
         let type = mediaType.prefix { $0 != "/" }
         let named = ranges.first { $0.type == type && mediaType == "\($0.type)/\($0.subtype)" }
@@ -28,19 +28,20 @@ public struct AcceptHeader: Sendable, Hashable {
         return match.map { !$0.isRefused } ?? false
     }
 
-    /// Whether that very type is named, and not refused: wildcards and a missing header don't count.
-    public func explicitlyAccepts(_ mediaType: String) -> Bool {
+    /// Whether this exact type is named and not refused. Wildcards and a missing header do not count.
+    package func explicitlyAccepts(_ mediaType: String) -> Bool {
         ranges.contains { !$0.isRefused && mediaType == "\($0.type)/\($0.subtype)" }
     }
 
-    /// Whether any type of that family is named, such as `multipart/related` or `multipart/*` for `multipart`.
-    public func explicitlyAccepts(anyOf type: String) -> Bool {
+    /// Whether any type of this family is named, such as `multipart/related` or `multipart/*` for `multipart`.
+    package func explicitlyAccepts(anyOf type: String) -> Bool {
         ranges.contains { !$0.isRefused && $0.type == type }
     }
 
-    /// Whether `_bulk_get` is to answer in JSON: only if `application/json` is named and nothing multipart is.
-    /// PouchDB and CouchDB ask so. Couchbase Lite for .NET names both, and would silently lose a JSON answer.
-    public var wantsJSONRatherThanMultipart: Bool {
+    /// Whether `_bulk_get` answers in JSON: only if `application/json` is named and no multipart type is.
+    ///
+    /// PouchDB and CouchDB send such a header. Couchbase Lite for .NET names both types and silently loses a JSON response.
+    package var wantsJSONRatherThanMultipart: Bool {
         explicitlyAccepts("application/json") && !explicitlyAccepts(anyOf: "multipart")
     }
 
@@ -49,7 +50,7 @@ public struct AcceptHeader: Sendable, Hashable {
         return MediaRange(type: mediaType.type, subtype: mediaType.subtype, isRefused: isZero(mediaType.parameters["q"]))
     }
 
-    /// `q=0`, `q=0.0`, `q=0.000`: not acceptable. Anything else, a malformed weight too, is.
+    /// Whether the weight is zero, as in `q=0`, `q=0.0`, `q=0.000`: not acceptable. A malformed weight is not zero.
     private static func isZero(_ weight: String?) -> Bool {
         guard let weight, weight.utf8.first == UInt8(ascii: "0") else { return false }
         return weight.utf8.allSatisfy { $0 == UInt8(ascii: "0") || $0 == ASCII.dot }

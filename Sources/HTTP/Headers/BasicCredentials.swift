@@ -1,21 +1,23 @@
 import Foundation
 
 /// `Authorization: Basic base64(utf8(user:password))` (RFC 7617).
-public struct BasicCredentials: Sendable, Hashable {
-    /// Has no colon.
-    public let user: String
-    /// May contain colons.
-    public let password: String
+package struct BasicCredentials: Sendable, Hashable {
+    /// The user name, without a colon.
+    package let user: String
+    /// The password, which may contain colons.
+    package let password: String
 
-    /// Credentials to send; the user's name must have no colon.
-    public init(user: String, password: String) {
+    /// Creates credentials to send; the user name must not contain a colon.
+    package init(user: String, password: String) {
         self.user = user
         self.password = password
     }
 
-    /// Reads a header's value. `nil` if it is of another scheme, not base64, not UTF-8, or has no colon or has control
-    /// characters. The first colon ends the user's name; the password may contain more.
-    public init?(authorization header: some StringProtocol) {
+    /// Parses a header's value.
+    ///
+    /// The result is `nil` if the scheme is not Basic, or if the value is not base64, not UTF-8, has no colon or has control characters. The
+    /// first colon ends the user name; the password may contain more.
+    package init?(authorization header: some StringProtocol) {
         let bytes = ASCII.trimmed(Array(header.utf8)[...])
         guard let blank = bytes.firstIndex(where: ASCII.isBlank), ASCII.lowercasedText(bytes[..<blank]) == "basic" else { return nil }
         guard let decoded = LenientBase64.decode(ASCII.trimmed(bytes[blank...])),
@@ -28,23 +30,23 @@ public struct BasicCredentials: Sendable, Hashable {
     }
 
     /// The header's value.
-    public var authorization: String { "Basic " + Data("\(user):\(password)".utf8).base64EncodedString() }
+    package var authorization: String { "Basic " + Data("\(user):\(password)".utf8).base64EncodedString() }
 }
 
 extension BasicCredentials: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// Names the user and never the password, so that no log can show it.
-    public var description: String { "BasicCredentials(user: \(user), password: hidden)" }
+    /// The user name only, so that logs never contain the password.
+    package var description: String { "BasicCredentials(user: \(user), password: hidden)" }
 
-    public var debugDescription: String { description }
+    package var debugDescription: String { description }
 
-    public var customMirror: Mirror { Mirror(self, children: ["user": user]) }
+    package var customMirror: Mirror { Mirror(self, children: ["user": user]) }
 }
 
-/// Base64 (RFC 4648) as headers bring it.
+/// Base64 (RFC 4648) as it occurs in headers.
 enum LenientBase64 {
-    /// The bytes that a text stands for; `nil` if it is not base64.
+    /// Decodes base64 leniently; `nil` if the text is not base64.
     ///
-    /// Digits of the URL-safe alphabet, missing padding, white space and unused bits that are set pass as well.
+    /// Digits of the URL-safe alphabet, missing padding, white space and set unused bits are accepted.
     static func decode(_ text: some Collection<UInt8>) -> [UInt8]? {
         var digits: [UInt8] = []
         digits.reserveCapacity(text.count + 2)
@@ -58,7 +60,7 @@ enum LenientBase64 {
         }
         let padding = digits.reversed().prefix { $0 == ASCII.equals }.count
         let missing = -(digits.count - padding) & 3
-        // Foundation takes any padding that is long enough.
+        // Foundation accepts any padding that is long enough.
         guard missing < 3, padding == missing || padding == 0 else { return nil }
         digits += repeatElement(ASCII.equals, count: missing - padding)
         return Data(base64Encoded: Data(digits)).map { Array($0) }

@@ -1,21 +1,21 @@
-/// What a `Range` header asks of a representation whose length is known (RFC 9110, 14.2).
+/// The byte range that a `Range` header requests from a representation of known length (RFC 9110, 14.2).
 ///
 /// Couchbase Lite for iOS resumes attachment downloads with `Range: bytes=n-`.
-public enum ByteRange: Sendable, Hashable {
-    /// No range, several ranges, another unit or a malformed header: 200 and everything.
+package enum ByteRange: Sendable, Hashable {
+    /// 200 with the full representation: no range, several ranges, another unit or a malformed header.
     case full
-    /// 206 and these bytes; never empty, within the length.
+    /// 206 with this range; never empty, within the length.
     case partial(Range<Int64>)
-    /// 416: the range begins behind the end.
+    /// 416: the range begins after the end.
     case unsatisfiable
 
-    /// Reads the header's value against the representation's length in bytes.
-    public init(_ header: String?, length: Int64) {
+    /// Parses the header's value for a representation of this length in bytes.
+    package init(_ header: String?, length: Int64) {
         self = header.flatMap { Self.parse(Array($0.utf8)[...], length: length) } ?? .full
     }
 
-    /// The value of `Content-Range`: with 206 the bytes sent, with 416 the length only, with 200 none.
-    public func contentRange(length: Int64) -> String? {
+    /// The value of `Content-Range`: with 206 the sent range, with 416 the length only, with 200 nil.
+    package func contentRange(length: Int64) -> String? {
         switch self {
         case .full: nil
         case .partial(let range): "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(length)"

@@ -1,22 +1,24 @@
-/// `Content-Disposition: attachment; filename="name"`, which tells a part's attachment.
+/// `Content-Disposition: attachment; filename="name"`, which identifies the attachment of a MIME part.
 ///
-/// The literal prefix `attachment; filename=` is what Couchbase Lite 1.x readers test for. Writers differ, and all are
-/// read here: iOS quotes and escapes by backslash, CouchDB quotes without escaping, Java does not quote at all (spaces
-/// and semicolons arrive bare), .NET writes names outside ASCII as MIME encoded words.
-public struct ContentDisposition: Sendable, Hashable {
-    /// In lower case: `attachment`, `inline`.
-    public let kind: String
-    /// Unquoted and decoded; `nil` if the header has none.
-    public let filename: String?
+/// Couchbase Lite 1.x readers test for the literal prefix `attachment; filename=`. The parser accepts the forms of all known writers:
+/// - iOS quotes the name and escapes with a backslash.
+/// - CouchDB quotes without escaping.
+/// - Java does not quote at all, so the name has bare spaces and semicolons.
+/// - .NET writes names outside ASCII as MIME encoded words.
+package struct ContentDisposition: Sendable, Hashable {
+    /// The disposition type in lower case: `attachment`, `inline`.
+    package let kind: String
+    /// The unquoted and decoded file name; `nil` if the header has none.
+    package let filename: String?
 
-    /// A disposition to send.
-    public init(kind: String = "attachment", filename: String?) {
+    /// Creates a disposition to send.
+    package init(kind: String = "attachment", filename: String?) {
         self.kind = kind
         self.filename = filename
     }
 
-    /// Reads a header's value; `nil` if it does not begin with a token.
-    public init?(_ header: some StringProtocol) {
+    /// Parses a header's value; `nil` if it does not begin with a token.
+    package init?(_ header: some StringProtocol) {
         let bytes = Array(header.utf8)
         let kind = ASCII.trimmed(bytes.prefix { $0 != ASCII.semicolon })
         guard !kind.isEmpty, kind.allSatisfy(ASCII.isToken) else { return nil }
@@ -24,8 +26,8 @@ public struct ContentDisposition: Sendable, Hashable {
         filename = Self.filename(in: bytes.drop { $0 != ASCII.semicolon })
     }
 
-    /// As a header's value. The name stands in quotes as raw UTF-8, `"` and `\` escaped by a backslash.
-    public var rendered: String {
+    /// The header's value. The name is quoted raw UTF-8, with `"` and `\` escaped by a backslash.
+    package var rendered: String {
         guard let filename else { return kind }
         return "\(kind); filename=\(HeaderParameters.quoted(filename))"
     }
@@ -58,8 +60,8 @@ public struct ContentDisposition: Sendable, Hashable {
         }
     }
 
-    /// The name at the start of the bytes, and what follows it. What can't be a quoted string is taken as it stands:
-    /// up to the last quote if there are two, else with its quote.
+    /// The file name at the start of the bytes, and the rest. A name that is not a valid quoted string is used literally: up to the last quote
+    /// if there are two, else including its quote.
     private static func filenameValue(at bytes: ArraySlice<UInt8>) -> (value: [UInt8], rest: ArraySlice<UInt8>) {
         if let quoted = quotedString(at: bytes) { return quoted }
         if bytes.first == ASCII.quote, let last = bytes.lastIndex(of: ASCII.quote), last > bytes.startIndex {
@@ -69,7 +71,7 @@ public struct ContentDisposition: Sendable, Hashable {
         return (Array(ASCII.trimmed(bytes[..<end])), bytes[end...])
     }
 
-    /// A quoted string that the header's end or a semicolon follows, its backslashes resolved.
+    /// A quoted string followed by a semicolon or the end of the header, with backslash escapes replaced.
     private static func quotedString(at bytes: ArraySlice<UInt8>) -> (value: [UInt8], rest: ArraySlice<UInt8>)? {
         guard bytes.first == ASCII.quote else { return nil }
         var value: [UInt8] = []
@@ -84,7 +86,7 @@ public struct ContentDisposition: Sendable, Hashable {
         return nil
     }
 
-    /// Where the name ends: at a `;` that another parameter follows. Any other semicolon is part of the name.
+    /// The end of an unquoted name: a `;` followed by another known parameter. Any other semicolon is part of the name.
     private static func endOfPlainName(in bytes: ArraySlice<UInt8>) -> Int {
         for index in bytes.indices where bytes[index] == ASCII.semicolon {
             let next = bytes[(index + 1)...].prefix { $0 != ASCII.equals && $0 != ASCII.semicolon }
@@ -94,7 +96,7 @@ public struct ContentDisposition: Sendable, Hashable {
         return bytes.last == ASCII.semicolon ? bytes.endIndex - 1 : bytes.endIndex
     }
 
-    /// RFC 8187: `utf-8'en'na%C3%AFve`.
+    /// Decodes an RFC 8187 value: `utf-8'en'na%C3%AFve`.
     private static func extendedValue(_ bytes: [UInt8]) -> String? {
         let pieces = bytes.split(separator: UInt8(ascii: "'"), maxSplits: 2, omittingEmptySubsequences: false)
         guard pieces.count == 3, ASCII.lowercasedText(pieces[0]) == "utf-8" else { return nil }
@@ -102,10 +104,9 @@ public struct ContentDisposition: Sendable, Hashable {
     }
 }
 
-/// MIME encoded words (RFC 2047): `=?utf-8?B?bmHDr3Zl?=`, as .NET writes names outside ASCII.
+/// MIME encoded words (RFC 2047): `=?utf-8?B?bmHDr3Zl?=`, the form in which .NET writes names outside ASCII.
 enum EncodedWord {
-    /// The text with its encoded words decoded. Text that is not made of encoded words alone is left as it is,
-    /// and so is one in an unknown charset or with a broken encoding.
+    /// Decodes a text that consists of encoded words only. Any other text, an unknown charset or a malformed encoding is returned unchanged.
     static func decode(_ text: String) -> String {
         guard text.utf8.starts(with: "=?".utf8) else { return text }
         var bytes: [UInt8] = []

@@ -1,24 +1,24 @@
 /// The cookies of a request, in order.
 ///
-/// Couchbase Lite for .NET sends an empty `Cookie:` header on every request without cookies. One name may come
-/// several times, when a client's jar holds cookies of several paths: all are kept.
-public struct CookieHeader: Sendable, Hashable {
+/// Couchbase Lite for .NET sends an empty `Cookie:` header on every request without cookies. A name occurs several times if a client has
+/// cookies for several paths; all of them are included.
+package struct CookieHeader: Sendable, Hashable {
     /// A name and its value.
-    public struct Cookie: Sendable, Hashable {
-        /// A token; case matters.
-        public let name: String
-        /// Without the quotes around it.
-        public let value: String
+    package struct Cookie: Sendable, Hashable {
+        /// The name, a case-sensitive token.
+        package let name: String
+        /// The value without surrounding quotes.
+        package let value: String
     }
 
-    /// Further cookies than these are not looked at.
+    /// The maximum number of parsed cookies; further ones are ignored.
     static let maximumCount = 128
 
-    /// All cookies in the order in which they were sent.
-    public let cookies: [Cookie]
+    /// All cookies in the order of the header.
+    package let cookies: [Cookie]
 
-    /// Reads the values of all `Cookie` headers of a request. Pieces that are no `name=value` are passed over.
-    public init(_ headers: [String]) {
+    /// Parses the values of all `Cookie` headers of a request. Pieces that are not `name=value` are ignored.
+    package init(_ headers: [String]) {
         var cookies: [Cookie] = []
         for header in headers {
             for piece in Array(header.utf8).split(separator: ASCII.semicolon) {
@@ -29,18 +29,18 @@ public struct CookieHeader: Sendable, Hashable {
         self.cookies = cookies
     }
 
-    /// Reads the value of one `Cookie` header.
-    public init(_ header: String) {
+    /// Parses the value of one `Cookie` header.
+    package init(_ header: String) {
         self.init([header])
     }
 
-    /// The value of the first cookie of that name. Names are case-sensitive.
-    public subscript(name: String) -> String? {
+    /// The value of the first cookie with this name. Names are case-sensitive.
+    package subscript(name: String) -> String? {
         cookies.first { $0.name == name }?.value
     }
 
-    /// The values of all cookies of that name.
-    public func values(named name: String) -> [String] {
+    /// The values of all cookies with this name.
+    package func values(named name: String) -> [String] {
         cookies.filter { $0.name == name }.map(\.value)
     }
 
@@ -56,36 +56,36 @@ public struct CookieHeader: Sendable, Hashable {
 
 /// One `Set-Cookie` header to send (RFC 6265, 4.1).
 ///
-/// Send one to a response: Couchbase Lite for .NET keeps the first only. Without a path, Java takes the
-/// cookie for the whole host.
-public struct SetCookie: Sendable, Hashable {
-    /// Whether a browser sends the cookie with requests that other sites cause.
-    public enum SameSite: String, Sendable, Hashable {
-        /// Never.
+/// A response should have only one: Couchbase Lite for .NET stores only the first. Without a path, Java applies the cookie to the whole
+/// host.
+package struct SetCookie: Sendable, Hashable {
+    /// Whether a browser sends the cookie with cross-site requests.
+    package enum SameSite: String, Sendable, Hashable {
+        /// Never sent.
         case strict = "Strict"
-        /// When the user follows a link.
+        /// Sent when the user follows a link.
         case lax = "Lax"
-        /// Always; browsers want `isSecure` with it.
+        /// Always sent; browsers require `isSecure` with it.
         case none = "None"
     }
 
-    /// A token.
-    public let name: String
-    /// Printable ASCII without quotes, commas, semicolons, backslashes and spaces.
-    public let value: String
-    /// The path below which the client sends it, such as `/db`.
-    public let path: String?
-    /// In seconds since 1970. In the past, it makes the client drop the cookie; `nil` keeps it for the client's session.
-    public let expires: Int64?
-    /// Whether it is kept from scripts.
-    public let isHTTPOnly: Bool
-    /// Whether it travels over TLS only.
-    public let isSecure: Bool
-    /// `nil` leaves it to the browser.
-    public let sameSite: SameSite?
+    /// The name, a token.
+    package let name: String
+    /// The value: printable ASCII without quotes, commas, semicolons, backslashes and spaces.
+    package let value: String
+    /// The path below which the client sends the cookie, such as `/db`.
+    package let path: String?
+    /// In seconds since 1970. A time in the past deletes the cookie; `nil` limits it to the client's session.
+    package let expires: Int64?
+    /// Whether scripts have no access to the cookie.
+    package let isHTTPOnly: Bool
+    /// Whether the cookie is sent over TLS only.
+    package let isSecure: Bool
+    /// The `SameSite` attribute; `nil` for the browser's default.
+    package let sameSite: SameSite?
 
-    /// `nil` if the name is no token, or the value or path has a character that would end it or the header.
-    public init?(
+    /// `nil` if the name is not a token, or if the value or path contains a character that ends it or the header.
+    package init?(
         name: String, value: String, path: String? = nil, expires: Int64? = nil, isHTTPOnly: Bool = true, isSecure: Bool = false,
         sameSite: SameSite? = nil
     ) {
@@ -102,7 +102,7 @@ public struct SetCookie: Sendable, Hashable {
     }
 
     /// The header's value.
-    public var rendered: String {
+    package var rendered: String {
         var text = "\(name)=\(value)"
         if let path { text += "; Path=\(path)" }
         if let expires { text += "; Expires=\(HTTPDate.format(expires))" }

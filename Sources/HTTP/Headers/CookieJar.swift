@@ -1,26 +1,26 @@
 import Foundation
 
-/// The cookies of one server, those that were set by hand among them.
-public struct CookieJar: Sendable, Hashable {
-    /// More than a server needs, and few enough to be sent.
+/// The cookies of one server, including manually configured ones.
+package struct CookieJar: Sendable, Hashable {
+    /// More than any server needs, and small enough to send.
     private static let maximumCount = 50
 
-    public private(set) var cookies: [StoredCookie] = []
+    package private(set) var cookies: [StoredCookie] = []
 
-    public init(_ cookies: [StoredCookie] = []) {
+    package init(_ cookies: [StoredCookie] = []) {
         for cookie in cookies { store(cookie) }
     }
 
-    /// Takes a cookie in place of one of the same name and path.
-    public mutating func store(_ cookie: StoredCookie) {
+    /// Stores a cookie, replacing one with the same name and path.
+    package mutating func store(_ cookie: StoredCookie) {
         cookies.removeAll { $0.name == cookie.name && $0.path == cookie.path }
         if cookies.count < Self.maximumCount { cookies.append(cookie) }
     }
 
-    /// Takes what a `Set-Cookie` header says. One that has expired takes away the cookie of its name.
+    /// Stores the cookie of a `Set-Cookie` header. An expired one deletes the stored cookie with its name.
     ///
     /// - Parameter now: In seconds since 1970.
-    public mutating func store(setCookie header: String, now: Int64) {
+    package mutating func store(setCookie header: String, now: Int64) {
         let pieces = header.split(separator: ";").map { $0.trimmingCharacters(in: .whitespaces) }
         guard let first = pieces.first, let equals = first.firstIndex(of: "="), equals > first.startIndex else { return }
         var path: String?
@@ -48,14 +48,14 @@ public struct CookieJar: Sendable, Hashable {
     }
 
     /// The value of the `Cookie` header for a request; `nil` if there is nothing to send.
-    public func header(path: String, isSecure: Bool, now: Int64) -> String? {
+    package func header(path: String, isSecure: Bool, now: Int64) -> String? {
         let sent = cookies.filter { cookie in
             (isSecure || !cookie.isSecure) && (cookie.expires.map { $0 > now } ?? true) && Self.covers(cookie.path, path)
         }
         return sent.isEmpty ? nil : sent.map { "\($0.name)=\($0.value)" }.joined(separator: "; ")
     }
 
-    /// Whether a cookie of one path goes with a request for another (RFC 6265, 5.1.4).
+    /// Whether a cookie's path covers a request's path (RFC 6265, 5.1.4).
     private static func covers(_ cookiePath: String?, _ path: String) -> Bool {
         guard let cookiePath, cookiePath != "/", cookiePath != path else { return true }
         guard path.hasPrefix(cookiePath) else { return false }
@@ -63,24 +63,25 @@ public struct CookieJar: Sendable, Hashable {
     }
 }
 
-/// A cookie that a client keeps for one server.
-public struct StoredCookie: Hashable, Sendable {
-    public let name: String
-    public let value: String
+/// A cookie that a client stores for one server.
+package struct StoredCookie: Hashable, Sendable {
+    package let name: String
+    package let value: String
 
-    /// Requests whose path begins with this get it; `nil` for all.
-    public let path: String?
+    /// The path prefix of requests that include the cookie; `nil` for all requests.
+    package let path: String?
 
-    /// In seconds since 1970; `nil` for as long as the client lives.
-    public let expires: Int64?
+    /// In seconds since 1970; `nil` for a session cookie.
+    package let expires: Int64?
 
-    /// Whether it is sent over TLS only.
-    public let isSecure: Bool
+    /// Whether the cookie is sent over TLS only.
+    package let isSecure: Bool
 
-    /// Whether scripts in a browser may not see it. It means nothing here, and is kept because the server or the application said it.
-    public let isHTTPOnly: Bool
+    /// Whether scripts in a browser have no access. It has no effect here; it is stored as received.
+    package let isHTTPOnly: Bool
 
-    public init(name: String, value: String, path: String? = nil, expires: Int64? = nil, isSecure: Bool = false, isHTTPOnly: Bool = false) {
+    package init(name: String, value: String, path: String? = nil, expires: Int64? = nil, isSecure: Bool = false, isHTTPOnly: Bool = false)
+    {
         self.name = name
         self.value = value
         self.path = path

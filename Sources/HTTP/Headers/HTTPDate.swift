@@ -1,10 +1,10 @@
-/// Dates as HTTP writes them: `Sun, 06 Nov 1994 08:49:37 GMT` (RFC 9110, 5.6.7).
-public enum HTTPDate {
+/// Dates in HTTP's format: `Sun, 06 Nov 1994 08:49:37 GMT` (RFC 9110, 5.6.7).
+package enum HTTPDate {
     /// The last second of the year 9999: the format has four digits for the year.
     static let latest: Int64 = 253_402_300_799
 
-    /// Seconds since 1970 as a date; those outside of 1970 to 9999 are moved to the nearer end.
-    public static func format(_ unixSeconds: Int64) -> String {
+    /// Formats seconds since 1970 as a date; times outside 1970 to 9999 are clamped.
+    package static func format(_ unixSeconds: Int64) -> String {
         let seconds = min(max(unixSeconds, 0), latest)
         let (days, time) = seconds.quotientAndRemainder(dividingBy: 86_400)
         let (year, month, day) = civil(days: days)
@@ -12,8 +12,8 @@ public enum HTTPDate {
         return "\(weekdays[Int((days + 4) % 7)]), \(padded(day, 2)) \(months[Int(month - 1)]) \(padded(year, 4)) \(clock) GMT"
     }
 
-    /// A date as seconds since 1970; also with hyphens, as in cookies. `nil` if it is none or before 1970.
-    public static func parse(_ text: some StringProtocol) -> Int64? {
+    /// Parses a date into seconds since 1970, also with hyphens as in cookies. `nil` if it is malformed or before 1970.
+    package static func parse(_ text: some StringProtocol) -> Int64? {
         let fields = text.utf8.split { $0 == ASCII.space || $0 == ASCII.hyphen || $0 == ASCII.comma || $0 == ASCII.colon }
             .map { ASCII.text($0) }
         guard fields.count == 8, weekdays.contains(fields[0]), fields[7] == "GMT" else { return nil }
@@ -36,8 +36,8 @@ public enum HTTPDate {
         return String(repeating: "0", count: max(0, width - digits.utf8.count)) + digits
     }
 
-    // Both directions count in years that begin in March, so that the leap day is a year's last, and in
-    // eras of 400 years, after which the calendar repeats; 719,468 days lie between 0000-03-01 and 1970-01-01.
+    // Both conversions count in years that begin in March, so that the leap day is the last day of a year, and in eras of 400 years, after
+    // which the calendar repeats. There are 719,468 days between 0000-03-01 and 1970-01-01.
 
     private static func civil(days: Int64) -> (year: Int64, month: Int64, day: Int64) {
         let shifted = days + 719_468

@@ -1,21 +1,21 @@
 /// A media type as in `Content-Type`: `multipart/related; boundary="abc"`.
-public struct MediaType: Sendable, Hashable {
-    /// In lower case: `multipart`.
-    public let type: String
-    /// In lower case: `related`.
-    public let subtype: String
-    /// What follows the first semicolon.
-    public var parameters: HeaderParameters
+package struct MediaType: Sendable, Hashable {
+    /// The type in lower case: `multipart`.
+    package let type: String
+    /// The subtype in lower case: `related`.
+    package let subtype: String
+    /// The parameters after the first semicolon.
+    package var parameters: HeaderParameters
 
-    /// A media type; both names in lower case.
-    public init(type: String, subtype: String, parameters: HeaderParameters = HeaderParameters()) {
+    /// Creates a media type; both names must be in lower case.
+    package init(type: String, subtype: String, parameters: HeaderParameters = HeaderParameters()) {
         self.type = type
         self.subtype = subtype
         self.parameters = parameters
     }
 
-    /// Reads a header's value; `nil` if it does not begin with `type/subtype`.
-    public init?(_ header: some StringProtocol) {
+    /// Parses a header's value; `nil` if it does not begin with `type/subtype`.
+    package init?(_ header: some StringProtocol) {
         let bytes = Array(header.utf8)
         let essence = ASCII.trimmed(bytes.prefix { $0 != ASCII.semicolon })
         guard let slash = essence.firstIndex(of: ASCII.slash) else { return nil }
@@ -28,58 +28,60 @@ public struct MediaType: Sendable, Hashable {
     }
 
     /// `type/subtype` without parameters.
-    public var essence: String { "\(type)/\(subtype)" }
+    package var essence: String { "\(type)/\(subtype)" }
 
-    /// `application/json`, whatever its parameters: Java and .NET add `charset=utf-8`.
-    public var isJSON: Bool { type == "application" && subtype == "json" }
+    /// Whether the type is `application/json`, with any parameters: Java and .NET add `charset=utf-8`.
+    package var isJSON: Bool { type == "application" && subtype == "json" }
 
-    /// Any `multipart/` type.
-    public var isMultipart: Bool { type == "multipart" }
+    /// Whether the type is any `multipart/` type.
+    package var isMultipart: Bool { type == "multipart" }
 
-    /// The boundary of a multipart type, unchecked.
-    public var boundary: String? { parameters["boundary"] }
+    /// The boundary of a multipart type, not validated.
+    package var boundary: String? { parameters["boundary"] }
 
-    /// The charset parameter as it was sent.
-    public var charset: String? { parameters["charset"] }
+    /// The charset parameter, unchanged.
+    package var charset: String? { parameters["charset"] }
 
-    /// As a header's value; parameter values are quoted where they must be.
-    public var rendered: String { essence + parameters.rendered }
+    /// The header's value; parameter values are quoted if necessary.
+    package var rendered: String { essence + parameters.rendered }
 }
 
 /// The `; name=value; name="value"` part of a header such as `Content-Type`, in order.
-public struct HeaderParameters: Sendable, Hashable {
+package struct HeaderParameters: Sendable, Hashable {
     /// One parameter: its name in lower case, its value unquoted.
-    public struct Parameter: Sendable, Hashable {
-        /// In lower case.
-        public var name: String
-        /// Without quotes and escapes.
-        public var value: String
+    package struct Parameter: Sendable, Hashable {
+        /// The name in lower case.
+        package var name: String
+        /// The value without quotes and escapes.
+        package var value: String
 
-        /// A parameter; the name in lower case.
-        public init(name: String, value: String) {
+        /// Creates a parameter; the name must be in lower case.
+        package init(name: String, value: String) {
             self.name = name
             self.value = value
         }
     }
 
-    /// Further parameters than these are not looked at: no header of ours has more than three.
+    /// The maximum number of parsed parameters; further ones are ignored. No supported header has more than three.
     static let maximumCount = 32
 
-    /// In the order in which they stand, repeated names included.
-    public private(set) var items: [Parameter]
+    /// All parameters in their order, including repeated names.
+    package private(set) var items: [Parameter]
 
-    /// Parameters to send.
-    public init(_ items: [Parameter] = []) {
+    /// Creates parameters to send.
+    package init(_ items: [Parameter] = []) {
         self.items = items
     }
 
-    /// The value of the first parameter of that name, given in lower case.
-    public subscript(name: String) -> String? {
+    /// The value of the first parameter with this lower-case name.
+    package subscript(name: String) -> String? {
         items.first { $0.name == name }?.value
     }
 
-    /// Reads what stands after the first `;` of a header. Tolerant: blank pieces, unterminated quotes, and any
-    /// character but `;` in unquoted values, because boundaries are sent unquoted with characters that want quotes.
+    /// Parses the parameters, beginning at the first `;` of a header.
+    ///
+    /// The parser accepts blank pieces, unterminated quotes, and any character except `;` in unquoted values: some clients send boundaries
+    /// unquoted although their characters require quotes.
     init(parsing bytes: ArraySlice<UInt8>) {
         items = []
         var rest = bytes
@@ -97,7 +99,7 @@ public struct HeaderParameters: Sendable, Hashable {
         }
     }
 
-    /// A quoted or plain value at the start of the bytes, and what follows its end.
+    /// Parses a quoted or plain value at the start of the bytes, and returns it with the rest.
     static func value(at bytes: ArraySlice<UInt8>) -> (value: [UInt8], rest: ArraySlice<UInt8>) {
         guard bytes.first == ASCII.quote else {
             let plain = bytes.prefix { $0 != ASCII.semicolon }
@@ -113,7 +115,7 @@ public struct HeaderParameters: Sendable, Hashable {
         return (value, bytes[min(index + 1, bytes.endIndex)...].drop { $0 != ASCII.semicolon })
     }
 
-    /// The parameters as they stand in a header, each with its leading `; `. Values that are no tokens are quoted.
+    /// The parameters in header form, each with a leading `; `. Values that are not tokens are quoted.
     var rendered: String {
         items.map { item in
             let isToken = !item.value.isEmpty && item.value.utf8.allSatisfy(ASCII.isToken)
@@ -121,7 +123,7 @@ public struct HeaderParameters: Sendable, Hashable {
         }.joined()
     }
 
-    /// The text between quotes, `"` and `\` escaped by a backslash.
+    /// The text in quotes, with `"` and `\` escaped by a backslash.
     static func quoted(_ text: String) -> String {
         var bytes: [UInt8] = [ASCII.quote]
         for byte in text.utf8 {

@@ -1,51 +1,51 @@
-public import HTTPTypes
-public import HummingbirdCore
+package import HTTPTypes
+package import HummingbirdCore
 import NIOCore
 
-/// A request that cannot be served as it came, with the status it is answered with.
-public struct RequestError: Error, Sendable {
-    /// What kind of failure it is; each has its HTTP status.
-    public struct Code: Sendable, Hashable, CustomStringConvertible {
-        /// The status the request is answered with.
-        public let status: HTTPResponse.Status
+/// An error that prevents a request from being served, with the status of the response.
+package struct RequestError: Error, Sendable {
+    /// The kind of failure, which determines the HTTP status.
+    package struct Code: Sendable, Hashable, CustomStringConvertible {
+        /// The status of the response.
+        package let status: HTTPResponse.Status
 
-        /// The request cannot be understood: 400.
-        public static let badRequest = Self(status: .badRequest)
+        /// The request is malformed: 400.
+        package static let badRequest = Self(status: .badRequest)
         /// The client did not send its request in time: 408.
-        public static let requestTimeout = Self(status: .requestTimeout)
+        package static let requestTimeout = Self(status: .requestTimeout)
         /// The body is longer than the limit, before or after decompression: 413.
-        public static let contentTooLarge = Self(status: .contentTooLarge)
+        package static let contentTooLarge = Self(status: .contentTooLarge)
         /// The body has a `Content-Encoding` other than gzip: 415.
-        public static let unsupportedMediaType = Self(status: .unsupportedMediaType)
-        /// The route speaks WebSocket only and the request is no proper upgrade: 426.
-        public static let upgradeRequired = Self(status: .upgradeRequired)
-        /// The request's head is longer than the limit: 431.
-        public static let headTooLarge = Self(status: .requestHeaderFieldsTooLarge)
-        /// The route's answer could not be sent: 500.
-        public static let invalidResponse = Self(status: .internalServerError)
-        /// There is no memory for the answer now: 503.
-        public static let unavailable = Self(status: .serviceUnavailable)
-        /// The request uses a feature of HTTP that this server does not have: 501.
-        public static let unsupportedFeature = Self(status: .notImplemented)
+        package static let unsupportedMediaType = Self(status: .unsupportedMediaType)
+        /// The route supports only WebSocket, and the request is not a valid upgrade: 426.
+        package static let upgradeRequired = Self(status: .upgradeRequired)
+        /// The request's head exceeds the limit: 431.
+        package static let headTooLarge = Self(status: .requestHeaderFieldsTooLarge)
+        /// The route's response cannot be sent: 500.
+        package static let invalidResponse = Self(status: .internalServerError)
+        /// There is not enough memory for the response at present: 503.
+        package static let unavailable = Self(status: .serviceUnavailable)
+        /// The request uses an HTTP feature that the server does not support: 501.
+        package static let unsupportedFeature = Self(status: .notImplemented)
 
-        public var description: String { "\(status.code) \(status.reasonPhrase)" }
+        package var description: String { "\(status.code) \(status.reasonPhrase)" }
     }
 
     /// The kind of failure.
-    public let code: Code
-    /// What is wrong and what to do, for people.
-    public let reason: String
-    /// What brought it about, for the log; never sent to the client.
-    public let cause: (any Error)?
+    package let code: Code
+    /// What is wrong and how to fix it, for people.
+    package let reason: String
+    /// The underlying error, for the log; never sent to the client.
+    package let cause: (any Error)?
 
-    public init(_ code: Code, reason: String, cause: (any Error)? = nil) {
+    package init(_ code: Code, reason: String, cause: (any Error)? = nil) {
         self.code = code
         self.reason = reason
         self.cause = cause
     }
 
-    /// The answer to the client: the status, and a JSON body `{"error": <status text>, "reason": <reason>}` as Sync Gateway's.
-    public var response: Response {
+    /// The response: the status, and a JSON body `{"error": <status text>, "reason": <reason>}` like Sync Gateway's.
+    package var response: Response {
         var body = ByteBuffer()
         body.writeString("{\"error\":")
         body.writeJSON(string: code.status.namedByGo)
@@ -58,7 +58,7 @@ public struct RequestError: Error, Sendable {
 }
 
 extension RequestError: CustomStringConvertible {
-    public var description: String {
+    package var description: String {
         cause.map { "\(code): \(reason) (\($0))" } ?? "\(code): \(reason)"
     }
 }
@@ -85,8 +85,8 @@ extension ByteBuffer {
 }
 
 extension HTTPResponse.Status {
-    /// The status's text as Sync Gateway's answers have it: Go has kept the names of RFC 7231 and before.
-    public var namedByGo: String {
+    /// The status text of Sync Gateway's responses: Go uses the names of RFC 7231 and earlier.
+    package var namedByGo: String {
         switch code {
         case 413: "Request Entity Too Large"
         case 414: "Request URI Too Long"

@@ -3,11 +3,11 @@ import NIOCore
 import NIOHTTP1
 import NIOHTTPTypesHTTP1
 
-/// The head of a request, checked and made into what routes see.
+/// The validated head of a request.
 struct RequestHead: Sendable {
-    /// What the route gets. Its path is the request target as it came, percent escapes and odd characters untouched.
+    /// The request for the route. Its path is the unmodified request target, including percent escapes and unusual characters.
     let request: HTTPRequest
-    /// Whether the client speaks HTTP/1.0: no chunks, and no informational answers.
+    /// Whether the client uses HTTP/1.0, which has no chunks and no informational responses.
     let isHTTP10: Bool
     /// Whether the connection may serve another request.
     let keepAlive: Bool
@@ -17,21 +17,21 @@ struct RequestHead: Sendable {
     let hasBody: Bool
     /// The body's length where it was declared.
     let contentLength: Int?
-    /// The client's wish to go on with another protocol.
+    /// The requested protocol upgrade.
     let upgrade: Upgrade
 
     enum Upgrade: Sendable, Equatable {
-        /// None.
+        /// No upgrade.
         case none
-        /// To WebSocket, with the key to be confirmed.
+        /// To WebSocket, with the client's key.
         case webSocket(key: String)
-        /// To WebSocket, but not as RFC 6455 says: in another way (426), or with a bad key (400).
+        /// To WebSocket, but invalid by RFC 6455: malformed (426), or with a bad key (400).
         case malformedWebSocket(RequestError.Code)
-        /// To something else, such as `h2c`, which Java's HttpClient and curl ask for unasked: ignored.
+        /// To another protocol, such as `h2c`, which Java's HttpClient and curl request by default. Ignored.
         case other
     }
 
-    /// - Throws: ``RequestError`` when the head cannot be served.
+    /// - Throws: ``RequestError`` if the request cannot be served.
     init(_ head: HTTPRequestHead, isSecure: Bool) throws {
         isHTTP10 = head.version == .http1_0
         let hosts = head.headers["host"]
@@ -52,13 +52,13 @@ struct RequestHead: Sendable {
         hasBody = !encodings.isEmpty || (contentLength ?? 0) > 0
         expectsContinue =
             hasBody && !isHTTP10 && head.headers[canonicalForm: "expect"].contains { $0.lowercased() == "100-continue" }
-        // A tunnel is never made, but the parser stops after CONNECT: the connection ends with the answer. So it does after chunks of HTTP/1.0,
-        // which has none: somebody between may have read another end of the body (RFC 9112, 6.1).
+        // Close the connection after the response in two cases. After CONNECT the parser stops, although no tunnel is established. HTTP/1.0 has no
+        // chunks: if a request has them, an intermediary may have seen another end of the body (RFC 9112, 6.1).
         keepAlive = head.isKeepAlive && head.method != .CONNECT && (!isHTTP10 || encodings.isEmpty)
         upgrade = Self.upgrade(of: head)
     }
 
-    /// The target in origin form: a target in absolute form, as sent to proxies, loses scheme and authority.
+    /// The target in origin form. The absolute form, which clients send to proxies, loses its scheme and authority.
     private static func target(of uri: String) -> String {
         guard !uri.hasPrefix("/") else { return uri }
         for scheme in ["http://", "https://"] where uri.lowercased().hasPrefix(scheme) {
@@ -71,7 +71,7 @@ struct RequestHead: Sendable {
 
     private static func upgrade(of head: HTTPRequestHead) -> Upgrade {
         let protocols = head.headers[canonicalForm: "upgrade"]
-        // A field without a protocol, such as `Upgrade: ,`, stops NIO's parser as well.
+        // A field without a protocol, such as `Upgrade: ,`, also stops NIO's parser.
         guard head.headers.contains(name: "upgrade"),
             head.headers[canonicalForm: "connection"].contains(where: { $0.lowercased() == "upgrade" })
         else { return .none }
@@ -85,12 +85,12 @@ struct RequestHead: Sendable {
     }
 }
 
-/// What arrives on a server's connection, in order.
+/// A part of a request, in the order of arrival on a server's connection.
 enum RequestPart: Sendable {
     case head(RequestHead)
     case body(ByteBuffer)
     case end
-    /// The client broke the rules or took too long: what came before is still served, then this is answered and the connection ends.
+    /// A protocol violation or a timeout. Earlier requests are still served; then this error is the response, and the connection ends.
     case failure(RequestError)
 
     var size: Int {

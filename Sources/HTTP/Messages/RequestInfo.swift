@@ -1,25 +1,25 @@
-public import HTTPTypes
-public import HummingbirdCore
-public import NIOCore
-public import NIOSSL
+package import HTTPTypes
+package import HummingbirdCore
+package import NIOCore
+package import NIOSSL
 
-/// What a route may want to know of a request besides the request itself.
-public struct RequestInfo: Sendable {
-    /// The client's address, or that of a proxy that is not trusted.
-    public let remoteAddress: SocketAddress?
-    /// Whether the request came over TLS.
-    public let isSecure: Bool
-    /// Whether a browser sends the request: it says from where (`Origin`, `Sec-Fetch-Site`).
-    public let isBrowser: Bool
-    /// The certificate that the client showed and that was verified against the configured authority, if any.
-    public let peerCertificate: NIOSSLCertificate?
-    /// Tells that the server wants to stop. Feeds end then; ordinary requests need not care.
-    public var shutdown: ShutdownSignal
-    /// On what the request's data draws.
-    public let memory: MemoryAccount
+/// Information for routes about a request's connection.
+package struct RequestInfo: Sendable {
+    /// The client's address, or the address of an untrusted proxy.
+    package let remoteAddress: SocketAddress?
+    /// Whether the request arrived over TLS.
+    package let isSecure: Bool
+    /// Whether a browser sent the request, detected by its `Origin` or `Sec-Fetch-Site` header.
+    package let isBrowser: Bool
+    /// The client's certificate, verified against the configured authority, if any.
+    package let peerCertificate: NIOSSLCertificate?
+    /// Signals that the server is stopping. Feeds end on it; ordinary requests can ignore it.
+    package var shutdown: ShutdownSignal
+    /// The account for the request's memory.
+    package let memory: MemoryAccount
 
-    /// Made by the server; public for tests of routes.
-    public init(
+    /// Created by the server; accessible for tests of routes.
+    package init(
         remoteAddress: SocketAddress? = nil, isSecure: Bool = false, isBrowser: Bool = false, peerCertificate: NIOSSLCertificate? = nil,
         shutdown: ShutdownSignal = ShutdownSignal(), memory: MemoryAccount = MemoryAccount()
     ) {
@@ -35,21 +35,22 @@ public struct RequestInfo: Sendable {
 }
 
 extension HTTPField.Name {
-    /// Where a request comes from, in the browser's own words; pages cannot set it.
-    public static let secFetchSite = HTTPField.Name("Sec-Fetch-Site") ?? .origin
+    /// The relation of the request to its page's origin, set by browsers; pages cannot set it.
+    package static let secFetchSite = HTTPField.Name("Sec-Fetch-Site") ?? .origin
 }
 
 extension Request {
-    /// The whole body.
+    /// Reads the whole body.
     ///
-    /// - Parameter limit: The most bytes it may have.
-    /// - Throws: ``RequestError``: 413 when the body is longer, before it is read where its length was declared; others when it does not come.
-    public func bytes(upTo limit: Int) async throws -> [UInt8] {
+    /// - Parameter limit: The maximum size in bytes.
+    /// - Throws: ``RequestError``: 413 if the body is longer, before reading it if its declared length is; other codes if the body does not
+    ///   arrive.
+    package func bytes(upTo limit: Int) async throws -> [UInt8] {
         let tooLarge = RequestError(.contentTooLarge, reason: "The body is longer than the limit of \(limit) bytes.")
         let declared = headers[.contentLength].flatMap { Int($0) } ?? 0
         guard declared <= limit else { throw tooLarge }
         var bytes: [UInt8] = []
-        // What a header promises is not believed beyond a little.
+        // The declared length is not trusted: reserve only a limited amount.
         bytes.reserveCapacity(min(declared, 64 * 1024))
         for try await buffer in body {
             guard bytes.count + buffer.readableBytes <= limit else { throw tooLarge }

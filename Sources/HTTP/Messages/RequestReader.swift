@@ -1,9 +1,9 @@
 import NIOCore
 import Synchronization
 
-/// Reads requests, one after the other, from what arrives on a connection.
+/// Reads the requests of a connection one after the other.
 ///
-/// A request's body may be read by its route while the request lasts, and by nobody afterwards.
+/// A route can read its request's body until the request ends.
 final class RequestReader: Sendable {
     private struct State {
         var ordinal = 0
@@ -18,10 +18,10 @@ final class RequestReader: Sendable {
         self.queue = queue
     }
 
-    /// What the client did wrong, if anything.
+    /// The client's protocol violation, if any.
     var failure: RequestError? { state.withLock { $0.failure } }
 
-    /// The next request's head and its ordinal, or nil when the client has no more.
+    /// The next request's head and its ordinal, or nil if there is none.
     func next() async throws -> (head: RequestHead, ordinal: Int)? {
         while failure == nil, let part = try await queue.next() {
             switch part {
@@ -39,9 +39,9 @@ final class RequestReader: Sendable {
         return nil
     }
 
-    /// The next piece of a request's body, or nil at its end.
+    /// The next chunk of a request's body, or nil at its end.
     ///
-    /// - Throws: ``RequestError`` when the rest does not come, also when the request is over.
+    /// - Throws: ``RequestError`` if the rest does not arrive, or if the request has ended.
     func nextBodyPart(of ordinal: Int) async throws -> ByteBuffer? {
         let isOpen = try state.withLock { state in
             if let failure = state.failure { throw failure }
@@ -66,7 +66,7 @@ final class RequestReader: Sendable {
         }
     }
 
-    /// Reads past the rest of a request's body; returns false when that is longer than `limit` or does not come.
+    /// Discards the rest of a request's body; returns false if it exceeds `limit` bytes.
     func skipBody(of ordinal: Int, limit: Int) async throws -> Bool {
         var skipped = 0
         while let buffer = try await nextBodyPart(of: ordinal) {
@@ -86,7 +86,7 @@ final class RequestReader: Sendable {
     }
 }
 
-/// The body of one request, as its route sees it.
+/// The body of one request, for its route.
 struct RequestBodyStream: AsyncSequence, Sendable {
     typealias Element = ByteBuffer
 

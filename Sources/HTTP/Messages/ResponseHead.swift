@@ -4,11 +4,11 @@ import HummingbirdCore
 import NIOCore
 import Synchronization
 
-/// The head of an answer, as it is written.
+/// The head of a response in wire form.
 struct ResponseHead {
     enum Connection {
         case keepAlive, close
-        /// To WebSocket. Clients compare the header's whole value, so it must not be a list.
+        /// Upgrade to WebSocket. Clients compare the header's whole value, so it must not be a list.
         case upgrade
     }
 
@@ -18,15 +18,15 @@ struct ResponseHead {
     var connection: Connection
     var isHTTP10 = false
 
-    /// Fields that the server decides on, whatever the route says.
-    private static let ours: Set<HTTPField.Name> = [
+    /// Fields that the server sets, overriding the route's.
+    private static let serverFields: Set<HTTPField.Name> = [
         .connection, .contentLength, .transferEncoding, .server, .date, .upgrade, HTTPField.Name.keepAlive,
     ]
 
-    /// Writes the head with the empty line that ends it.
+    /// Writes the head, including the terminating empty line.
     func write(to buffer: inout ByteBuffer, serverName: String, date: String) {
         buffer.writeString("HTTP/1.1 \(status.code) \(status.reasonPhrase)\r\n")
-        for field in fields where !Self.ours.contains(field.name) {
+        for field in fields where !Self.serverFields.contains(field.name) {
             buffer.writeField(field.name.rawName, field.value)
         }
         switch framing {
@@ -41,7 +41,7 @@ struct ResponseHead {
             buffer.writeField("Connection", "Upgrade")
             buffer.writeField("Upgrade", "websocket")
         }
-        // A route that refuses everything but WebSocket says so.
+        // A 426 response must name the required protocol.
         if connection != .upgrade, status == .upgradeRequired { buffer.writeField("Upgrade", "websocket") }
         buffer.writeField("Server", serverName)
         buffer.writeField("Date", date)
@@ -62,13 +62,13 @@ extension ByteBuffer {
     }
 }
 
-/// How the end of an answer's body is told.
+/// How the end of a response body is determined.
 enum ResponseFraming: Equatable {
-    /// There is no body; the length that the body would have, for HEAD.
+    /// There is no body. For HEAD, `announcedLength` is the length that the body would have.
     case none(announcedLength: Int?)
     /// The body has this many bytes.
     case length(Int)
-    /// The body comes in chunks.
+    /// The body is chunked.
     case chunked
     /// The body ends with the connection, for HTTP/1.0.
     case untilClose
@@ -90,7 +90,7 @@ enum ResponseFraming: Equatable {
     }
 }
 
-/// The `Date` header's value, made once a second.
+/// The value of the `Date` header, formatted once a second.
 enum DateHeader {
     private static let cached = Mutex((second: Int64(0), text: ""))
 

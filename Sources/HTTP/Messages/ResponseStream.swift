@@ -2,13 +2,13 @@ import HTTPTypes
 import HummingbirdCore
 import NIOCore
 
-/// Writes one answer's head and body to a connection.
+/// Writes one response's head and body to a connection.
 ///
-/// The body is what the framing announced, or the answer fails: a client must not take a cut-off body for a whole one.
+/// If the body does not match the announced framing, the response fails, so that a client cannot mistake a truncated body for a complete one.
 final class ResponseStream {
     private let pipe: OutboundBuffer
     private let framing: ResponseFraming
-    /// The head, where it may wait for the first bytes of the body.
+    /// Bytes to write with the next part of the body: the head at first.
     private var held: ByteBuffer
     private var remaining: Int
     /// Whether the body has ended as announced.
@@ -19,7 +19,7 @@ final class ResponseStream {
         self.framing = framing
         held = head
         remaining = if case .length(let length) = framing { length } else { 0 }
-        // The client of a feed shall see the head before the first row comes.
+        // A feed's client must receive the head before the first row.
         if framing == .chunked || framing == .untilClose { try release() }
     }
 
@@ -68,7 +68,7 @@ final class ResponseStream {
     }
 }
 
-/// The face of a ``ResponseStream`` towards a route.
+/// The interface of a ``ResponseStream`` for a route.
 struct ResponseStreamWriter: ResponseBodyWriter {
     let stream: ResponseStream
 

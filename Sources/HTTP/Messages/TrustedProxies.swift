@@ -1,23 +1,23 @@
-public import HTTPTypes
-public import NIOCore
+package import HTTPTypes
+package import NIOCore
 
-/// The proxies in front of the server, whose word on who is behind them is taken.
+/// The proxies in front of the server whose forwarding headers are trusted.
 ///
-/// A proxy appends the address that it sees to `X-Forwarded-For`, so the list is read from its end, for as long as the one who has written is
-/// trusted: what a client has put there itself comes before that. `X-Forwarded-Proto` tells whether the client came over TLS.
-public struct TrustedProxies: Hashable, Sendable {
-    /// How many addresses are looked at; a longer chain of trusted proxies is nobody's.
+/// A proxy appends the address of its client to `X-Forwarded-For`. The list is therefore read from its end, as long as the address that
+/// added the entry is trusted; entries that a client added itself come before that. `X-Forwarded-Proto` indicates whether the client used TLS.
+package struct TrustedProxies: Hashable, Sendable {
+    /// The maximum number of evaluated addresses. No legitimate chain of proxies is longer.
     private static let depth = 32
 
     private let networks: [AddressRange]
 
-    /// - Parameter networks: the proxies' addresses; none, and nobody is taken for a proxy.
-    public init(_ networks: [AddressRange] = []) {
+    /// - Parameter networks: The proxies' addresses; if empty, no proxy is trusted.
+    package init(_ networks: [AddressRange] = []) {
         self.networks = networks
     }
 
-    /// What is known of a request, told by whom it comes from in truth. The certificate of a proxy is not its client's.
-    public func resolve(_ info: RequestInfo, _ headers: HTTPFields) -> RequestInfo {
+    /// The request info with the original client's address and scheme. The certificate is removed, because it belongs to the proxy.
+    package func resolve(_ info: RequestInfo, _ headers: HTTPFields) -> RequestInfo {
         guard !networks.isEmpty, let peer = info.remoteAddress, isTrusted(peer) else { return info }
         let addresses = headers[values: .forwardedFor].flatMap { $0.split(separator: ",") }
         var client = peer
@@ -33,7 +33,7 @@ public struct TrustedProxies: Hashable, Sendable {
 
     private func isTrusted(_ address: SocketAddress) -> Bool { networks.contains { $0.contains(address) } }
 
-    /// `1.2.3.4`, `1.2.3.4:5678`, `2001:db8::1`, `[2001:db8::1]:5678`.
+    /// Parses `1.2.3.4`, `1.2.3.4:5678`, `2001:db8::1`, `[2001:db8::1]:5678`.
     private static func address(_ text: Substring) -> SocketAddress? {
         if text.first == "[" {
             guard let end = text.firstIndex(of: "]") else { return nil }
@@ -57,15 +57,15 @@ extension HTTPField.Name {
     fileprivate static let forwardedProto = HTTPField.Name("X-Forwarded-Proto") ?? .origin
 }
 
-/// An IP address, or all that begin alike: `10.1.2.3`, `10.0.0.0/8`, `2001:db8::/32`.
-public struct AddressRange: Hashable, Sendable {
+/// An IP address or a network: `10.1.2.3`, `10.0.0.0/8`, `2001:db8::/32`.
+package struct AddressRange: Hashable, Sendable {
     private let bytes: [UInt8]
 
-    /// How many bits have to be the same.
+    /// The prefix length in bits.
     private let length: Int
 
-    /// - Returns: `nil` if the text is no address, or has more bits than its address.
-    public init?(_ text: String) {
+    /// - Returns: `nil` if the text is not an address, or if the prefix is longer than the address.
+    package init?(_ text: String) {
         let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
         guard let address = try? SocketAddress(ipAddress: String(parts[0]), port: 0), let bytes = Self.bytes(of: address) else {
             return nil
@@ -78,8 +78,8 @@ public struct AddressRange: Hashable, Sendable {
         (self.bytes, self.length) = (bytes, length)
     }
 
-    /// Whether an address is one of these. An IPv4 address that came over an IPv6 socket counts as what it is.
-    public func contains(_ address: SocketAddress) -> Bool {
+    /// Whether an address is in the range. An IPv4 address mapped to IPv6 counts as IPv4.
+    package func contains(_ address: SocketAddress) -> Bool {
         guard let other = Self.bytes(of: address), other.count == bytes.count else { return false }
         let (whole, rest) = (length / 8, length % 8)
         guard bytes[..<whole] == other[..<whole] else { return false }
@@ -88,7 +88,7 @@ public struct AddressRange: Hashable, Sendable {
 
     private static func bytes(of address: SocketAddress) -> [UInt8]? {
         let bytes = address.withSockAddr { pointer, size in Array(UnsafeRawBufferPointer(start: pointer, count: size)) }
-        // Where `sockaddr_in` and `sockaddr_in6` have the address, on every system.
+        // The offsets of the address in `sockaddr_in` and `sockaddr_in6`, equal on all systems.
         switch address {
         case .v4: return Array(bytes[4..<8])
         case .v6:

@@ -1,15 +1,15 @@
-/// The text that separates the parts of a multipart body.
-public struct MultipartBoundary: Sendable, Hashable {
-    /// RFC 2046 allows 70 characters; some writers go beyond.
-    public static let maximumLength = 200
+/// The delimiter text between the parts of a multipart body.
+package struct MultipartBoundary: Sendable, Hashable {
+    /// RFC 2046 allows 70 characters; some writers use more.
+    package static let maximumLength = 200
 
-    /// The boundary without the hyphens before it.
-    public let text: String
+    /// The boundary without the leading hyphens.
+    package let text: String
 
-    /// Checks a boundary: 1 to 200 characters of printable ASCII, the last not a space.
+    /// Validates a boundary: 1 to 200 characters of printable ASCII, the last not a space.
     ///
     /// - Throws: `invalidBoundary`.
-    public init(_ text: String) throws(MultipartError) {
+    package init(_ text: String) throws(MultipartError) {
         let bytes = text.utf8
         guard !bytes.isEmpty, bytes.count <= Self.maximumLength, bytes.last != ASCII.space,
             bytes.allSatisfy({ $0 >= ASCII.space && $0 < ASCII.delete })
@@ -21,10 +21,10 @@ public struct MultipartBoundary: Sendable, Hashable {
         self.text = text
     }
 
-    /// The boundary that a `Content-Type` header announces, quoted or not.
+    /// The boundary in a `Content-Type` header, quoted or not.
     ///
     /// - Throws: `notMultipart`, `missingBoundary`, `invalidBoundary`.
-    public init(contentType: MediaType?) throws(MultipartError) {
+    package init(contentType: MediaType?) throws(MultipartError) {
         guard let contentType, contentType.isMultipart else {
             throw MultipartError(.notMultipart, "The content type must be multipart.")
         }
@@ -34,14 +34,14 @@ public struct MultipartBoundary: Sendable, Hashable {
         try self.init(boundary)
     }
 
-    /// A fresh boundary of 32 hexadecimal digits: 128 random bits, which no content meets by chance.
-    public static func random() -> MultipartBoundary {
+    /// Creates a boundary of 32 hexadecimal digits: 128 random bits, which do not occur in content by chance.
+    package static func random() -> MultipartBoundary {
         var generator = SystemRandomNumberGenerator()
         return random(using: &generator)
     }
 
-    /// A fresh boundary from that source of randomness.
-    public static func random(using generator: inout some RandomNumberGenerator) -> MultipartBoundary {
+    /// Creates a boundary from the given source of randomness.
+    package static func random(using generator: inout some RandomNumberGenerator) -> MultipartBoundary {
         let digits = Array("0123456789abcdef".utf8)
         let bytes = (0..<32).map { _ in digits[Int.random(in: 0..<16, using: &generator)] }
         return MultipartBoundary(trusted: String(decoding: bytes, as: UTF8.self))
@@ -55,33 +55,33 @@ public struct MultipartBoundary: Sendable, Hashable {
     ///
     /// - Parameters:
     ///   - subtype: `mixed` for lists of revisions, `related` for a document with its attachments.
-    ///   - isQuoted: true for the usual `boundary="..."`; false for CouchDB's form, where the boundary must be a token.
-    public func contentType(_ subtype: String, isQuoted: Bool = true) -> String {
+    ///   - isQuoted: True for the usual `boundary="..."`; false for CouchDB's form, which requires that the boundary is a token.
+    package func contentType(_ subtype: String, isQuoted: Bool = true) -> String {
         "multipart/\(subtype); boundary=\(isQuoted ? HeaderParameters.quoted(text) : text)"
     }
 }
 
-/// Looks for CRLF, `--` and a boundary in a stream of bytes, by Horspool's method: most bytes are never looked at.
+/// Searches a stream of bytes for CRLF, `--` and a boundary, by Horspool's method, which skips most bytes.
 ///
-/// CR occurs in the delimiter at its start only. So where a match breaks off, the next one can begin at the byte that
-/// broke it at the earliest, and no bytes need be kept from one chunk to the next: a count of those matched is enough.
+/// CR occurs in the delimiter only at its start. So after a mismatch, the next match begins at the mismatching byte at the earliest. For
+/// a match across chunks it therefore suffices to store the number of matched bytes, not the bytes.
 struct DelimiterSearch: Sendable {
     /// CRLF, `--`, boundary.
     let delimiter: [UInt8]
-    /// By the byte at a window's end, how far the window may be moved on.
+    /// For each value of the last byte of the window, how far the window can move.
     private let skips: [UInt8]
 
     init(_ boundary: MultipartBoundary) {
         delimiter = [ASCII.carriageReturn, ASCII.lineFeed, ASCII.hyphen, ASCII.hyphen] + boundary.text.utf8
-        // A delimiter has at most 204 bytes, so that distances fit.
+        // A delimiter has at most 204 bytes, so distances fit a byte.
         var skips = [UInt8](repeating: UInt8(delimiter.count), count: 256)
         for (index, byte) in delimiter.dropLast().enumerated() { skips[Int(byte)] = UInt8(delimiter.count - 1 - index) }
         self.skips = skips
     }
 
-    /// Where the delimiter begins, or may begin: the first place from which all bytes up to the chunk's end match.
+    /// The first offset at which the delimiter begins, or may begin: from there, all bytes up to the chunk's end match.
     ///
-    /// - Returns: the place and how many bytes match there; the chunk's end and 0 if there is none.
+    /// - Returns: The offset and the number of matching bytes; the chunk's end and 0 if there is no match.
     func firstMatch(in chunk: ArraySlice<UInt8>) -> (start: Int, length: Int) {
         let (offset, length) = chunk.withUnsafeBufferPointer { bytes in
             let offset = skipAhead(bytes)
@@ -91,8 +91,9 @@ struct DelimiterSearch: Sendable {
         return (chunk.startIndex + offset, length)
     }
 
-    /// The first whole match, or the first place where no whole one fits any more. A step is never longer than the
-    /// delimiter and passes no place from which the byte at the window's end could match, so none of a cut match either.
+    /// The first complete match, or the first offset at which a complete one no longer fits.
+    ///
+    /// A step never skips an offset at which the last byte of the window could belong to a match, so it also skips no partial match.
     private func skipAhead(_ bytes: UnsafeBufferPointer<UInt8>) -> Int {
         var offset = 0
         while offset + delimiter.count <= bytes.count {

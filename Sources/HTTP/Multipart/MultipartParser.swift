@@ -1,50 +1,51 @@
-/// A parser of multipart bodies (RFC 2046, 5.1) that takes bytes as they come and keeps none but headers.
+/// An incremental parser of multipart bodies (RFC 2046, 5.1). It buffers only headers.
 ///
-/// Lines end with CRLF; a bare LF is content, so that nothing in an attachment can be taken for a delimiter that
-/// another reader would not see. The first delimiter may stand at the body's start (Java, .NET, CouchDB) or after CRLF (iOS),
-/// and the body may end at `--boundary--` or go on. A part that is multipart itself is read by giving its body to a second parser.
+/// - Lines end with CRLF; a bare LF is content. So no content of an attachment can be taken for a delimiter that another reader does not see.
+/// - The first delimiter may be at the body's start (Java, .NET, CouchDB) or after CRLF (iOS).
+/// - The body may end at `--boundary--` or continue.
+/// - The body of a nested multipart part is parsed by a second parser.
 ///
 /// After an error the parser stays failed: it throws the same error again.
-public struct MultipartParser: Sendable {
+package struct MultipartParser: Sendable {
     private enum State {
-        /// Before the first delimiter, or in a part's body; with this many bytes of a delimiter matched.
+        /// Before the first delimiter, or in a part's body; `matched` bytes of a delimiter have matched.
         case content(matched: Int)
-        /// Behind a delimiter, which the bytes in `tail` make final, or not.
+        /// After a delimiter. The bytes in `tail` and the following ones determine its kind.
         case delimiter
         case headers
         case epilogue(count: Int)
         case failed(MultipartError)
     }
 
-    /// Blanks that may stand between a boundary and its line's end.
+    /// The maximum number of blanks between a boundary and the end of its line.
     private static let maximumPadding = 64
 
     private let search: DelimiterSearch
     private let limits: MultipartLimits
     private var state: State
-    /// How many of the matched bytes were never there: the CRLF that a delimiter shares with what comes before it.
+    /// How many of the matched bytes are not part of the input: the CRLF that a delimiter shares with the preceding line.
     private var implied = 2
     private var tail: [UInt8] = []
     private var headerBytes: [UInt8] = []
     private var partCount = 0
     private var preambleCount = 0
 
-    /// A parser of one body.
-    public init(boundary: MultipartBoundary, limits: MultipartLimits = MultipartLimits()) {
+    /// Creates a parser for one body.
+    package init(boundary: MultipartBoundary, limits: MultipartLimits = MultipartLimits()) {
         search = DelimiterSearch(boundary)
         self.limits = limits
         state = .content(matched: 2)
     }
 
-    /// Whether the closing delimiter was read.
-    public var isFinished: Bool {
+    /// Whether the closing delimiter has been read.
+    package var isFinished: Bool {
         if case .epilogue = state { true } else { false }
     }
 
-    /// Takes the next bytes of the body and tells what they brought.
+    /// Parses the next bytes of the body, and returns the resulting events.
     ///
-    /// - Throws: what is wrong with the body; events of these bytes are then lost.
-    public mutating func consume(_ bytes: ArraySlice<UInt8>) throws(MultipartError) -> [MultipartEvent] {
+    /// - Throws: The error in the body; the events of these bytes are then lost.
+    package mutating func consume(_ bytes: ArraySlice<UInt8>) throws(MultipartError) -> [MultipartEvent] {
         var events: [MultipartEvent] = []
         do throws(MultipartError) {
             var rest = bytes
@@ -56,15 +57,15 @@ public struct MultipartParser: Sendable {
         return events
     }
 
-    /// Takes the next bytes of the body and tells what they brought.
-    public mutating func consume(_ bytes: [UInt8]) throws(MultipartError) -> [MultipartEvent] {
+    /// Parses the next bytes of the body, and returns the resulting events.
+    package mutating func consume(_ bytes: [UInt8]) throws(MultipartError) -> [MultipartEvent] {
         try consume(bytes[...])
     }
 
-    /// To be called when the body has ended.
+    /// Ends the body.
     ///
-    /// - Throws: `truncated` if it ended too early.
-    public mutating func finish() throws(MultipartError) {
+    /// - Throws: `truncated` if the closing delimiter is missing.
+    package mutating func finish() throws(MultipartError) {
         switch state {
         case .epilogue: return
         case .failed(let error): throw error
@@ -118,8 +119,8 @@ public struct MultipartParser: Sendable {
         }
     }
 
-    /// A delimiter counts if `--`, or CRLF after any blanks, follows. Else the boundary only begins
-    /// with ours, as that of an inner body may, and all of it is content.
+    /// Completes a delimiter, which is valid if followed by `--`, or by optional blanks and CRLF. Otherwise the boundary is only a prefix of
+    /// the text, as in the boundary of an inner body, and the matched bytes are content.
     private mutating func finishDelimiter(_ rest: inout ArraySlice<UInt8>, _ events: inout [MultipartEvent]) throws(MultipartError) {
         guard let byte = rest.first else { return }
         switch (tail.last, byte) {
@@ -145,7 +146,7 @@ public struct MultipartParser: Sendable {
         }
     }
 
-    /// Whether the byte may stand there: a hyphen at once, or blanks and then CR.
+    /// Whether the byte can follow here: a hyphen directly, or blanks and then CR.
     private func continuesTail(_ byte: UInt8) -> Bool {
         switch byte {
         case ASCII.hyphen: tail.isEmpty
@@ -202,34 +203,33 @@ public struct MultipartParser: Sendable {
     }
 }
 
-/// What a multipart parser found, in order: for each part its headers, its body in pieces, its end; then the end of all.
-public enum MultipartEvent: Sendable, Hashable {
+/// An event of a multipart parser. For each part: its headers, its body in chunks, its end; then the end of the body.
+package enum MultipartEvent: Sendable, Hashable {
     /// A part's headers are complete.
     case partBegan(PartHeaders)
-    /// A piece of the part's body, never empty. It shares the storage of the bytes that were consumed.
+    /// A chunk of the part's body, never empty. It shares the storage of the parsed bytes.
     case partBody(ArraySlice<UInt8>)
     /// The part's body is complete.
     case partEnded
-    /// The closing delimiter was read. Nothing follows.
+    /// The closing delimiter has been read. This is the last event.
     case finished
 }
 
-/// Bounds on what a multipart parser holds or counts. Bodies of parts are not bounded here: they pass through,
-/// and whoever takes them counts them.
-public struct MultipartLimits: Sendable, Hashable {
-    /// Text before the first delimiter, in bytes.
-    public var preambleBytes: Int
-    /// What follows the closing delimiter, in bytes.
-    public var epilogueBytes: Int
-    /// Parts of the body; those of inner bodies are counted by their own parsers.
-    public var parts: Int
-    /// Header lines of one part.
-    public var headersPerPart: Int
-    /// All headers of one part, in bytes.
-    public var headerBytesPerPart: Int
+/// Limits on the data that a multipart parser buffers or counts. The size of parts is not limited here: the caller counts the chunks.
+package struct MultipartLimits: Sendable, Hashable {
+    /// The text before the first delimiter, in bytes.
+    package var preambleBytes: Int
+    /// The data after the closing delimiter, in bytes.
+    package var epilogueBytes: Int
+    /// The number of parts; nested bodies are counted by their own parsers.
+    package var parts: Int
+    /// The number of header lines of one part.
+    package var headersPerPart: Int
+    /// The size of all headers of one part, in bytes.
+    package var headerBytesPerPart: Int
 
-    /// Limits that every body of a known client or server keeps.
-    public init(
+    /// Creates limits; no known client or server exceeds the defaults.
+    package init(
         preambleBytes: Int = 16_384, epilogueBytes: Int = 16_384, parts: Int = 10_000, headersPerPart: Int = 32,
         headerBytesPerPart: Int = 16_384
     ) {

@@ -1,49 +1,49 @@
-/// Writes the delimiters and headers of a multipart body; the parts' bodies go between, untouched.
+/// Writes the delimiters and headers of a multipart body; the caller writes the parts' bodies in between.
 ///
-/// Nothing follows the closing delimiter, not even a line end: CouchDB's replicator dies of it.
-public struct MultipartWriter: Sendable {
-    /// What separates the parts; to be announced by `boundary.contentType(_:)`.
-    public let boundary: MultipartBoundary
-    /// Whether the body begins with CRLF, as that of iOS does, rather than with the first delimiter.
-    public let beginsWithLineBreak: Bool
+/// Nothing follows the closing delimiter, not even a line end: it would crash CouchDB's replicator.
+package struct MultipartWriter: Sendable {
+    /// The boundary, to be announced with `boundary.contentType(_:)`.
+    package let boundary: MultipartBoundary
+    /// Whether the body begins with CRLF, as iOS writes it, rather than with the first delimiter.
+    package let beginsWithLineBreak: Bool
     private var isFirst = true
 
-    /// A writer of one body.
-    public init(boundary: MultipartBoundary = .random(), beginsWithLineBreak: Bool = false) {
+    /// Creates a writer for one body.
+    package init(boundary: MultipartBoundary = .random(), beginsWithLineBreak: Bool = false) {
         self.boundary = boundary
         self.beginsWithLineBreak = beginsWithLineBreak
     }
 
-    /// Adds what stands before a part's body: the delimiter, which ends the part before, the headers and the blank line.
-    public mutating func beginPart(_ headers: PartHeaders, to bytes: inout [UInt8]) {
+    /// Appends the start of a part: the delimiter, which also ends the preceding part, the headers and the blank line.
+    package mutating func beginPart(_ headers: PartHeaders, to bytes: inout [UInt8]) {
         writeDelimiter(to: &bytes)
         bytes += Self.lineBreak
         headers.write(to: &bytes)
         bytes += Self.lineBreak
     }
 
-    /// Adds the closing delimiter. To be called once, after the last part; alone, it makes a body without parts.
-    public mutating func finish(to bytes: inout [UInt8]) {
+    /// Appends the closing delimiter. Call it once, after the last part; without parts, it forms an empty body.
+    package mutating func finish(to bytes: inout [UInt8]) {
         writeDelimiter(to: &bytes)
         bytes += Self.dashes
     }
 
-    /// What stands before a part's body.
-    public mutating func beginPart(_ headers: PartHeaders) -> [UInt8] {
+    /// The start of a part.
+    package mutating func beginPart(_ headers: PartHeaders) -> [UInt8] {
         var bytes: [UInt8] = []
         beginPart(headers, to: &bytes)
         return bytes
     }
 
     /// The closing delimiter.
-    public mutating func finish() -> [UInt8] {
+    package mutating func finish() -> [UInt8] {
         var bytes: [UInt8] = []
         finish(to: &bytes)
         return bytes
     }
 
-    /// The length in bytes of a whole body of parts with these headers and body lengths, for `Content-Length`.
-    public func length(of parts: [(headers: PartHeaders, bodyLength: Int64)]) -> Int64 {
+    /// The length in bytes of a whole body with these headers and part lengths, for `Content-Length`.
+    package func length(of parts: [(headers: PartHeaders, bodyLength: Int64)]) -> Int64 {
         let delimiter = Int64(Self.lineBreak.count + Self.dashes.count + boundary.text.utf8.count)
         let framing = delimiter + Int64(2 * Self.lineBreak.count)
         let content = parts.reduce(0) { $0 + framing + Int64($1.headers.writtenLength) + $1.bodyLength }

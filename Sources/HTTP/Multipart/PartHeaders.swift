@@ -1,27 +1,29 @@
-/// The headers of one part, in order. Names are compared without regard to case and written exactly as given:
-/// Couchbase Lite for iOS and Java compares the names in parts case-sensitively.
-public struct PartHeaders: Sendable, Hashable {
+/// The headers of one part, in order.
+///
+/// Names are compared case-insensitively and written exactly as given: Couchbase Lite for iOS and Java compares part header names
+/// case-sensitively.
+package struct PartHeaders: Sendable, Hashable {
     /// One header.
-    public struct Field: Sendable, Hashable {
-        /// As it was written.
-        public let name: String
-        /// Without the blanks around it.
-        public let value: String
+    package struct Field: Sendable, Hashable {
+        /// The name, in its original case.
+        package let name: String
+        /// The value without surrounding blanks.
+        package let value: String
     }
 
-    /// In the order in which they stand.
-    public private(set) var fields: [Field] = []
+    /// The headers in their order.
+    package private(set) var fields: [Field] = []
 
-    /// No headers yet.
-    public init() {}
+    /// Creates an empty list.
+    package init() {}
 
-    /// The value of the first header of that name.
-    public subscript(name: String) -> String? {
+    /// The value of the first header with this name.
+    package subscript(name: String) -> String? {
         fields.first { ASCII.equalIgnoringCase($0.name, name) }?.value
     }
 
-    /// Adds a header. Control characters, which could end it and begin another, become spaces.
-    public mutating func append(_ name: String, _ value: String) {
+    /// Adds a header. Control characters become spaces, because they could end the header and begin another one.
+    package mutating func append(_ name: String, _ value: String) {
         fields.append(Field(name: Self.harmless(name), value: Self.harmless(value)))
     }
 
@@ -30,7 +32,7 @@ public struct PartHeaders: Sendable, Hashable {
         return String(decoding: text.utf8.map { ASCII.isControl($0) ? ASCII.space : $0 }, as: UTF8.self)
     }
 
-    /// The headers as they stand in a part, each with its CRLF, without the blank line.
+    /// Appends the headers in wire form, each with its CRLF, without the blank line.
     func write(to bytes: inout [UInt8]) {
         for field in fields {
             bytes += field.name.utf8
@@ -40,64 +42,64 @@ public struct PartHeaders: Sendable, Hashable {
         }
     }
 
-    /// What `write(to:)` adds, in bytes.
+    /// The number of bytes that `write(to:)` appends.
     var writtenLength: Int {
         fields.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count + 4 }
     }
 
-    /// The part's type; `nil` if there is none or it is malformed.
-    public var contentType: MediaType? { self["Content-Type"].flatMap { MediaType($0) } }
+    /// The part's media type; `nil` if missing or malformed.
+    package var contentType: MediaType? { self["Content-Type"].flatMap { MediaType($0) } }
 
-    /// The part's disposition; `nil` if there is none or it is malformed.
-    public var contentDisposition: ContentDisposition? { self["Content-Disposition"].flatMap { ContentDisposition($0) } }
+    /// The part's disposition; `nil` if missing or malformed.
+    package var contentDisposition: ContentDisposition? { self["Content-Disposition"].flatMap { ContentDisposition($0) } }
 
-    /// The attachment's name by `Content-Disposition`.
-    public var filename: String? { contentDisposition?.filename }
+    /// The attachment's name, from `Content-Disposition`.
+    package var filename: String? { contentDisposition?.filename }
 
-    /// In lower case; `nil` for none and for `identity`.
-    public var contentEncoding: String? {
+    /// The content encoding in lower case; `nil` if there is none or it is `identity`.
+    package var contentEncoding: String? {
         guard let value = self["Content-Encoding"] else { return nil }
         let encoding = ASCII.lowercasedText(value.utf8)
         return encoding.isEmpty || encoding == "identity" ? nil : encoding
     }
 
-    /// In bytes; `nil` if there is none or it is no number.
-    public var contentLength: Int64? {
+    /// The content length in bytes; `nil` if missing or not a number.
+    package var contentLength: Int64? {
         self["Content-Length"].flatMap { ASCII.saturatingDecimal(Array($0.utf8)[...]) }
     }
 
-    /// Without its angle brackets.
-    public var contentID: String? {
+    /// The content ID without its angle brackets.
+    package var contentID: String? {
         guard let value = self["Content-ID"] else { return nil }
         let bytes = value.utf8
         guard bytes.first == UInt8(ascii: "<"), bytes.last == UInt8(ascii: ">"), bytes.count >= 2 else { return value }
         return String(decoding: bytes.dropFirst().dropLast(), as: UTF8.self)
     }
 
-    /// Whether the part reports an error in place of a document: `application/json; error="true"`.
-    public var isError: Bool { contentType?.parameters["error"] == "true" }
+    /// Whether the part contains an error instead of a document: `application/json; error="true"`.
+    package var isError: Bool { contentType?.parameters["error"] == "true" }
 
-    /// A document or another JSON body. Without `charset`: CouchDB's replicator fails on it.
+    /// Headers of a document or another JSON body. `charset` is omitted because CouchDB's replicator fails on it.
     ///
     /// - Parameter encoding: `gzip` if the part's bytes are compressed.
-    public static func json(encoding: String? = nil) -> PartHeaders {
+    package static func json(encoding: String? = nil) -> PartHeaders {
         var headers = PartHeaders()
         if let encoding { headers.append("Content-Encoding", encoding) }
         headers.append("Content-Type", "application/json")
         return headers
     }
 
-    /// An error in place of a document.
-    public static func jsonError() -> PartHeaders {
+    /// Headers of an error instead of a document.
+    package static func jsonError() -> PartHeaders {
         var headers = PartHeaders()
         headers.append("Content-Type", "application/json; error=\"true\"")
         return headers
     }
 
-    /// An attachment's bytes.
+    /// Headers of an attachment.
     ///
-    /// - Parameter encoding: `gzip` only if the attachment's metadata says so: iOS refuses the document otherwise.
-    public static func attachment(filename: String, contentType: String?, encoding: String? = nil) -> PartHeaders {
+    /// - Parameter encoding: `gzip` only if the attachment's metadata has it: iOS refuses the document otherwise.
+    package static func attachment(filename: String, contentType: String?, encoding: String? = nil) -> PartHeaders {
         var headers = PartHeaders()
         if let contentType { headers.append("Content-Type", contentType) }
         headers.append("Content-Disposition", ContentDisposition(filename: filename).rendered)
@@ -107,10 +109,10 @@ public struct PartHeaders: Sendable, Hashable {
 }
 
 extension PartHeaders {
-    /// Headers that decide how a part is read: two of one kind would let two readers read it differently.
+    /// Headers that determine how a part is read. Duplicates are refused because readers could interpret them differently.
     private static let singular = ["content-type", "content-disposition", "content-encoding", "content-length", "content-id"]
 
-    /// Reads a part's headers, each line with its CRLF, without the blank line.
+    /// Parses a part's headers, each line with its CRLF, without the blank line.
     ///
     /// - Throws: `malformedHeader`, `duplicateHeader`, `tooManyHeaders`.
     init(parsing bytes: ArraySlice<UInt8>, part: Int, limit: Int) throws(MultipartError) {

@@ -6,9 +6,9 @@ import NIOPosix
 import NIOSSL
 import Synchronization
 
-/// Accepts connections, and runs each in a task of its own.
+/// Accepts connections, and runs each in its own task.
 ///
-/// Hummingbird's own server cannot take over a socket that listens already; its limit of connections and its channels are used here.
+/// Hummingbird's own server cannot use a socket that is listening already. Its connection limit and its channels are used here.
 final class Acceptor: Sendable {
     private let connections: ConnectionChannel
     private let limit: MaximumAvailableConnections
@@ -29,12 +29,12 @@ final class Acceptor: Sendable {
         self.logger = logger
     }
 
-    /// Accepts until ``stop()``, and returns when all connections are closed; at once after it.
+    /// Accepts connections until ``stop()``, and returns when all are closed. After ``stop()`` it returns immediately.
     ///
     /// - Parameters:
     ///   - place: Where to listen.
-    ///   - listening: Is told the port.
-    /// - Throws: What made listening impossible.
+    ///   - listening: Called with the port.
+    /// - Throws: The error that prevents listening.
     func run(at place: BindTarget, listening: @Sendable (Int?) -> Void) async throws {
         let server = try await bind(place)
         let isStopped = state.withLock { state in
@@ -59,7 +59,7 @@ final class Acceptor: Sendable {
         }
     }
 
-    /// Accepts no more, and returns when all connections are closed.
+    /// Stops accepting connections, and returns when all are closed.
     func stop() async throws {
         let channel = state.withLock { state -> (any Channel)? in
             defer { state = .stopped }
@@ -95,21 +95,21 @@ final class Acceptor: Sendable {
 
 /// Where to listen.
 enum BindTarget: Sendable {
-    /// Port 0 lets the system choose one.
+    /// With port 0 the system chooses the port.
     case address(host: String, port: Int)
-    /// A socket that listens already. It is closed at the end.
+    /// A socket that is listening already. It is closed at the end.
     case socket(NIOBSDSocket.Handle)
 }
 
-/// Makes accepted channels into ``HTTPConnection``s, for Hummingbird's server.
+/// Wraps accepted channels in ``HTTPConnection``s, for Hummingbird's server.
 struct ConnectionChannel: ServerChildChannel {
     let settings: ConnectionSettings
 
     func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<HTTPConnection> {
         channel.eventLoop.makeCompletedFuture {
-            // Finds clients that vanished without a word while nothing is sent to them.
+            // Detects clients that disappeared without closing the connection while nothing is sent to them.
             try channel.syncOptions?.setOption(.socketOption(.so_keepalive), value: 1)
-            // The buffer of the last read is kept for the next one; most connections never read more than a request's head at once. It grows.
+            // The read buffer stays allocated between reads. It starts small, because most connections never read more than a request's head at once.
             try channel.syncOptions?.setOption(
                 .recvAllocator, value: AdaptiveRecvByteBufferAllocator(minimum: 64, initial: 512, maximum: 64 * 1024))
             let pipeline = channel.pipeline.syncOperations
@@ -127,7 +127,7 @@ struct ConnectionChannel: ServerChildChannel {
     }
 }
 
-/// What all connections of a server share.
+/// Settings shared by all connections of a server.
 struct ConnectionSettings: Sendable {
     let serverName: String
     let limits: HTTPServerLimits

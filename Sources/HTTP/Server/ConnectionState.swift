@@ -1,6 +1,6 @@
 import NIOCore
 
-/// Where a connection stands, as far as its time limits and its end depend on it. Pure: told what happens, asked what is due.
+/// The state of a connection that determines its timeouts and its end. Without side effects: callers report events and query the expiry.
 struct ConnectionState: Sendable {
     struct Limits: Sendable {
         var head: TimeAmount
@@ -9,9 +9,9 @@ struct ConnectionState: Sendable {
     }
 
     enum Expiry: Equatable {
-        /// Nothing was asked: close without a word.
+        /// No request was pending: close without a response.
         case close
-        /// A request came too slowly: answer 408, then close.
+        /// A request arrived too slowly: respond with 408, then close.
         case timeout(String)
     }
 
@@ -25,7 +25,7 @@ struct ConnectionState: Sendable {
     private var isFresh = true
     private var requestsInProgress = 0
     private var hasFailed = false
-    /// Whether the connection ends with the present request.
+    /// Whether the connection ends with the current request.
     private(set) var isClosing = false
 
     init(limits: Limits, now: NIODeadline) {
@@ -36,14 +36,14 @@ struct ConnectionState: Sendable {
     /// Whether a request is being served.
     var isServing: Bool { requestsInProgress > 0 }
 
-    /// Whether the head of a request has begun to arrive and has not ended.
+    /// Whether the head of a request has partly arrived.
     var isReadingHead: Bool { reading == .head }
 
     mutating func bytesArrived(now: NIODeadline) {
         switch reading {
         case .nothing:
             reading = .head
-            // The first head's time runs from the connection's start.
+            // The timeout of the first head starts with the connection.
             if !isFresh || isServing { since = now }
             isFresh = false
         case .head: break
@@ -62,30 +62,30 @@ struct ConnectionState: Sendable {
         since = now
     }
 
-    /// Notes that the route does not take what arrives, so that the client cannot be blamed for being slow.
-    mutating func wasHeldBack(now: NIODeadline) {
+    /// Restarts the body timeout while the route does not read, because the client is not responsible for the delay.
+    mutating func readingPaused(now: NIODeadline) {
         if reading == .body { since = now }
     }
 
-    /// Notes that nothing more will be read.
+    /// Records a failure: nothing more is read.
     mutating func failed() {
         hasFailed = true
     }
 
-    /// Notes the end of an answer; returns whether the connection stays.
+    /// Records the end of a response; returns whether the connection stays open.
     mutating func responseEnded(now: NIODeadline) -> Bool {
         requestsInProgress -= 1
         if reading == .nothing { since = now }
         return !isClosing
     }
 
-    /// Notes that the server stops; returns whether the connection can be closed at once.
+    /// Records that the server is stopping; returns whether the connection can be closed immediately.
     mutating func quiesce() -> Bool {
         isClosing = true
         return !isServing && reading == .nothing
     }
 
-    /// What is due at a time.
+    /// The timeout that has expired at the given time, if any.
     func expiry(now: NIODeadline) -> Expiry? {
         guard !hasFailed else { return nil }
         let elapsed = now - since

@@ -5,9 +5,9 @@ import NIOCore
 import NIOSSL
 import Synchronization
 
-/// One client's connection: takes requests one after the other, has them answered, and becomes a WebSocket when a route says so.
+/// A client's connection: reads requests one after the other, sends the responses, and becomes a WebSocket if a route requests it.
 ///
-/// All requests of a connection are served by one task, which is cancelled when the client leaves.
+/// One task serves all requests of a connection. It is cancelled when the client disconnects.
 final class HTTPConnection: ServerChildChannelValue {
     let channel: any Channel
     let queue = InboundQueue<RequestPart>(capacity: 256 * 1024)
@@ -26,7 +26,7 @@ final class HTTPConnection: ServerChildChannelValue {
         var isCancelled = false
     }
 
-    /// Made on the channel's event loop.
+    /// Must be called on the channel's event loop.
     init(channel: any Channel, settings: ConnectionSettings, logger: Logger) {
         self.channel = channel
         self.settings = settings
@@ -55,13 +55,13 @@ final class HTTPConnection: ServerChildChannelValue {
         peerCertificate.withLock { $0 = certificate }
     }
 
-    /// Nothing more comes from the client: what has come is served, but nobody waits for it, so the task is cancelled.
-    func clientLeft() {
+    /// Ends the input and cancels the task: received requests are still in the queue, but no client waits for their responses.
+    func clientDisconnected() {
         queue.finish()
         cancel()
     }
 
-    /// Ends the connection by force if it has not ended by then.
+    /// Closes the connection after the delay if it is still open.
     func scheduleShutdown(after delay: TimeAmount) {
         let timer = channel.eventLoop.scheduleTask(in: delay) {
             self.cancel()
@@ -70,7 +70,7 @@ final class HTTPConnection: ServerChildChannelValue {
         channel.closeFuture.whenComplete { _ in timer.cancel() }
     }
 
-    /// Ends the connection when what was written has left.
+    /// Closes the connection once all queued bytes have been written.
     func end() {
         pipe.seal()
         pipe.whenFlushed { [weak self] in self?.onLoop { $0.linger() } }
@@ -113,7 +113,7 @@ final class HTTPConnection: ServerChildChannelValue {
             while isOpen, let (head, ordinal) = try await reader.next() {
                 isOpen = try await answer(head, ordinal)
             }
-            // What went wrong in a request's body has been answered with that request.
+            // An error in a request's body has already been reported in the response to that request.
             if isOpen, let failure = reader.failure { try await refuse(failure) }
             end()
         } catch is CancellationError {
@@ -124,7 +124,7 @@ final class HTTPConnection: ServerChildChannelValue {
         }
     }
 
-    /// Answers one request; returns whether the connection can take another.
+    /// Serves one request; returns whether the connection can serve another.
     private func answer(_ head: RequestHead, _ ordinal: Int) async throws -> Bool {
         if head.expectsContinue {
             try pipe.enqueue(ByteBuffer(string: "HTTP/1.1 100 Continue\r\n\r\n"))
@@ -140,8 +140,10 @@ final class HTTPConnection: ServerChildChannelValue {
         return try await send(response, to: head, ordinal)
     }
 
-    /// Has a request answered by a task of its own. A task keeps the memory of its deepest calls until it ends, and this connection's may
-    /// wait in a feed, or for the next request, for as long as the client likes. Not inlined for the same reason.
+    /// Runs the handler in a child task.
+    ///
+    /// A task keeps the memory of its deepest call stack until it ends. The connection's own task can wait in a feed, or for the next request,
+    /// for an unlimited time. The method is not inlined for the same reason.
     @inline(never)
     private func respond(to head: RequestHead, _ ordinal: Int) async -> Response {
         let body =
@@ -157,7 +159,7 @@ final class HTTPConnection: ServerChildChannelValue {
 
     private func send(_ response: Response, to head: RequestHead, _ ordinal: Int) async throws -> Bool {
         let framing = ResponseFraming(of: response, to: head.request.method, isHTTP10: head.isHTTP10)
-        let keepAlive = head.keepAlive && framing != .untilClose && !willGiveUp(head, response)
+        let keepAlive = head.keepAlive && framing != .untilClose && !willClose(head, response)
         let stream = try ResponseStream(
             pipe: pipe, head: encode(response, framing, keepAlive ? .keepAlive : .close, isHTTP10: head.isHTTP10), framing: framing)
         if case .none = framing {
@@ -176,9 +178,11 @@ final class HTTPConnection: ServerChildChannelValue {
         return state.withLock { $0.responseEnded(now: .now()) }
     }
 
-    /// Whether the connection will end, because of a shutdown or because the rest of the body is not worth reading, so that the client
-    /// can be told. The connection itself hears of a shutdown later than the request may have.
-    private func willGiveUp(_ head: RequestHead, _ response: Response) -> Bool {
+    /// Whether the connection will close after this response, so that the response can announce it.
+    ///
+    /// It closes during a shutdown, or when the rest of the body is too long to discard. The shutdown signal is checked directly, because the
+    /// connection's own state may learn of a shutdown later than the request.
+    private func willClose(_ head: RequestHead, _ response: Response) -> Bool {
         if reader.failure != nil || settings.shutdown.hasBegun || state.withLock({ $0.isClosing }) { return true }
         guard head.hasBody, !reader.isBodyRead, response.status.code >= 400 else { return false }
         return (head.contentLength ?? .max) > settings.limits.discardedBodySize

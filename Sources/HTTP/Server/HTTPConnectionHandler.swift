@@ -4,8 +4,8 @@ import NIOHTTP1
 import NIOSSL
 import Synchronization
 
-/// The event loop's side of an ``HTTPConnection``: passes on what the parser finds, keeps the time limits, and swaps the
-/// parser for WebSocket when a route wants that.
+/// The event loop's part of an ``HTTPConnection``: forwards the parser's output, enforces the timeouts, and replaces the parser on an
+/// upgrade to WebSocket.
 final class HTTPConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias OutboundIn = ByteBuffer
@@ -17,19 +17,19 @@ final class HTTPConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler
     private var decoder: ByteToMessageHandler<HTTPRequestDecoder>?
     private var byteWatch: RequestLineEscapingHandler?
     private var tick: DeadlineTimer?
-    /// What has arrived since the last wake-up of the task.
+    /// The parts that have arrived since the task was last woken.
     private var batch: [RequestPart] = []
     private var headBytes = 0
     private var upgrade = RequestHead.Upgrade.none
-    /// Reading stops while the route is behind, and while it is open whether what follows is HTTP at all.
+    /// Reading pauses while the route is slow, and while an upgrade is undecided: the bytes after it may not be HTTP.
     private var isPaused = false
     private var awaitsUpgrade = false
 
-    /// Whether NIO's parser may have stopped at a request with an upgrade that is not made. The parser reads the fields by other rules than
-    /// ``RequestHead``, so another request may still come from it.
+    /// Whether NIO's parser may have stopped at a request whose upgrade is not performed. The parser evaluates the header fields by other
+    /// rules than ``RequestHead``, so it may also continue with another request.
     private var mayHaveStopped = false
     private var missedRead = false
-    /// Whether all that still comes is thrown away.
+    /// Whether all further input is discarded.
     private var isDiscarding = false
     private var isInputClosed = false
     private var isLingering = false
@@ -39,7 +39,7 @@ final class HTTPConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler
         self.limits = limits
     }
 
-    /// Adds this handler and those it needs.
+    /// Adds this handler and the handlers that it needs.
     func install(in pipeline: ChannelPipeline.SynchronousOperations) throws {
         let byteWatch = RequestLineEscapingHandler { [weak self] in self?.bytesArrived($0) }
         try pipeline.addHandler(byteWatch)
@@ -74,7 +74,7 @@ final class HTTPConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler
             guard !awaitsUpgrade else {
                 return fail(RequestError(.badRequest, reason: "A request follows one for WebSocket before its answer."))
             }
-            // The parser has not stopped. A second parser behind it would take its parts for bytes, which ends the process.
+            // The parser has not stopped. Installing a second parser after it would pass parsed parts to it as bytes, which crashes the process.
             mayHaveStopped = false
             do {
                 let head = try RequestHead(head, isSecure: connection.isSecure)
@@ -118,7 +118,7 @@ final class HTTPConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler
         case .headerOverflow:
             fail(RequestError(.headTooLarge, reason: "The request has too many or too long header fields.", cause: error))
         case let error?: fail(RequestError(.badRequest, reason: "The request is not valid HTTP/1.1.", cause: error))
-        // After its first error the parser complains of everything that still comes.
+        // After its first error the parser reports an error for all further input.
         case nil: if !(isDiscarding && error is ByteToMessageDecoderError) { context.close(promise: nil) }
         }
     }
@@ -144,7 +144,7 @@ final class HTTPConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler
     private func inputClosed() {
         isInputClosed = true
         deliver()
-        connection.clientLeft()
+        connection.clientDisconnected()
     }
 
     private func deliver() {
@@ -170,7 +170,7 @@ final class HTTPConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler
         }
     }
 
-    /// The route has taken all that had arrived.
+    /// Resumes reading after the route has consumed the queue.
     func resume() {
         isPaused = false
         readIfMissed()
@@ -189,7 +189,7 @@ final class HTTPConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler
             return
         }
         let expiry = connection.state.withLock { state in
-            if isPaused { state.wasHeldBack(now: now) }
+            if isPaused { state.readingPaused(now: now) }
             return state.expiry(now: now)
         }
         switch expiry {
@@ -199,16 +199,16 @@ final class HTTPConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler
         }
     }
 
-    /// Ends an idle connection. Its last answer may still be on its way; a request that comes now is not served, so that the client can
-    /// repeat it elsewhere.
+    /// Closes an idle connection. A response may still be in transit. A request that arrives now is not served, so that the client can repeat
+    /// it on another connection.
     private func end() {
         guard !isDiscarding else { return }
         isDiscarding = true
-        // In the middle of a TLS handshake nothing could ever leave.
+        // During a TLS handshake queued bytes cannot be written, so waiting for them is useless.
         if connection.pipe.stalledSince == nil { context?.close(promise: nil) } else { connection.end() }
     }
 
-    /// Ends the connection after the last answer.
+    /// Closes the connection after the last response.
     func linger() {
         guard let context, !isLingering else { return }
         isDiscarding = true
@@ -218,7 +218,7 @@ final class HTTPConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler
         readIfMissed()
     }
 
-    /// Goes on with HTTP after a request for WebSocket that was refused.
+    /// Continues with HTTP after a refused WebSocket request.
     func refuseUpgrade() {
         guard awaitsUpgrade else { return }
         awaitsUpgrade = false
@@ -227,21 +227,21 @@ final class HTTPConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler
         readIfMissed()
     }
 
-    /// Lets `socket` take over all that follows.
+    /// Replaces this handler with `socket`.
     func upgrade(to socket: WebSocketHandler) throws {
         guard let context, !isDiscarding else { throw ChannelError.ioOnClosedChannel }
-        // From here on the socket decides when to read.
+        // From here on the socket controls reading.
         awaitsUpgrade = false
         isPaused = false
         let pipeline = context.pipeline.syncOperations
         try pipeline.addHandler(socket, position: .after(self))
         if let byteWatch { pipeline.removeHandler(byteWatch, promise: nil) }
-        // The parser goes last: the bytes it has not parsed are for the socket.
+        // The parser is removed last, because it forwards its unparsed bytes to the socket.
         pipeline.removeHandler(self, promise: nil)
         removeDecoder(from: context.pipeline)
     }
 
-    /// NIO's parser stops after a request with an `Upgrade` header that it honours, whatever the answer.
+    /// Replaces the parser. NIO's parser stops after a request with an `Upgrade` header that it supports, regardless of the response.
     private func swapDecoder() {
         (upgrade, mayHaveStopped) = (.none, false)
         guard let context, !isInputClosed else { return }
@@ -272,8 +272,8 @@ final class HTTPConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler
 
     private func removeDecoder(_ decoder: ByteToMessageHandler<HTTPRequestDecoder>?, from pipeline: ChannelPipeline) {
         guard let decoder else { return }
-        // Left-over bytes are passed on without a channelReadComplete, on which they would be delivered. TLS does not pass it on without
-        // bytes of its own, so it begins behind TLS.
+        // Removing the parser forwards left-over bytes without the channelReadComplete that delivers them. Fire it here. TLS does not forward the
+        // event without bytes of its own, so it starts after TLS.
         let tls = try? pipeline.syncOperations.context(handlerType: NIOSSLServerHandler.self)
         pipeline.syncOperations.removeHandler(decoder).assumeIsolated().whenComplete { _ in
             if let tls { tls.fireChannelReadComplete() } else { pipeline.fireChannelReadComplete() }

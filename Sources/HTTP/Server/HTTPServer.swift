@@ -1,17 +1,17 @@
-public import HummingbirdCore
-public import Logging
+package import HummingbirdCore
+package import Logging
 import NIOCore
 import NIOPosix
-public import ServiceLifecycle
+import ServiceLifecycle
 
-/// A server that speaks HTTP/1.1 and WebSocket on one port, plain or over TLS.
+/// A server for HTTP/1.1 and WebSocket on one port, with or without TLS.
 ///
-/// Every request goes to one handler, which finds the route itself: `request.head.path` is the request's target as it came. A
-/// route that speaks WebSocket answers with ``HummingbirdCore/Response/webSocket(subprotocol:headers:limits:handler:)``. The
-/// handler's task is cancelled when its client leaves.
-public final class HTTPServer: Service {
-    /// Answers one request.
-    public typealias Handler = @Sendable (Request, RequestInfo) async -> Response
+/// One handler receives all requests and selects the route itself: `request.head.path` is the unmodified request target. A WebSocket route
+/// responds with ``HummingbirdCore/Response/webSocket(subprotocol:headers:limits:handler:)``. The handler's task is cancelled when its
+/// client disconnects.
+package final class HTTPServer: Service {
+    /// Serves one request.
+    package typealias Handler = @Sendable (Request, RequestInfo) async -> Response
 
     private let acceptor: Acceptor
     private let place: BindTarget
@@ -20,9 +20,9 @@ public final class HTTPServer: Service {
 
     /// - Parameters:
     ///   - configuration: Where and how to serve.
-    ///   - logger: Gets what operators should see; requests are not logged here.
-    ///   - handler: Answers all requests.
-    public init(configuration: HTTPServerConfiguration, logger: Logger, handler: @escaping Handler) {
+    ///   - logger: Receives messages for operators; requests are not logged here.
+    ///   - handler: Serves all requests.
+    package init(configuration: HTTPServerConfiguration, logger: Logger, handler: @escaping Handler) {
         shutdownSignal = ShutdownSignal()
         let settings = ConnectionSettings(
             serverName: configuration.serverName, limits: configuration.limits, tls: configuration.tls, shutdown: shutdownSignal,
@@ -34,10 +34,10 @@ public final class HTTPServer: Service {
             }
     }
 
-    /// Serves until it is shut down, by ``shutdown()`` or by the service group's graceful shutdown; may be called once.
+    /// Serves until ``shutdown()`` or the service group's graceful shutdown; may be called once.
     ///
-    /// - Throws: What made listening impossible, an address in use for example.
-    public func run() async throws {
+    /// - Throws: The error that prevents listening, for example an address in use.
+    package func run() async throws {
         let signal = shutdownSignal
         do {
             try await withGracefulShutdownHandler {
@@ -57,15 +57,15 @@ public final class HTTPServer: Service {
         start.resolve(.failure(CancellationError()))
     }
 
-    /// Listens at an address for a moment, to find out whether it can be done.
+    /// Listens at an address briefly, to check that listening is possible.
     ///
-    /// - Throws: What makes it impossible.
-    public static func probe(host: String, port: Int) async throws {
+    /// - Throws: The error that prevents listening.
+    package static func probe(host: String, port: Int) async throws {
         try await holding(host: host, port: port) { _ in }
     }
 
-    /// Listens at an address while something is done. Connections are not accepted: they are reset at the end, so that clients try again.
-    /// An accepted one would stay open, and its request without an answer.
+    /// Listens at an address while `work` runs. Connections are not accepted but reset at the end, so that clients retry: an accepted
+    /// connection would stay open without a response.
     static func holding(host: String, port: Int, _ work: (_ port: Int) async throws -> Void) async throws {
         let channel = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
@@ -77,16 +77,18 @@ public final class HTTPServer: Service {
         try result.get()
     }
 
-    /// The port that is listened at, as soon as it is.
+    /// The listening port, once the server is listening.
     ///
-    /// - Throws: What made listening impossible.
-    public func port() async throws -> Int {
+    /// - Throws: The error that prevents listening.
+    package func port() async throws -> Int {
         try await start.value()
     }
 
-    /// Stops: no more connections and requests are taken, feeds are told to end and WebSockets closed, and what has not ended after
-    /// ``HTTPServerLimits/shutdownTimeout`` is dropped. Returns when all connections are closed.
-    public func shutdown() async throws {
+    /// Stops the server, and returns when all connections are closed.
+    ///
+    /// The server accepts no more connections and requests, signals feeds to end, and closes WebSockets. Connections that are still open after
+    /// ``HTTPServerLimits/shutdownTimeout`` are dropped.
+    package func shutdown() async throws {
         shutdownSignal.begin()
         try await acceptor.stop()
     }

@@ -1,21 +1,21 @@
 /// Where and how an ``HTTPServer`` serves.
-public struct HTTPServerConfiguration: Sendable {
+package struct HTTPServerConfiguration: Sendable {
     /// The address or host name to listen at.
-    public var host: String
-    /// The port to listen at; 0 lets the system choose one, which ``HTTPServer/port()`` tells.
-    public var port: Int
-    /// The descriptor of a socket that listens already, and is used in place of host and port. The server closes it.
-    public var socket: Int32?
-    /// The value of the `Server` header of every answer: clients choose their protocol features by it.
-    public var serverName: String
+    package var host: String
+    /// The port to listen at. With 0 the system chooses one; see ``HTTPServer/port()``.
+    package var port: Int
+    /// The descriptor of a listening socket to use instead of host and port. The server closes it.
+    package var socket: Int32?
+    /// The value of the `Server` header of every response. Clients select protocol features by it.
+    package var serverName: String
     /// TLS, or nil for plain HTTP.
-    public var tls: ReloadableTLS?
-    /// What the server allows a client.
-    public var limits: HTTPServerLimits
-    /// On what clients' data draws.
-    public var memory: MemoryAccount
+    package var tls: ReloadableTLS?
+    /// Limits for clients.
+    package var limits: HTTPServerLimits
+    /// The account for the memory of clients' data.
+    package var memory: MemoryAccount
 
-    public init(
+    package init(
         host: String = "127.0.0.1", port: Int, socket: Int32? = nil, serverName: String, tls: ReloadableTLS? = nil,
         limits: HTTPServerLimits = .init(),
         memory: MemoryAccount = MemoryAccount()
@@ -30,29 +30,28 @@ public struct HTTPServerConfiguration: Sendable {
     }
 }
 
-/// What the server allows a client, so that no client can hold on to more than its share.
-public struct HTTPServerLimits: Sendable {
-    /// The longest request head, request line and all fields, in bytes; longer ones are answered with 431.
-    public var headSize = 64 * 1024
-    /// The most header fields of a request; more are answered with 431.
-    public var headFieldCount = 256
-    /// The most connections at a time; further ones wait in the system's backlog.
-    public var connections = 10_000
-    /// How long a client may take from connecting, or from the first byte of a later request, to the end of the head; then 408.
-    public var headTimeout: Duration = .seconds(20)
-    /// How long a client may send nothing while its request body is awaited; then 408. Time in which the route does not read
-    /// is not counted.
-    public var bodyTimeout: Duration = .seconds(60)
-    /// How long a connection is kept for another request.
-    public var keepAliveTimeout: Duration = .seconds(120)
-    /// How long a client may take nothing of what is sent to it; then the connection is dropped.
-    public var writeTimeout: Duration = .seconds(120)
-    /// How much of an unread request body is read past to keep a connection, in bytes; when more is left the connection is closed.
-    public var discardedBodySize = 256 * 1024
-    /// How long a closing connection waits for the client to read the last answer and to close on its side.
-    public var lingerTimeout: Duration = .seconds(2)
-    /// How long requests and WebSockets may go on after a shutdown has begun; then their tasks are cancelled and their connections dropped.
-    public var shutdownTimeout: Duration = .seconds(6)
+/// Limits for clients, so that no client can exhaust the server's resources.
+package struct HTTPServerLimits: Sendable {
+    /// The maximum size of a request head, including the request line and all fields, in bytes; longer ones are answered with 431.
+    package var headSize = 64 * 1024
+    /// The maximum number of header fields of a request; more are answered with 431.
+    package var headFieldCount = 256
+    /// The maximum number of concurrent connections; further ones wait in the system's backlog.
+    package var connections = 10_000
+    /// The maximum time from connecting, or from the first byte of a later request, to the end of the head; then 408.
+    package var headTimeout: Duration = .seconds(20)
+    /// The maximum time without data while a request body is expected; then 408. Time during which the route does not read is not counted.
+    package var bodyTimeout: Duration = .seconds(60)
+    /// How long an idle connection stays open for another request.
+    package var keepAliveTimeout: Duration = .seconds(120)
+    /// The maximum time during which a client accepts no data; then the connection is dropped.
+    package var writeTimeout: Duration = .seconds(120)
+    /// How much of an unread request body is discarded to reuse a connection, in bytes; with more left, the connection is closed.
+    package var discardedBodySize = 256 * 1024
+    /// How long a closing connection waits for the client to read the last response and to close its side.
+    package var lingerTimeout: Duration = .seconds(2)
+    /// How long requests and WebSockets may continue after a shutdown begins; then their tasks are cancelled and their connections dropped.
+    package var shutdownTimeout: Duration = .seconds(6)
 
-    public init() {}
+    package init() {}
 }

@@ -1,16 +1,16 @@
 import NIOCore
 
-/// Escapes bytes of UTF-8 that stand in a request's first line as they are.
+/// Percent-encodes raw UTF-8 bytes in a request line.
 ///
-/// RFC 3986 has none, and NIO's parser refuses them; but `curl` and scripts send them, and Sync Gateway and CouchDB take them
-/// (docs/protocol/legacy-1x.md#document-ids-in-urls). Only the line of a request that comes after the one before has ended is looked at: of
-/// requests in one packet the first.
+/// RFC 3986 does not allow them, and NIO's parser refuses them. But `curl` and scripts send them, and Sync Gateway and CouchDB accept them
+/// (docs/protocol/legacy-1x.md#document-ids-in-urls). Only the line of a request that arrives after the preceding one has ended is
+/// processed; of several requests in one packet, only the first.
 struct RequestLineEscaping {
-    /// Whether the next bytes belong to a first line, and whether it has begun: the parser skips empty lines before it.
+    /// Whether the next bytes belong to a request line, and whether the line has begun: the parser skips empty lines before it.
     private var isInLine = true
     private var hasBegun = false
 
-    /// The bytes as the parser takes them.
+    /// The bytes in the form that the parser accepts.
     mutating func escape(_ bytes: ByteBuffer) -> ByteBuffer {
         guard isInLine else { return bytes }
         let view = bytes.readableBytesView
@@ -29,7 +29,7 @@ struct RequestLineEscaping {
         return escaped
     }
 
-    /// What comes now is another request's first line.
+    /// The next bytes begin another request line.
     mutating func requestEnded() {
         (isInLine, hasBegun) = (true, false)
     }
@@ -38,7 +38,8 @@ struct RequestLineEscaping {
     private static let carriageReturn = UInt8(ascii: "\r")
 }
 
-/// Sits before the HTTP parser, tells how many bytes arrive, since the parser is silent until a head is complete, and makes first lines such as it takes.
+/// Precedes the HTTP parser: reports the number of received bytes, because the parser reports nothing until a head is complete, and
+/// escapes request lines.
 final class RequestLineEscapingHandler: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
@@ -56,7 +57,7 @@ final class RequestLineEscapingHandler: ChannelInboundHandler, RemovableChannelH
         context.fireChannelRead(wrapInboundOut(escaping.escape(bytes)))
     }
 
-    /// The parser has come to the end of a request.
+    /// Must be called when the parser has reached the end of a request.
     func requestEnded() {
         escaping.requestEnded()
     }

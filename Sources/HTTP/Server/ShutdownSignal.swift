@@ -1,10 +1,10 @@
 import Synchronization
 
-/// Tells running requests that the server wants to stop.
+/// Signals to running requests that the server is stopping.
 ///
-/// Long-lived work, a changes feed for example, runs inside ``during(_:onBegin:)`` and is told to end when the shutdown begins; what
-/// can finish soon takes no notice and finishes.
-public final class ShutdownSignal: Sendable {
+/// Long-lived operations, for example a changes feed, run inside ``during(_:onBegin:)`` and are notified when the shutdown begins. Short
+/// operations ignore the signal and finish.
+package final class ShutdownSignal: Sendable {
     private struct State {
         var hasBegun = false
         var nextTicket = 0
@@ -13,13 +13,13 @@ public final class ShutdownSignal: Sendable {
 
     private let state = Mutex(State())
 
-    /// The signals that it follows, by its ticket with each.
+    /// The signals that this one follows, each with the ticket of the observation.
     private let followed: Mutex<[(signal: ShutdownSignal, ticket: Int)]> = Mutex([])
 
-    public init() {}
+    package init() {}
 
-    /// A signal of its own that begins with the first of others.
-    public convenience init(following signals: [ShutdownSignal]) {
+    /// Creates a signal that begins with the first of the given ones.
+    package convenience init(following signals: [ShutdownSignal]) {
         self.init()
         followed.withLock { followed in
             for signal in signals {
@@ -33,10 +33,10 @@ public final class ShutdownSignal: Sendable {
     }
 
     /// Whether the shutdown has begun.
-    public var hasBegun: Bool { state.withLock { $0.hasBegun } }
+    package var hasBegun: Bool { state.withLock { $0.hasBegun } }
 
     /// Begins the shutdown; a second call does nothing.
-    public func begin() {
+    package func begin() {
         let observers = state.withLock { state in
             state.hasBegun = true
             defer { state.observers = [:] }
@@ -45,8 +45,8 @@ public final class ShutdownSignal: Sendable {
         for observer in observers.values { observer() }
     }
 
-    /// Runs `operation`, and calls `observer` when the shutdown begins meanwhile; at once if it has begun.
-    public func during<Value>(
+    /// Runs `operation`. Calls `observer` if the shutdown begins in the meantime, or immediately if it has begun.
+    package func during<Value>(
         isolation: isolated (any Actor)? = #isolation, _ operation: () async throws -> Value,
         onBegin observer: @escaping @Sendable () -> Void
     ) async rethrows -> Value {

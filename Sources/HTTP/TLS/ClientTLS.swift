@@ -1,44 +1,44 @@
-public import NIOCore
-public import NIOSSL
+package import NIOCore
+package import NIOSSL
 import SwiftASN1
 import X509
 
-/// What a client trusts, and how it shows who it is.
-public struct ClientTLS: Sendable {
+/// A client's TLS settings: which servers it trusts, and its own certificate.
+package struct ClientTLS: Sendable {
     /// Which servers are trusted.
-    public enum Trust: Sendable {
-        /// Those whose certificate an authority known to the system has signed for their name.
+    package enum Trust: Sendable {
+        /// Servers with a certificate for their name, signed by an authority that the system trusts.
         case systemRoots
-        /// Those whose certificate one of these authorities has signed for their name.
+        /// Servers with a certificate for their name, signed by one of these authorities.
         case authorities([NIOSSLCertificate])
-        /// The one with exactly this certificate, whatever its name and whoever signed it.
+        /// The server with exactly this certificate, regardless of name and issuer.
         case pinned(NIOSSLCertificate)
-        /// Those that have signed their certificate themselves, and no others, as between peers. Proves nothing about who they are.
+        /// Servers with a self-signed certificate only, as peers have. This does not authenticate the server.
         case selfSignedOnly
     }
 
-    /// A certificate to show, with those that lead to its authority, and its key.
-    public struct Identity: Sendable {
-        public var certificates: [NIOSSLCertificate]
-        public var key: NIOSSLPrivateKey
+    /// A client certificate with its chain, and its key.
+    package struct Identity: Sendable {
+        package var certificates: [NIOSSLCertificate]
+        package var key: NIOSSLPrivateKey
 
-        public init(certificates: [NIOSSLCertificate], key: NIOSSLPrivateKey) {
+        package init(certificates: [NIOSSLCertificate], key: NIOSSLPrivateKey) {
             self.certificates = certificates
             self.key = key
         }
     }
 
-    public var trust: Trust
-    public var identity: Identity?
+    package var trust: Trust
+    package var identity: Identity?
 
-    public init(trust: Trust = .systemRoots, identity: Identity? = nil) {
+    package init(trust: Trust = .systemRoots, identity: Identity? = nil) {
         self.trust = trust
         self.identity = identity
     }
 
     func context() throws -> NIOSSLContext {
         var configuration = configuration
-        // The name would be compared even where the certificate is judged by a callback.
+        // Otherwise the TLS library verifies the name even if a callback verifies the certificate.
         if usesCustomVerification { configuration.certificateVerification = .noHostnameVerification }
         do {
             return try NIOSSLContext(configuration: configuration)
@@ -48,7 +48,7 @@ public struct ClientTLS: Sendable {
     }
 
     func handler(_ context: NIOSSLContext, host: String) throws -> NIOSSLClientHandler {
-        // Addresses cannot be asked for by name; the certificate is then compared with the address connected to.
+        // SNI does not allow addresses; the certificate is then compared with the remote address.
         let name = (try? SocketAddress(ipAddress: host, port: 0)) == nil ? host : nil
         switch trust {
         case .systemRoots, .authorities: return try NIOSSLClientHandler(context: context, serverHostname: name)
@@ -64,7 +64,7 @@ public struct ClientTLS: Sendable {
     /// Reads certificates in PEM, or one in DER.
     ///
     /// - Throws: NIOSSL's error if there is none.
-    public static func certificates(_ bytes: [UInt8]) throws -> [NIOSSLCertificate] {
+    package static func certificates(_ bytes: [UInt8]) throws -> [NIOSSLCertificate] {
         guard bytes.starts(with: Array("-----BEGIN".utf8)) else { return [try NIOSSLCertificate(bytes: bytes, format: .der)] }
         let chain = try NIOSSLCertificate.fromPEMBytes(bytes)
         guard !chain.isEmpty else { throw NIOSSLError.failedToLoadCertificate }
@@ -74,18 +74,18 @@ public struct ClientTLS: Sendable {
 
 extension ClientTLS.Identity {
     /// - Parameters:
-    ///   - chain: The certificate and those that lead to its authority, in PEM; or one in DER.
+    ///   - chain: The certificate and its chain in PEM, or one certificate in DER.
     ///   - key: Its key, in PEM.
     /// - Throws: NIOSSL's error if they cannot be read.
-    public init(chain: [UInt8], key: [UInt8]) throws {
+    package init(chain: [UInt8], key: [UInt8]) throws {
         self.init(certificates: try ClientTLS.certificates(chain), key: try NIOSSLPrivateKey(bytes: key, format: .pem))
     }
 }
 
 extension ClientTLS {
-    /// The settings for clients that take no callback for certificates. What ``trust`` asks for beyond authorities is left to
-    /// ``judge(_:)``, before anything is sent.
-    public var configuration: TLSConfiguration {
+    /// The settings for clients that do not support a verification callback. They must call ``judge(_:)`` before sending anything, to apply
+    /// the kinds of ``trust`` that do not depend on authorities.
+    package var configuration: TLSConfiguration {
         var configuration = TLSConfiguration.makeClientConfiguration()
         configuration.minimumTLSVersion = .tlsv12
         configuration.applicationProtocols = ["http/1.1"]
@@ -101,15 +101,15 @@ extension ClientTLS {
         return configuration
     }
 
-    /// Whether certificates are judged by other rules than the TLS library's.
-    public var usesCustomVerification: Bool {
+    /// Whether certificates are verified here rather than by the TLS library.
+    package var usesCustomVerification: Bool {
         switch trust {
         case .systemRoots, .authorities: false
         case .pinned, .selfSignedOnly: true
         }
     }
 
-    /// Whether a certificate that is judged here is trusted. That the server has its key is proved by the handshake.
+    /// Whether a certificate is trusted by the custom rules. The handshake itself proves that the server has the certificate's key.
     func accepts(_ shown: NIOSSLCertificate?) -> Bool {
         switch trust {
         case .systemRoots, .authorities: true
@@ -118,10 +118,10 @@ extension ClientTLS {
         }
     }
 
-    /// Judges the certificate of a server to which a connection has just been opened, and closes the connection if it is not trusted.
+    /// Verifies the server's certificate on a new connection, and closes the connection if the certificate is not trusted.
     ///
-    /// - Returns: Fails with ``WebSocketError`` `untrusted`.
-    public func judge(_ channel: any Channel) -> EventLoopFuture<Void> {
+    /// - Returns: A future that fails with ``WebSocketError`` `untrusted`.
+    package func judge(_ channel: any Channel) -> EventLoopFuture<Void> {
         channel.nioSSL_peerCertificate().flatMapThrowing { shown in
             guard accepts(shown) else {
                 channel.close(promise: nil)
@@ -131,9 +131,9 @@ extension ClientTLS {
     }
 }
 
-/// Whether a server has signed its certificate itself, as peers do that no authority knows.
+/// Detection of self-signed certificates, which peers without an authority use.
 enum SelfSignature {
-    /// Whether a certificate, in DER, names its subject as its issuer and is signed by its own key.
+    /// Whether a certificate, in DER, has its subject as its issuer and is signed by its own key.
     static func isValid(_ certificate: [UInt8]) -> Bool {
         guard let certificate = try? Certificate(derEncoded: certificate), certificate.issuer == certificate.subject else { return false }
         return certificate.publicKey.isValidSignature(certificate.signature, for: certificate)

@@ -1,9 +1,9 @@
 import NIOCore
-public import NIOSSL
+package import NIOSSL
 import Synchronization
 
-/// A server's TLS settings, which can be replaced while it serves: connections accepted from then on get the new ones.
-public final class ReloadableTLS: Sendable {
+/// A server's TLS settings, replaceable at run time. New connections use the new settings.
+package final class ReloadableTLS: Sendable {
     private struct Settings {
         let context: NIOSSLContext
         let expiry: Int64?
@@ -11,22 +11,22 @@ public final class ReloadableTLS: Sendable {
 
     private let settings: Mutex<Settings>
 
-    /// - Throws: NIOSSL's error when the certificate, the key or the trust roots cannot be read.
-    public init(_ configuration: TLSConfiguration) throws {
+    /// - Throws: NIOSSL's error if the certificate, the key or the trust roots cannot be read.
+    package init(_ configuration: TLSConfiguration) throws {
         settings = Mutex(try Self.settings(configuration))
     }
 
-    /// Takes new settings, a renewed certificate for example.
+    /// Replaces the settings, for example with a renewed certificate.
     ///
-    /// - Throws: NIOSSL's error when they cannot be used; the old ones stay in force then.
-    public func reload(_ configuration: TLSConfiguration) throws {
+    /// - Throws: NIOSSL's error if they cannot be used; the old settings stay in effect then.
+    package func reload(_ configuration: TLSConfiguration) throws {
         let replacement = try Self.settings(configuration)
         settings.withLock { $0 = replacement }
     }
 
     private static func settings(_ configuration: TLSConfiguration) throws -> Settings {
         var configuration = configuration
-        // Clients that do not answer a closing connection's last word are not worth NIO's five seconds.
+        // NIO waits five seconds by default for a client's reply to the closing notification.
         configuration.shutdownTimeout = .seconds(1)
         let ends = configuration.certificateChain.compactMap { source -> Int64? in
             guard case .certificate(let certificate) = source else { return nil }
@@ -35,33 +35,33 @@ public final class ReloadableTLS: Sendable {
         return Settings(context: try NIOSSLContext(configuration: configuration), expiry: ends.min())
     }
 
-    /// What the next connection gets.
+    /// The context for the next connection.
     var current: NIOSSLContext { settings.withLock { $0.context } }
 
-    /// The earliest expiry of the chain's certificates, in seconds since 1970; `nil` if the chain is not known.
+    /// The earliest expiry of the chain's certificates, in seconds since 1970; `nil` if the chain is unknown.
     package var expiry: Int64? { settings.withLock { $0.expiry } }
 }
 
 extension TLSConfiguration {
-    /// Whether clients show certificates.
-    public enum ClientCertificates: Sendable {
-        /// They are not asked to.
+    /// The policy for client certificates.
+    package enum ClientCertificates: Sendable {
+        /// Client certificates are not requested.
         case ignored
-        /// They may; one that is shown must be signed by an authority in this PEM file.
+        /// Clients may present a certificate, which must be signed by an authority in this PEM file.
         case optional(authorityFile: String)
-        /// They must; it must be signed by an authority in this PEM file.
+        /// Clients must present a certificate signed by an authority in this PEM file.
         case required(authorityFile: String)
     }
 
     /// A server's settings from PEM files.
     ///
     /// - Parameters:
-    ///   - certificateFile: The server's certificate and those that lead to its authority.
+    ///   - certificateFile: The server's certificate and its chain.
     ///   - keyFile: The certificate's private key.
-    ///   - clientCertificates: Whether clients show certificates.
-    ///   - minimumVersion: The oldest version spoken. Old iOS clients force TLS 1.0 on their changes feed.
-    /// - Throws: NIOSSL's error when a file cannot be read.
-    public static func server(
+    ///   - clientCertificates: The policy for client certificates.
+    ///   - minimumVersion: The oldest accepted version. Old iOS clients force TLS 1.0 on their changes feed.
+    /// - Throws: NIOSSL's error if a file cannot be read.
+    package static func server(
         certificateFile: String, keyFile: String, clientCertificates: ClientCertificates = .ignored,
         minimumVersion: TLSVersion = .tlsv12
     ) throws -> TLSConfiguration {

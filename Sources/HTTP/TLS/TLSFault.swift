@@ -2,32 +2,32 @@ import NIOCore
 import NIOPosix
 import NIOSSL
 
-/// Why a client's TLS handshake failed.
-public enum TLSFault: Sendable, Hashable {
-    /// The server's certificate, or one of those that lead to its authority, is out of its time.
+/// The reason why a client's TLS handshake failed.
+package enum TLSFault: Sendable, Hashable {
+    /// The server's certificate, or one of its chain, is expired or not yet valid.
     case expired
-    /// No authority that is trusted has signed it: it is self-signed, or by a stranger.
+    /// The certificate is self-signed or signed by an untrusted authority.
     case unknownAuthority
-    /// It is another server's.
+    /// The certificate is for another server name.
     case nameMismatch
-    /// It is not the pinned one, or not self-signed where it has to be.
+    /// The certificate is not the pinned one, or not self-signed where it must be.
     case pinMismatch
-    /// The server wants to see a certificate of the client's.
+    /// The server requires a client certificate.
     case clientCertificateRequired
-    /// It does not like the one that it was shown.
+    /// The server rejects the client's certificate.
     case clientCertificateRejected
-    /// Both have no version or cipher in common, or one of them breaks the protocol.
+    /// Both sides have no version or cipher in common, or one of them violates the protocol.
     case handshake
 
-    /// BoringSSL's names for alerts by which a server refuses a certificate (RFC 8446 6.2: 42 to 49), as they stand in its errors.
+    /// BoringSSL's names, as they occur in its errors, for the alerts by which a server rejects a certificate (RFC 8446 6.2: 42 to 49).
     private static let rejections = [
         "ALERT_BAD_CERTIFICATE", "ALERT_UNSUPPORTED_CERTIFICATE", "ALERT_CERTIFICATE_REVOKED", "ALERT_CERTIFICATE_EXPIRED",
         "ALERT_CERTIFICATE_UNKNOWN", "ALERT_UNKNOWN_CA", "ALERT_ACCESS_DENIED",
     ]
 
-    /// What an error of the TLS layer means; `nil` where the server's certificate was refused and has to be looked at to say why.
+    /// Classifies a TLS error; `nil` if the server's certificate was refused and must be inspected to determine the reason.
     init?(_ error: any Error, trust: ClientTLS.Trust) {
-        // What BoringSSL has found is known by its names alone.
+        // BoringSSL's errors can be distinguished only by their names.
         let text = "\(error)"
         if error as? NIOSSLExtraError == .failedToValidateHostname {
             self = .nameMismatch
@@ -45,7 +45,7 @@ public enum TLSFault: Sendable, Hashable {
         }
     }
 
-    /// Why the certificates that a server has shown were refused.
+    /// Determines why the server's certificates were refused.
     ///
     /// - Parameter now: Seconds since 1970.
     init(refused chain: [NIOSSLCertificate], now: Int) {
@@ -55,9 +55,9 @@ public enum TLSFault: Sendable, Hashable {
     }
 }
 
-/// Looks which certificates a server shows, in a handshake that is given up then: the TLS layer does not say why it has refused them.
+/// Fetches a server's certificates in a handshake that is then aborted, because the TLS layer does not report why it refused them.
 enum PeerCertificates {
-    /// - Returns: The server's certificate and those that it sends with it; none if that cannot be found out.
+    /// - Returns: The server's certificate and its chain; empty if they cannot be fetched.
     static func of(host: String, port: Int, timeout: Duration) async -> [NIOSSLCertificate] {
         let shown = Eventual<[NIOSSLCertificate]>()
         do {

@@ -1,28 +1,27 @@
-/// Percent-encoding of URLs (RFC 3986, 2.1), by hand: Foundation's parser refuses targets that real clients send.
-public enum PercentEncoding {
-    /// A document ID, database or attachment name as one segment of a path, encoded as Couchbase Lite for iOS does:
-    /// everything but letters, digits and `-._~`. The segments `.` and `..` are encoded too, lest something
-    /// between us and the server resolves them.
-    public static func encodePathSegment(_ text: String) -> String {
+/// Percent-encoding of URLs (RFC 3986, 2.1). Foundation's parser is not used because it refuses targets that real clients send.
+package enum PercentEncoding {
+    /// A document ID, database name or attachment name as one path segment, encoded as Couchbase Lite for iOS does: everything except
+    /// letters, digits and `-._~`. The segments `.` and `..` are encoded too, so that no intermediary resolves them.
+    package static func encodePathSegment(_ text: String) -> String {
         text == "." || text == ".." ? text.utf8.map { _ in "%2E" }.joined() : encode(text)
     }
 
-    /// A document ID as it stands in a path. The slash of `_design/` and `_local/` stays, as CouchDB and Java have it.
-    public static func encodeDocumentID(_ id: String) -> String {
+    /// A document ID in a path. The slash of `_design/` and `_local/` is not encoded, as in CouchDB and Java.
+    package static func encodeDocumentID(_ id: String) -> String {
         for prefix in ["_design/", "_local/"] where id.utf8.starts(with: prefix.utf8) {
             return prefix + encodePathSegment(String(decoding: id.utf8.dropFirst(prefix.utf8.count), as: UTF8.self))
         }
         return encodePathSegment(id)
     }
 
-    /// A query's name or value. Space is `%20` and plus is `%2B`: every server reads both alike.
-    public static func encodeQueryComponent(_ text: String) -> String {
+    /// A query's name or value. Space is `%20` and plus is `%2B`: all servers read these in the same way.
+    package static func encodeQueryComponent(_ text: String) -> String {
         encode(text)
     }
 
-    /// The text that percent-encoded bytes stand for.
+    /// Decodes percent-encoded bytes.
     ///
-    /// - Parameter plusIsSpace: true in queries, where Java sends `+` for space; false in paths.
+    /// - Parameter plusIsSpace: True in queries, in which Java sends `+` for space; false in paths.
     /// - Throws: `invalidEscape`, `invalidUTF8`, or `forbiddenCharacter` for an encoded NUL.
     static func decode(_ bytes: ArraySlice<UInt8>, plusIsSpace: Bool = false) throws(RequestTargetError) -> String {
         guard bytes.contains(where: { $0 == ASCII.percent || (plusIsSpace && $0 == ASCII.plus) }) else { return try text(bytes) }

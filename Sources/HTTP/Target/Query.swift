@@ -1,12 +1,12 @@
 /// The query of a request's target: names and values in order, `+` and percent-encoding decoded.
-public struct Query: Sendable, Hashable {
-    /// As it was sent, without the question mark. Empty if there was none, or nothing after it (browsers with PouchDB).
-    public let raw: String
-    /// Decoded, in the order in which they were sent, repeated names included.
-    public let items: [QueryItem]
+package struct Query: Sendable, Hashable {
+    /// The query as sent, without the question mark. Empty if there is no query, or only a question mark (browsers with PouchDB).
+    package let raw: String
+    /// The decoded items in their order, including repeated names.
+    package let items: [QueryItem]
 
-    /// A query to send. Names and values are percent-encoded, space as `%20`.
-    public init(_ items: [QueryItem]) {
+    /// Creates a query to send. Names and values are percent-encoded, space as `%20`.
+    package init(_ items: [QueryItem]) {
         self.items = items
         raw = items.map { item in
             "\(PercentEncoding.encodeQueryComponent(item.name))=\(PercentEncoding.encodeQueryComponent(item.value))"
@@ -33,46 +33,46 @@ public struct Query: Sendable, Hashable {
     }
 
     /// Whether there are no items.
-    public var isEmpty: Bool { items.isEmpty }
+    package var isEmpty: Bool { items.isEmpty }
 }
 
 extension Query {
-    /// The value of the first item of that name.
-    public subscript(name: String) -> String? {
+    /// The value of the first item with this name.
+    package subscript(name: String) -> String? {
         items.first { $0.name == name }?.value
     }
 
-    /// The values of all items of that name.
-    public func values(named name: String) -> [String] {
+    /// The values of all items with this name.
+    package func values(named name: String) -> [String] {
         items.filter { $0.name == name }.map(\.value)
     }
 
-    /// Whether there is an item of that name, with or without a value.
-    public func contains(_ name: String) -> Bool {
+    /// Whether there is an item with this name, with or without a value.
+    package func contains(_ name: String) -> Bool {
         items.contains { $0.name == name }
     }
 
-    /// Numbers of queries are at most this far from zero, so that sums and products of a few of them cannot overflow.
-    public static let numbers = -(1 << 40)...(1 << 40)
+    /// The range of numbers in queries, limited so that sums and products of a few of them cannot overflow.
+    package static let numbers = -(1 << 40)...(1 << 40)
 
-    /// A whole number, `nil` if the item is missing or empty. One beyond ``numbers`` counts as their end: more rows than that nobody has.
+    /// An integer; `nil` if the item is missing or empty. Values outside ``numbers`` are clamped: no database has more rows.
     ///
-    /// - Throws: `invalidParameter` if the value is anything else, or does not fit into 64 bits.
-    public func int(_ name: String) throws(RequestTargetError) -> Int? {
+    /// - Throws: `invalidParameter` if the value is not an integer, or does not fit 64 bits.
+    package func int(_ name: String) throws(RequestTargetError) -> Int? {
         guard let value = self[name], !value.isEmpty else { return nil }
         guard let number = Self.number(value) else { throw Self.mismatch(name, "a whole number") }
         return number
     }
 
-    /// The number that a text is, as ``int(_:)`` reads it.
-    public static func number(_ text: String) -> Int? {
+    /// Parses a number like ``int(_:)``.
+    package static func number(_ text: String) -> Int? {
         Int(text).map { min(max($0, numbers.lowerBound), numbers.upperBound) }
     }
 
-    /// `true` or `false` (or 1 or 0), `nil` if the item is missing or empty.
+    /// `true` or `false` (or 1 or 0); `nil` if the item is missing or empty.
     ///
-    /// - Throws: `invalidParameter` if the value is anything else.
-    public func bool(_ name: String) throws(RequestTargetError) -> Bool? {
+    /// - Throws: `invalidParameter` for any other value.
+    package func bool(_ name: String) throws(RequestTargetError) -> Bool? {
         switch self[name] {
         case nil, "": nil
         case "true", "1": true
@@ -81,8 +81,8 @@ extension Query {
         }
     }
 
-    /// The bytes of a value that is JSON, such as `keys=["a","b"]` or `atts_since=[]`; `nil` if missing or empty.
-    public func json(_ name: String) -> [UInt8]? {
+    /// The bytes of a JSON value, such as `keys=["a","b"]` or `atts_since=[]`; `nil` if missing or empty.
+    package func json(_ name: String) -> [UInt8]? {
         guard let value = self[name], !value.isEmpty else { return nil }
         return Array(value.utf8)
     }
@@ -92,15 +92,15 @@ extension Query {
     }
 }
 
-/// A name and value of a query, decoded. An item without `=` has an empty value.
-public struct QueryItem: Sendable, Hashable {
-    /// Decoded.
-    public let name: String
-    /// Decoded; empty if there was none.
-    public let value: String
+/// A decoded name and value of a query. An item without `=` has an empty value.
+package struct QueryItem: Sendable, Hashable {
+    /// The decoded name.
+    package let name: String
+    /// The decoded value; empty if there is none.
+    package let value: String
 
-    /// An item; neither is to be encoded.
-    public init(_ name: String, _ value: String) {
+    /// Creates an item from an unencoded name and value.
+    package init(_ name: String, _ value: String) {
         self.name = name
         self.value = value
     }

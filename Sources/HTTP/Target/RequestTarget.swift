@@ -1,42 +1,43 @@
-/// The target of an HTTP request: its path, cut into segments before it is decoded, and its query.
+/// The target of an HTTP request: its path, split into segments before decoding, and its query.
 ///
-/// Parsed by hand, because 1.x clients send what RFC 3986 forbids: Couchbase Lite for .NET puts document IDs with raw
-/// brackets into its URLs. Spaces and control characters are refused. Nothing is normalised: `.` and `..`, encoded or
-/// not, are segments like any other, and a double slash leaves an empty segment, so that no spelling of a path
-/// reaches another path's route.
-public struct RequestTarget: Sendable, Hashable {
-    /// Bounds on what is looked at.
-    public struct Limits: Sendable, Hashable {
-        /// Of the whole target, in bytes. PouchDB 5 to 7 send up to 100 document IDs in a query.
-        public var length: Int
-        /// Of the path. IDs that .NET sends unescaped have as many as they have slashes.
-        public var segments: Int
-        /// Of the query.
-        public var queryItems: Int
+/// The parser is custom, because 1.x clients violate RFC 3986: Couchbase Lite for .NET sends document IDs with raw brackets in its URLs.
+/// Spaces and control characters are refused.
+///
+/// Nothing is normalised: `.` and `..`, encoded or not, are ordinary segments, and a double slash results in an empty segment. So no
+/// spelling of a path reaches another path's route.
+package struct RequestTarget: Sendable, Hashable {
+    /// Limits on the target.
+    package struct Limits: Sendable, Hashable {
+        /// The maximum length of the whole target, in bytes. PouchDB 5 to 7 send up to 100 document IDs in a query.
+        package var length: Int
+        /// The maximum number of path segments. IDs that .NET sends unescaped result in one segment per slash.
+        package var segments: Int
+        /// The maximum number of query items.
+        package var queryItems: Int
 
-        /// Limits that every request of a known client keeps.
-        public init(length: Int = 65_536, segments: Int = 512, queryItems: Int = 256) {
+        /// Creates limits; no known client exceeds the defaults.
+        package init(length: Int = 65_536, segments: Int = 512, queryItems: Int = 256) {
             self.length = length
             self.segments = segments
             self.queryItems = queryItems
         }
     }
 
-    /// The host and port of a target that is a whole URL, as proxies send it.
-    public let authority: String?
-    /// As it was sent, from its first slash up to the query; `*` for the server as such.
-    public let rawPath: String
-    /// What stands between the slashes. A slash at the end adds none, so `/db` and `/db/` have the same segments.
-    public let segments: [PathSegment]
-    /// Whether the path ends with a slash, as `/` does too.
-    public let hasTrailingSlash: Bool
-    /// What follows the first question mark.
-    public let query: Query
+    /// The host and port, if the target is a whole URL, as clients send it to proxies.
+    package let authority: String?
+    /// The path as sent, from its first slash to the query; `*` for the server itself.
+    package let rawPath: String
+    /// The segments between the slashes. A trailing slash adds none, so `/db` and `/db/` have the same segments.
+    package let segments: [PathSegment]
+    /// Whether the path ends with a slash; true for `/`.
+    package let hasTrailingSlash: Bool
+    /// The query after the first question mark.
+    package let query: Query
 
     /// Parses a request line's target.
     ///
-    /// - Throws: an error that the request is to be answered with.
-    public init(_ target: String, limits: Limits = Limits()) throws(RequestTargetError) {
+    /// - Throws: The error for the response.
+    package init(_ target: String, limits: Limits = Limits()) throws(RequestTargetError) {
         let bytes = Array(target.utf8)
         guard bytes.count <= limits.length else {
             throw RequestTargetError(
@@ -54,14 +55,13 @@ public struct RequestTarget: Sendable, Hashable {
         query = try Query(parsing: pathAndQuery[path.endIndex...].dropFirst(), limit: limits.queryItems)
     }
 
-    /// Whether two slashes stand side by side somewhere. Routes that take no free text there should refuse such a path.
-    public var hasEmptySegment: Bool { segments.contains(where: \.isEmpty) }
+    /// Whether the path contains two adjacent slashes. Routes that accept no free text at that position should refuse such a path.
+    package var hasEmptySegment: Bool { segments.contains(where: \.isEmpty) }
 
-    /// The segments from an index on, decoded and joined by slashes: attachment names with plain slashes (PouchDB),
-    /// document IDs that came unescaped (.NET).
+    /// The decoded segments from an index on, joined by slashes: attachment names with plain slashes (PouchDB), unescaped document IDs (.NET).
     ///
-    /// - Parameter keepingTrailingSlash: whether a slash at the path's end belongs to the name.
-    public func joinedSegments(from index: Int, keepingTrailingSlash: Bool = false) -> String {
+    /// - Parameter keepingTrailingSlash: Whether a slash at the path's end belongs to the name.
+    package func joinedSegments(from index: Int, keepingTrailingSlash: Bool = false) -> String {
         let name = segments.dropFirst(index).map(\.value).joined(separator: "/")
         return keepingTrailingSlash && hasTrailingSlash ? name + "/" : name
     }
@@ -97,18 +97,18 @@ public struct RequestTarget: Sendable, Hashable {
     }
 }
 
-/// What stands between two slashes of a request's path.
-public struct PathSegment: Sendable, Hashable {
-    /// As it was sent.
-    public let raw: String
-    /// Percent-decoded; may contain slashes, which then came as `%2F`. A `+` is a plus.
+/// The text between two slashes of a request's path.
+package struct PathSegment: Sendable, Hashable {
+    /// The segment as sent.
+    package let raw: String
+    /// The percent-decoded segment, which may contain slashes sent as `%2F`. A `+` is a plus.
     ///
-    /// Swift compares strings by canonical equivalence, document IDs are told apart by their bytes: where the
-    /// difference matters compare `value.utf8`.
-    public let value: String
+    /// Swift compares strings by canonical equivalence, but document IDs differ if their bytes do. Compare `value.utf8` if the difference
+    /// matters.
+    package let value: String
 
-    /// Whether two slashes stood side by side.
-    public var isEmpty: Bool { raw.isEmpty }
+    /// Whether the segment is empty, from two adjacent slashes.
+    package var isEmpty: Bool { raw.isEmpty }
 
     init(_ bytes: ArraySlice<UInt8>) throws(RequestTargetError) {
         raw = String(decoding: bytes, as: UTF8.self)
@@ -116,38 +116,38 @@ public struct PathSegment: Sendable, Hashable {
     }
 }
 
-/// Why a request's target was refused.
-public struct RequestTargetError: Error, Sendable, Hashable {
+/// An error in a request's target.
+package struct RequestTargetError: Error, Sendable, Hashable {
     /// The kinds of failure.
-    public struct Code: Sendable, Hashable, CustomStringConvertible {
+    package struct Code: Sendable, Hashable, CustomStringConvertible {
         /// The code's name.
-        public let description: String
+        package let description: String
 
         /// The target is longer than the limit.
-        public static let tooLong = Code(description: "tooLong")
-        /// More path segments than the limit.
-        public static let tooManySegments = Code(description: "tooManySegments")
-        /// More query items than the limit.
-        public static let tooManyQueryItems = Code(description: "tooManyQueryItems")
-        /// Neither a path nor a URL nor `*`.
-        public static let malformed = Code(description: "malformed")
-        /// A space, a control character, or an encoded NUL.
-        public static let forbiddenCharacter = Code(description: "forbiddenCharacter")
-        /// A `%` without two hexadecimal digits.
-        public static let invalidEscape = Code(description: "invalidEscape")
-        /// Percent-decoded bytes that are no UTF-8.
-        public static let invalidUTF8 = Code(description: "invalidUTF8")
-        /// A query item whose value is not of the type it must have.
-        public static let invalidParameter = Code(description: "invalidParameter")
+        package static let tooLong = Code(description: "tooLong")
+        /// The path has more segments than the limit.
+        package static let tooManySegments = Code(description: "tooManySegments")
+        /// The query has more items than the limit.
+        package static let tooManyQueryItems = Code(description: "tooManyQueryItems")
+        /// The target is not a path, not a URL and not `*`.
+        package static let malformed = Code(description: "malformed")
+        /// The target has a space, a control character, or an encoded NUL.
+        package static let forbiddenCharacter = Code(description: "forbiddenCharacter")
+        /// A `%` is not followed by two hexadecimal digits.
+        package static let invalidEscape = Code(description: "invalidEscape")
+        /// The percent-decoded bytes are not UTF-8.
+        package static let invalidUTF8 = Code(description: "invalidUTF8")
+        /// A query item's value does not have the required type.
+        package static let invalidParameter = Code(description: "invalidParameter")
     }
 
-    /// What kind of failure it is.
-    public let code: Code
-    /// What is wrong, where, and what to do; free of line breaks and fit for a `reason`.
-    public let message: String
+    /// The kind of failure.
+    package let code: Code
+    /// What is wrong, where, and how to fix it; without line breaks, for use as a `reason`.
+    package let message: String
 
-    /// The HTTP status that answers it: 414 for a target that is too long (CouchDB's replicator then asks for less), else 400.
-    public var status: Int { code == .tooLong ? 414 : 400 }
+    /// The HTTP status: 414 for a target that is too long (CouchDB's replicator then requests less), else 400.
+    package var status: Int { code == .tooLong ? 414 : 400 }
 
     init(_ code: Code, _ message: String) {
         self.code = code
@@ -156,5 +156,5 @@ public struct RequestTargetError: Error, Sendable, Hashable {
 }
 
 extension RequestTargetError: CustomStringConvertible {
-    public var description: String { message }
+    package var description: String { message }
 }

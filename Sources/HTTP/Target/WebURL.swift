@@ -1,39 +1,39 @@
-public import Foundation
+package import Foundation
 
-/// The URL of a server, taken apart: absolute, with a host, and with a port that there can be.
+/// The parsed URL of a server: absolute, with a host, and with a valid port.
 ///
-/// Every URL that somebody gives is read here before anything connects to it. SwiftNIO's addresses stop the process at a port that has more
-/// than 16 bits, and URLs have such ports wherever they come from: a configuration, an administrator, a redirect, an identity provider.
-public struct WebURL: Sendable {
-    /// Schemes of servers that speak HTTP.
-    public static let http: Set = ["http", "https"]
+/// Every URL from outside is parsed here before a connection is made. SwiftNIO's addresses crash the process if a port has more than 16
+/// bits, and URLs with such ports can come from any source: a configuration, an administrator, a redirect, an identity provider.
+package struct WebURL: Sendable {
+    /// The schemes of HTTP servers.
+    package static let http: Set = ["http", "https"]
 
-    /// Schemes of servers that speak WebSocket.
-    public static let webSocket: Set = ["ws", "wss"]
+    /// The schemes of WebSocket servers.
+    package static let webSocket: Set = ["ws", "wss"]
 
-    /// All parts as they stand in the text, but for the scheme, which is in lower case.
-    public let parts: URLComponents
+    /// All components as written, except the scheme, which is in lower case.
+    package let parts: URLComponents
 
-    /// In lower case.
-    public let scheme: String
+    /// The scheme in lower case.
+    package let scheme: String
 
-    /// As it stands in the text; an IPv6 address has its brackets.
-    public let host: String
+    /// The host as written; an IPv6 address has its brackets.
+    package let host: String
 
-    /// Whether TLS is spoken there.
-    public var isSecure: Bool { scheme == "https" || scheme == "wss" }
+    /// Whether the scheme uses TLS.
+    package var isSecure: Bool { scheme == "https" || scheme == "wss" }
 
-    /// The port, also where the text leaves it to the scheme.
-    public var port: Int { parts.port ?? (isSecure ? 443 : 80) }
+    /// The port, by default the port of the scheme.
+    package var port: Int { parts.port ?? (isSecure ? 443 : 80) }
 
-    /// The host without the brackets of an IPv6 address, as connections are made to it.
-    public var bareHost: String { host.hasPrefix("[") && host.hasSuffix("]") ? String(host.dropFirst().dropLast()) : host }
+    /// The host without the brackets of an IPv6 address, for connecting.
+    package var bareHost: String { host.hasPrefix("[") && host.hasSuffix("]") ? String(host.dropFirst().dropLast()) : host }
 
-    /// - Parameter schemes: those that are taken, in lower case.
-    /// - Returns: `nil` for what is no such URL.
-    public init?(_ text: String, schemes: Set<String>) {
+    /// - Parameter schemes: The accepted schemes, in lower case.
+    /// - Returns: `nil` if the text is not such a URL.
+    package init?(_ text: String, schemes: Set<String>) {
         guard var parts = URLComponents(string: text) else { return nil }
-        // A number of too many digits is no port at all to Foundation.
+        // Foundation ignores a port number with too many digits.
         let hasPort = parts.rangeOfPort.map { !$0.isEmpty } ?? false
         guard let scheme = parts.scheme?.lowercased(), schemes.contains(scheme), let host = parts.host, !host.isEmpty,
             !hasPort || 1...65_535 ~= parts.port ?? 0
@@ -43,24 +43,24 @@ public struct WebURL: Sendable {
     }
 }
 
-/// Where an answer sends its client on.
-public struct Redirection: Sendable, Equatable {
-    /// So many in a row are followed.
-    public static let maximum = 10
+/// The target of a redirect response.
+package struct Redirection: Sendable, Equatable {
+    /// The maximum number of consecutive redirects.
+    package static let maximum = 10
 
-    /// Where to ask next: absolute, without a fragment.
-    public let url: String
+    /// The URL to request next: absolute, without a fragment.
+    package let url: String
 
-    /// Whether scheme, host and port stay the same. Secrets go nowhere else.
-    public let isSameOrigin: Bool
+    /// Whether scheme, host and port stay the same. Credentials must not be sent to another origin.
+    package let isSameOrigin: Bool
 
     /// - Parameters:
-    ///   - status: the answer's; 301, 302, 303, 307 and 308 lead elsewhere.
-    ///   - location: its header `Location`, which may be relative.
-    ///   - url: where the answer came from.
-    ///   - schemes: those that are followed. A secure connection is never left for an open one.
-    /// - Returns: `nil` if the answer leads nowhere that may be followed.
-    public init?(status: Int, location: String?, from url: String, schemes: Set<String>) {
+    ///   - status: The status of the response; 301, 302, 303, 307 and 308 are redirects.
+    ///   - location: The `Location` header of the response, which may be relative.
+    ///   - url: The URL of the request.
+    ///   - schemes: The accepted schemes. A redirect from a secure connection to an insecure one is not followed.
+    /// - Returns: `nil` if the response is not a redirect that may be followed.
+    package init?(status: Int, location: String?, from url: String, schemes: Set<String>) {
         guard [301, 302, 303, 307, 308].contains(status), let location, let base = WebURL(url, schemes: schemes),
             let absolute = URL(string: location, relativeTo: URL(string: url))?.absoluteURL,
             let target = WebURL(absolute.absoluteString, schemes: schemes), target.isSecure || !base.isSecure

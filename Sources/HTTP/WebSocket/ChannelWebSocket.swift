@@ -1,7 +1,7 @@
 import NIOCore
 import Synchronization
 
-/// A WebSocket over a channel, the tasks' side of it.
+/// A WebSocket over a channel: the part that tasks use.
 final class ChannelWebSocket: WebSocketConnection {
     let subprotocol: String?
     let channel: any Channel
@@ -44,18 +44,18 @@ final class ChannelWebSocket: WebSocketConnection {
     }
 
     func close(code: WebSocketCloseCode, reason: String) async {
-        // On the event loop, where the peer's close frame arrives too: who was first is decided there.
+        // Runs on the event loop, which also receives the peer's close frame, so that the order of both is unambiguous.
         onLoop { $0.close(WebSocketClosure(code: code, reason: reason, initiator: .local)) }
         try? await channel.closeFuture.get()
     }
 
     func drop() {
-        note(.lost("dropped by this side"))
+        record(.lost("dropped by this side"))
         channel.close(promise: nil)
     }
 
-    /// Notes how the socket ended; the first word counts.
-    func note(_ closure: WebSocketClosure) {
+    /// Records how the socket ended; the first record counts.
+    func record(_ closure: WebSocketClosure) {
         state.withLock { state in
             if state.closure == nil { state.closure = closure }
         }
@@ -71,7 +71,7 @@ final class ChannelWebSocket: WebSocketConnection {
         handler.value = nil
     }
 
-    /// Ends the connection after the last frame.
+    /// Closes the connection after the last frame.
     func linger() {
         onLoop { $0.linger() }
     }

@@ -1,11 +1,11 @@
 import Synchronization
 
-/// Two WebSockets joined in memory, for endpoints within one process and for tests.
-public enum WebSocketPair {
+/// Two WebSockets connected in memory, for endpoints within one process and for tests.
+package enum WebSocketPair {
     /// - Parameters:
-    ///   - subprotocol: The protocol that both sides have agreed on.
-    ///   - capacity: How many bytes a side may be ahead of the other before its `send` waits.
-    public static func make(
+    ///   - subprotocol: The negotiated protocol.
+    ///   - capacity: How many unreceived bytes a side may have before the other side's `send` waits.
+    package static func make(
         subprotocol: String? = nil, capacity: Int = 256 * 1024
     ) -> (client: any WebSocketConnection, server: any WebSocketConnection) {
         let client = MemoryWebSocket(subprotocol: subprotocol, capacity: capacity)

@@ -1,14 +1,14 @@
-/// The head of a WebSocket frame, RFC 6455 5.2.
+/// The header of a WebSocket frame, RFC 6455 5.2.
 struct WebSocketFrameHeader: Equatable {
     let isFinal: Bool
     let opcode: WebSocketOpcode
     let length: Int
     let mask: WebSocketMask?
 
-    /// The most bytes a header has.
+    /// The maximum size of a header in bytes.
     static let maximumSize = 14
 
-    /// How many bytes the header has that begins with these two.
+    /// The size in bytes of a header that begins with these two bytes.
     static func size(_ first: UInt8, _ second: UInt8) -> Int {
         let lengthSize =
             switch second & 0x7F {
@@ -19,7 +19,7 @@ struct WebSocketFrameHeader: Equatable {
         return 2 + lengthSize + (second & 0x80 != 0 ? 4 : 0)
     }
 
-    /// - Parameter bytes: A whole header.
+    /// - Parameter bytes: A complete header.
     init(_ bytes: UnsafeRawBufferPointer) throws(WebSocketViolation) {
         guard bytes[0] & 0x70 == 0 else { throw .malformed("a reserved bit is set, but no extension was agreed on") }
         guard let opcode = WebSocketOpcode(rawValue: bytes[0] & 0x0F) else { throw .malformed("unknown opcode \(bytes[0] & 0x0F)") }
@@ -62,17 +62,17 @@ enum WebSocketOpcode: UInt8 {
     }
 }
 
-/// The mask that a client lays over a frame's payload, RFC 6455 5.3.
+/// The mask that a client applies to a frame's payload, RFC 6455 5.3.
 struct WebSocketMask: Equatable {
-    /// The four bytes, the first one lowest.
+    /// The four bytes, the first one in the lowest position.
     private let little: UInt32
 
-    /// - Parameter key: The mask as it stands in the frame, big-endian.
+    /// - Parameter key: The mask in the frame, big-endian.
     init(_ key: UInt32) {
         little = key.byteSwapped
     }
 
-    /// Lays the mask over bytes that begin at `position` of the payload, or takes it off.
+    /// Applies or removes the mask on bytes that begin at `position` of the payload.
     func apply(to bytes: UnsafeMutableRawBufferPointer, at position: Int) {
         guard little != 0 else { return }
         let turn = UInt32(position % 4 * 8)
@@ -91,7 +91,7 @@ struct WebSocketMask: Equatable {
     }
 }
 
-/// Which side of a WebSocket this is: what clients send is masked, what servers send is not.
+/// The side of a WebSocket: clients send masked frames, servers unmasked ones.
 enum WebSocketRole: Sendable {
     case client, server
 }

@@ -1,10 +1,10 @@
 import NIOCore
 
-/// Writes WebSocket frames; every message is one frame.
+/// Writes WebSocket frames, one for each message.
 struct WebSocketFrameWriter {
     let role: WebSocketRole
 
-    /// The most bytes that a frame adds to its payload.
+    /// The maximum number of bytes that a frame adds to its payload.
     static let overhead = 14
 
     func write(_ opcode: WebSocketOpcode, _ payload: [UInt8], to buffer: inout ByteBuffer) {
@@ -47,7 +47,7 @@ struct WebSocketFrameWriter {
         return buffer
     }
 
-    /// A close frame; codes that must not be sent become an empty one, and the reason is cut to what fits, at a character's end.
+    /// A close frame. A code that must not be sent results in an empty frame. The reason is truncated at a character boundary if necessary.
     func close(_ code: WebSocketCloseCode, _ reason: String) -> ByteBuffer {
         guard code.isSendable else { return control(.close, []) }
         var payload = [UInt8(code.rawValue >> 8), UInt8(code.rawValue & 0xFF)]

@@ -1,7 +1,7 @@
 import NIOCore
 import NIOExtras
 
-/// The event loop's side of a ``ChannelWebSocket``: the last handler of a connection that has become a WebSocket.
+/// The event loop's part of a ``ChannelWebSocket``: the last handler in the pipeline of a WebSocket connection.
 final class WebSocketHandler: ChannelDuplexHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundIn = ByteBuffer
@@ -19,10 +19,10 @@ final class WebSocketHandler: ChannelDuplexHandler {
     private var missedRead = false
     private var isInputClosed = false
     private var isLingering = false
-    /// The answer to the latest ping, while the peer takes nothing.
+    /// The reply to the latest ping, deferred while the channel is not writable.
     private var heldPong: [UInt8]?
 
-    /// - Parameter quiesced: Called when the server stops, after the socket has begun to close.
+    /// - Parameter quiesced: Called when the server stops, after the closing handshake has begun.
     init(socket: ChannelWebSocket, role: WebSocketRole, quiesced: @escaping () -> Void = {}) {
         self.socket = socket
         limits = socket.limits
@@ -41,7 +41,7 @@ final class WebSocketHandler: ChannelDuplexHandler {
                 limits.closeTimeout,
             ].map { $0.map { TimeAmount($0) } }
         ) { [weak self] in self?.checkTime() }
-        // Whoever was here before may have held reading back.
+        // An earlier handler may have deferred a read.
         context.read()
     }
 
@@ -104,7 +104,7 @@ final class WebSocketHandler: ChannelDuplexHandler {
         if isPaused { missedRead = true } else { context.read() }
     }
 
-    /// The application has taken all that had arrived.
+    /// Resumes reading after the application has consumed the queue.
     func resume() {
         isPaused = false
         guard missedRead else { return }
@@ -112,14 +112,14 @@ final class WebSocketHandler: ChannelDuplexHandler {
         context?.read()
     }
 
-    /// The application has said all that it wants to say.
+    /// Begins the closing handshake for the application.
     func close(_ closure: WebSocketClosure) {
         perform(session.close(closure, now: .now()))
-        // The peer's answer must be read, however much comes before it.
+        // The peer's close frame must be read, regardless of the number of messages before it.
         resume()
     }
 
-    /// Everything is said, also by the peer; what it still sends is thrown away.
+    /// Closes the connection after the closing handshake; further input is discarded.
     func linger() {
         guard let context else { return }
         isLingering = true
@@ -141,7 +141,7 @@ final class WebSocketHandler: ChannelDuplexHandler {
             switch action {
             case .deliver(let messages): batch += messages
             case .pong(let payload):
-                // Only the latest ping need be answered, so a peer that does not read cannot pile up answers.
+                // Only the latest ping needs a reply, so a peer that does not read cannot accumulate replies.
                 if context?.channel.isWritable == true {
                     try? socket.pipe.enqueue(writer.control(.pong, payload))
                 } else {
@@ -150,7 +150,7 @@ final class WebSocketHandler: ChannelDuplexHandler {
             case .ping: try? socket.pipe.enqueue(writer.control(.ping, []))
             case .close(let closure):
                 socket.pipe.seal(with: writer.close(closure.code, closure.initiator == .peer ? "" : closure.reason))
-                socket.note(closure)
+                socket.record(closure)
             case .end(let closure):
                 finish(closure)
                 socket.pipe.whenFlushed { [socket] in socket.linger() }
@@ -163,7 +163,7 @@ final class WebSocketHandler: ChannelDuplexHandler {
 
     private func finish(_ closure: WebSocketClosure) {
         if let context { channelReadComplete(context: context) }
-        socket.note(closure)
+        socket.record(closure)
         socket.inbox.finish()
     }
 }

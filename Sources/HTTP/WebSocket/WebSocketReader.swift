@@ -1,6 +1,6 @@
-/// Makes messages and control frames of a WebSocket's bytes, however these are cut up. Pure.
+/// Assembles messages and control frames from a WebSocket's bytes, in chunks of any size. Without side effects.
 ///
-/// Payloads go straight from the socket's buffer into the message, copied once and unmasked in place.
+/// Payloads are copied once, from the socket's buffer into the message, and unmasked in place.
 struct WebSocketReader {
     enum Event: Equatable {
         case message(WebSocketMessage)
@@ -13,26 +13,26 @@ struct WebSocketReader {
     private let frameSize: Int
     private let messageSize: Int
 
-    /// The bytes of a header that has not ended.
+    /// The bytes of an incomplete header.
     private var partialHeader: [UInt8] = []
-    /// The frame whose payload is being read, and how much of it is there.
+    /// The frame whose payload is being read, and the number of bytes read of it.
     private var frame: WebSocketFrameHeader?
     private var position = 0
-    /// The message that is being put together, and its kind once its first frame has begun.
+    /// The message that is being assembled, and its kind once its first frame has begun.
     private var message: [UInt8] = []
     private var kind: WebSocketMessage.Kind?
     private var control: [UInt8] = []
 
-    /// - Parameter role: Our side; what the other side sends is masked accordingly.
+    /// - Parameter role: This side's role, which determines whether received frames must be masked.
     init(role: WebSocketRole, frameSize: Int, messageSize: Int) {
         self.role = role
         self.frameSize = frameSize
         self.messageSize = messageSize
     }
 
-    /// Reads bytes and adds what they complete to `events`.
+    /// Parses bytes and appends the completed messages and frames to `events`.
     ///
-    /// - Throws: ``WebSocketViolation``; what came before it is in `events`, and nothing may be read after it.
+    /// - Throws: ``WebSocketViolation``. `events` then contains everything before the violation, and no more bytes may be passed.
     mutating func read(_ bytes: UnsafeRawBufferPointer, into events: inout [Event]) throws(WebSocketViolation) {
         var rest = bytes[...]
         while true {
@@ -50,7 +50,7 @@ struct WebSocketReader {
         }
     }
 
-    /// Reads a frame's header; returns false when it has not ended.
+    /// Parses a frame's header; returns false if it is incomplete.
     private mutating func readHeader(_ rest: inout Slice<UnsafeRawBufferPointer>) throws(WebSocketViolation) -> Bool {
         let header: WebSocketFrameHeader
         if partialHeader.isEmpty, rest.count >= 2, rest.count >= WebSocketFrameHeader.size(rest[rest.startIndex], rest[rest.startIndex + 1])
@@ -88,7 +88,7 @@ struct WebSocketReader {
         guard header.length <= frameSize else { throw .tooBig("a frame of more than \(frameSize) bytes") }
         if !header.opcode.isControl {
             guard header.length <= messageSize - message.count else { throw .tooBig("a message of more than \(messageSize) bytes") }
-            // What a header promises is not believed beyond what a read brings.
+            // The length in the header is not trusted: reserve only a limited amount.
             message.reserveCapacity(message.count + min(header.length, 64 * 1024))
         }
         frame = header
@@ -124,15 +124,15 @@ struct WebSocketReader {
             self.kind = nil
             guard kind == .binary || bytes.isUTF8 else { throw .notText }
             events.append(.message(WebSocketMessage(kind, bytes: bytes)))
-        case .ping: events.append(.ping(takeControl()))
+        case .ping: events.append(.ping(removeControl()))
         case .pong:
             control = []
             events.append(.pong)
-        case .close: events.append(try Self.close(takeControl()))
+        case .close: events.append(try Self.close(removeControl()))
         }
     }
 
-    private mutating func takeControl() -> [UInt8] {
+    private mutating func removeControl() -> [UInt8] {
         defer { control = [] }
         return control
     }
@@ -153,7 +153,7 @@ extension [UInt8] {
     }
 }
 
-/// What a peer did against the WebSocket protocol or our limits, and what the socket is closed with.
+/// A peer's violation of the WebSocket protocol or of a limit, with the code and reason for closing the socket.
 struct WebSocketViolation: Error, Equatable {
     let code: WebSocketCloseCode
     let reason: String

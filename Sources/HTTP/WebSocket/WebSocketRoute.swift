@@ -1,17 +1,17 @@
 import Crypto
 import Foundation
-public import HTTPTypes
-public import HummingbirdCore
+package import HTTPTypes
+package import HummingbirdCore
 import NIOCore
 
-/// What a route wants a WebSocket for.
+/// A route's handler and settings for a WebSocket.
 struct WebSocketRoute: Sendable {
     let subprotocol: String?
     let limits: WebSocketLimits
     let handler: @Sendable (any WebSocketConnection) async throws -> Void
 }
 
-/// Carries a ``WebSocketRoute`` out of an answer's body, the one place where Hummingbird's answers can keep something of ours.
+/// Extracts a ``WebSocketRoute`` from a response's body, the only part of Hummingbird's responses that can carry custom data.
 private struct WebSocketRouteWriter: ResponseBodyWriter {
     final class Found {
         var route: WebSocketRoute?
@@ -25,19 +25,19 @@ private struct WebSocketRouteWriter: ResponseBodyWriter {
 }
 
 extension Response {
-    /// The answer of a route that goes on as a WebSocket.
+    /// The response of a route that continues as a WebSocket.
     ///
-    /// A request that is no proper upgrade is answered with ``upgradeRequired`` instead, or with 400 if its key is at fault. When `handler` returns, the socket is closed with 1000 unless it
-    /// has ended; when it throws, with 1011. Clients take these in their own ways (see ``WebSocketCloseCode``), so a route that
-    /// cares closes itself.
+    /// - A request that is not a valid upgrade receives ``upgradeRequired`` instead, or 400 if its key is invalid.
+    /// - When `handler` returns, the socket is closed with 1000 unless it has ended. When `handler` throws, it is closed with 1011.
+    /// - Clients react to these codes in different ways (see ``WebSocketCloseCode``), so a route for which this matters closes the socket itself.
     ///
     /// - Parameters:
-    ///   - subprotocol: The one chosen of those that ``HummingbirdCore/Request/webSocketProtocols`` offers.
-    ///   - headers: Further headers of the 101 answer.
-    ///   - limits: What the client may do.
-    ///   - handler: What the route does with the socket. That the client has left is told by the socket; the task is cancelled only when the
-    ///     server stops and its time is over.
-    public static func webSocket(
+    ///   - subprotocol: The protocol chosen from ``HummingbirdCore/Request/webSocketProtocols``.
+    ///   - headers: Additional headers of the 101 response.
+    ///   - limits: Limits for the client.
+    ///   - handler: Uses the socket. The socket reports when the client disconnects; the task is cancelled only when the server stops and the
+    ///     shutdown timeout has passed.
+    package static func webSocket(
         subprotocol: String? = nil, headers: HTTPFields = [:], limits: WebSocketLimits = .init(),
         handler: @escaping @Sendable (any WebSocketConnection) async throws -> Void
     ) -> Response {
@@ -54,7 +54,7 @@ extension Response {
             })
     }
 
-    /// The answer to a request that is no proper upgrade, from a route that speaks WebSocket only.
+    /// The response of a WebSocket-only route to a request that is not a valid upgrade.
     static func refusal(of upgrade: RequestHead.Upgrade) -> Response {
         if case .malformedWebSocket(.badRequest) = upgrade {
             return RequestError(.badRequest, reason: "Sec-WebSocket-Key must be there once, 16 bytes in base64").response
@@ -62,14 +62,14 @@ extension Response {
         return .upgradeRequired
     }
 
-    /// Says that only WebSocket is spoken here, and which version (RFC 9110 15.5.22, RFC 6455 4.4).
-    public static var upgradeRequired: Response {
+    /// The response that requires an upgrade to WebSocket, with the supported version (RFC 9110 15.5.22, RFC 6455 4.4).
+    package static var upgradeRequired: Response {
         var response = RequestError(.upgradeRequired, reason: "Can't upgrade this request to websocket connection").response
         response.headers[.secWebSocketVersion] = "13"
         return response
     }
 
-    /// What an answer made by ``webSocket(subprotocol:headers:limits:handler:)`` stands for; nil for other answers.
+    /// The route of a response made by ``webSocket(subprotocol:headers:limits:handler:)``; nil for other responses.
     func webSocketRoute() async throws -> WebSocketRoute? {
         let found = WebSocketRouteWriter.Found()
         try await body.write(WebSocketRouteWriter(found: found))
@@ -78,20 +78,20 @@ extension Response {
 }
 
 extension Request {
-    /// Whether the client wants a WebSocket.
-    public var wantsWebSocket: Bool {
+    /// Whether the client requests a WebSocket.
+    package var wantsWebSocket: Bool {
         headers[.upgrade]?.lowercased().contains("websocket") ?? false
     }
 
     /// The WebSocket protocols that the client offers, in its order of preference.
-    public var webSocketProtocols: [String] {
+    package var webSocketProtocols: [String] {
         headers[values: .secWebSocketProtocol].flatMap { value in
             value.split(separator: ",").map { String($0.drop { $0 == " " }.prefix { $0 != " " }) }
         }
     }
 }
 
-/// The arithmetic of RFC 6455's opening handshake.
+/// The computations of RFC 6455's opening handshake.
 enum WebSocketHandshake {
     /// A client's key: 16 random bytes.
     static func key() -> String {
@@ -103,7 +103,7 @@ enum WebSocketHandshake {
         Data(base64Encoded: key)?.count == 16
     }
 
-    /// What the server proves with that it understood the key.
+    /// The value by which the server proves that it received the key.
     static func accept(key: String) -> String {
         Data(Insecure.SHA1.hash(data: Data((key + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11").utf8))).base64EncodedString()
     }

@@ -1,25 +1,25 @@
 import NIOCore
 
-/// One side of a WebSocket as a state machine, from the handshake to the end. Pure: told what happens, it says what to do.
+/// One side of a WebSocket as a state machine, from the handshake to the end. Without side effects: each event returns actions to perform.
 struct WebSocketSession {
     enum Action: Equatable {
-        /// Hand these to the application.
+        /// Deliver these messages to the application.
         case deliver([WebSocketMessage])
-        /// Answer a ping.
+        /// Reply to a ping.
         case pong([UInt8])
         /// Send a ping.
         case ping
-        /// Send the last frame, and note how the socket ended.
+        /// Send the close frame, and record how the socket ended.
         case close(WebSocketClosure)
-        /// The socket has ended, in this way if that was not known: close the connection once everything is sent.
+        /// The socket has ended; record this closure unless one is recorded. Close the connection once everything is written.
         case end(WebSocketClosure)
-        /// Close the connection at once.
+        /// Close the connection immediately.
         case abort(WebSocketClosure)
     }
 
     private enum State {
         case open
-        /// Our close frame is sent, the peer's is awaited.
+        /// This side's close frame is sent; the peer's is expected.
         case closing(since: NIODeadline, WebSocketClosure)
         case ended
     }
@@ -36,7 +36,7 @@ struct WebSocketSession {
         lastReceived = now
     }
 
-    /// Bytes have arrived.
+    /// Processes received bytes.
     mutating func received(_ bytes: UnsafeRawBufferPointer, now: NIODeadline) -> [Action] {
         if case .ended = state { return [] }
         lastReceived = now
@@ -78,14 +78,14 @@ struct WebSocketSession {
         return actions
     }
 
-    /// The application wants to close.
+    /// Begins the closing handshake.
     mutating func close(_ closure: WebSocketClosure, now: NIODeadline) -> [Action] {
         guard case .open = state else { return [] }
         state = .closing(since: now, closure)
         return [.close(closure)]
     }
 
-    /// The connection is gone.
+    /// Processes the loss of the connection.
     mutating func disconnected(_ reason: String) -> [Action] {
         switch state {
         case .open:
@@ -98,9 +98,9 @@ struct WebSocketSession {
         }
     }
 
-    /// Time has passed.
+    /// Checks the timeouts.
     ///
-    /// - Parameter isHeldBack: Whether nothing is read at present, so that silence means nothing.
+    /// - Parameter isHeldBack: Whether reading is paused at present, so that missing data is not a timeout.
     mutating func tick(isHeldBack: Bool, now: NIODeadline) -> [Action] {
         switch state {
         case .ended: return []

@@ -3,17 +3,17 @@ import NIOCore
 import NIOExtras
 import NIOHTTP1
 
-/// An HTTP proxy through which connections go out: it is asked to `CONNECT` to each server, and sees no more of what is said than TLS lets it.
+/// An HTTP proxy for outgoing connections, which are tunnelled with `CONNECT`.
 public struct OutboundProxy: Sendable, Hashable {
-    /// A name or an address, without the brackets of an IPv6 address.
+    /// A host name or an address, without the brackets of an IPv6 address.
     public let host: String
     public let port: Int
 
-    /// What it is told who asks; `nil` if it asks nobody.
-    public let credentials: BasicCredentials?
+    /// The credentials for the proxy; `nil` if it requires none.
+    package let credentials: BasicCredentials?
 
-    /// - Parameter url: `http://host:port`, with `user:password@` before the host where the proxy asks for a login. Without a port it is 80.
-    /// - Returns: `nil` for what is no such URL. The proxy itself is reached without TLS.
+    /// - Parameter url: `http://host:port`, with `user:password@` before the host if the proxy requires a login. The default port is 80.
+    /// - Returns: `nil` if the text is not such a URL. The connection to the proxy itself does not use TLS.
     public init?(_ url: String) {
         guard let parsed = WebURL(url, schemes: ["http"]), ["", "/"].contains(parsed.parts.path), parsed.parts.query == nil,
             parsed.parts.fragment == nil
@@ -26,20 +26,20 @@ public struct OutboundProxy: Sendable, Hashable {
 }
 
 extension OutboundProxy: CustomStringConvertible {
-    /// Has no password.
+    /// The proxy without its credentials.
     public var description: String { "\(host.contains(":") ? "[\(host)]" : host):\(port)" }
 }
 
-/// The way through a proxy to a server (`CONNECT`, RFC 9110 9.3.6).
+/// A tunnel through a proxy to a server (`CONNECT`, RFC 9110 9.3.6).
 struct ProxyTunnel: Sendable {
     let proxy: OutboundProxy
     let target: WebSocketURL
     let timeout: Duration
 
-    /// Asks the proxy as soon as it is connected. To be called on the channel's event loop while the channel is set up.
+    /// Requests the tunnel once the proxy is connected. Must be called on the channel's event loop during the channel's setup.
     ///
-    /// - Returns: Is there when the channel's bytes go to the server and nothing of the proxy's is left on it. Fails with ``WebSocketError``; the
-    ///   channel is closed then.
+    /// - Returns: A future that completes when the channel's bytes reach the server and the proxy's handlers are removed. It fails with
+    ///   ``WebSocketError``; the channel is closed then.
     func open(on channel: any Channel) throws -> EventLoopFuture<Void> {
         let encoder = HTTPRequestEncoder(configuration: .init())
         let decoder = ByteToMessageHandler(HTTPResponseDecoder(leftOverBytesStrategy: .forwardBytes))

@@ -1,55 +1,55 @@
 import Foundation
-public import HTTPTypes
+package import HTTPTypes
 import NIOCore
 import NIOHTTP1
 import NIOPosix
 import NIOSSL
 
 /// Opens WebSockets to servers.
-public enum WebSocketClient {
-    /// How to reach and trust a server, and what to ask it.
-    public struct Options: Sendable {
-        /// Further headers of the request, `Authorization` and `Cookie` among them.
-        public var headers: HTTPFields = [:]
-        /// The protocols offered, the preferred one first. When there are any, the server must choose one of them.
-        public var subprotocols: [String] = []
-        /// What TLS needs; used for `wss:` only.
-        public var tls = ClientTLS()
-        /// How long connecting may take.
-        public var connectTimeout: Duration = .seconds(15)
-        /// How long the server may take to answer once connected, TLS included.
-        public var answerTimeout: Duration = .seconds(15)
-        /// The proxy to go through; `nil` to go straight to the server.
-        public var proxy: OutboundProxy?
-        /// The network interface, by name or address, to connect from.
-        public var localInterface: String?
+package enum WebSocketClient {
+    /// How to reach and authenticate a server, and the contents of the request.
+    package struct Options: Sendable {
+        /// Additional headers of the request, including `Authorization` and `Cookie`.
+        package var headers: HTTPFields = [:]
+        /// The offered protocols, the preferred one first. If there are any, the server must choose one of them.
+        package var subprotocols: [String] = []
+        /// The TLS settings, for `wss:` only.
+        package var tls = ClientTLS()
+        /// The connect timeout.
+        package var connectTimeout: Duration = .seconds(15)
+        /// The timeout from the connection to the server's response, including TLS.
+        package var answerTimeout: Duration = .seconds(15)
+        /// The proxy; `nil` for a direct connection.
+        package var proxy: OutboundProxy?
+        /// The local network interface to connect from, by name or address.
+        package var localInterface: String?
         /// How much of a refusal's body is read, in bytes.
-        public var refusalBodySize = 64 * 1024
-        /// What the server may do on the open socket.
-        public var limits = WebSocketLimits()
+        package var refusalBodySize = 64 * 1024
+        /// Limits for the server on the open socket.
+        package var limits = WebSocketLimits()
 
-        public init() {}
+        package init() {}
     }
 
-    /// An open socket, and what is known of the server.
-    public struct Opened: Sendable {
-        public let connection: any WebSocketConnection
+    /// An open socket, with information about the server.
+    package struct Opened: Sendable {
+        package let connection: any WebSocketConnection
 
-        /// The server's 101 answer.
-        public let response: HTTPResponse
+        /// The server's 101 response.
+        package let response: HTTPResponse
 
-        /// The certificate that the server has shown, in DER; `nil` without TLS.
-        public let certificate: [UInt8]?
+        /// The server's certificate, in DER; `nil` without TLS.
+        package let certificate: [UInt8]?
     }
 
     /// Opens a WebSocket.
     ///
     /// - Parameters:
-    ///   - url: A `ws:` or `wss:` URL; what it has of user and password is not sent.
-    ///   - options: How to reach and trust the server, and what to ask it.
-    /// - Throws: ``WebSocketRefusal`` when the server answers with another status, also a redirection; ``WebSocketError`` when there is no
-    ///   proper answer; `CancellationError`.
-    public static func connect(
+    ///   - url: A `ws:` or `wss:` URL; a user and password in it are not sent.
+    ///   - options: How to reach and authenticate the server, and the contents of the request.
+    /// - Throws: ``WebSocketRefusal`` if the server responds with another status, including redirects; ``WebSocketError`` if there is no valid
+    ///   response; `CancellationError`.
+    package static func connect(
         to url: String, options: Options = Options()
     ) async throws -> Opened {
         let target = try WebSocketURL(url)
@@ -107,23 +107,23 @@ public enum WebSocketClient {
         WebSocketError(.unreachable, reason: "\(place(target, options)) cannot be reached; check host, port and network.", cause: error)
     }
 
-    /// Whom the connection is made to.
+    /// The name of the server or proxy that is connected to, for messages.
     private static func place(_ target: WebSocketURL, _ options: Options) -> String {
         options.proxy.map { "The proxy \($0)" } ?? "\(target)"
     }
 }
 
 /// The machine's network interfaces.
-public enum LocalInterface {
-    /// Whether an address, as a number, is one of this machine's.
-    public static func has(_ address: String) -> Bool {
+package enum LocalInterface {
+    /// Whether a numeric address belongs to this machine.
+    package static func has(_ address: String) -> Bool {
         guard let wanted = try? SocketAddress(ipAddress: address, port: 0).ipAddress else { return false }
         return ((try? System.enumerateDevices()) ?? []).contains { $0.address?.ipAddress == wanted }
     }
 
-    /// The address to connect from: that of the interface of this name, IPv4 before IPv6, or the address itself.
+    /// The address to connect from: the address of the named interface, IPv4 before IPv6, or the given address itself.
     ///
-    /// - Throws: ``WebSocketError`` when there is no such interface.
+    /// - Throws: ``WebSocketError`` if there is no such interface.
     static func address(of name: String) throws -> SocketAddress {
         if let address = try? SocketAddress(ipAddress: name, port: 0) { return address }
         let addresses = try System.enumerateDevices().filter { $0.name == name }.compactMap(\.address)

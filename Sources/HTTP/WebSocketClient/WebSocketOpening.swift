@@ -4,7 +4,7 @@ import NIOHTTP1
 import NIOHTTPTypesHTTP1
 import NIOSSL
 
-/// A client's opening handshake: what is asked, and how the answer is judged.
+/// A client's opening handshake: its request, and the validation of the response.
 final class WebSocketOpening: Sendable {
     let result = Eventual<WebSocketClient.Opened>()
     let target: WebSocketURL
@@ -16,20 +16,20 @@ final class WebSocketOpening: Sendable {
         self.options = options
     }
 
-    /// Asks the server on a channel that leads to it, or will as soon as it is connected. To be called on the channel's event loop.
+    /// Begins the handshake on a channel that is, or will be, connected to the server. Must be called on the channel's event loop.
     ///
-    /// - Parameter context: TLS is spoken by it; `nil` for none.
+    /// - Parameter context: The TLS context; `nil` for no TLS.
     func begin(on channel: any Channel, _ context: NIOSSLContext?) throws {
         let pipeline = channel.pipeline.syncOperations
         if let context { try pipeline.addHandler(options.tls.handler(context, host: target.host)) }
         try WebSocketOpeningHandler(opening: self, channel: channel).install(in: pipeline)
     }
 
-    /// Asks the server when the way to it is open.
+    /// Begins the handshake once the tunnel to the server is established.
     func begin(on channel: any Channel, _ context: NIOSSLContext?, after tunnel: Result<Void, any Error>) {
         do {
             try tunnel.get()
-            // Whoever has given up has found nobody to tell while there was only the way.
+            // If the opening failed while the tunnel was being established, the channel had no handler to notify.
             guard !result.isResolved else { return channel.close(promise: nil) }
             try begin(on: channel, context)
         } catch {
@@ -38,7 +38,7 @@ final class WebSocketOpening: Sendable {
         }
     }
 
-    /// The request as Couchbase Lite sends it.
+    /// The request in the form that Couchbase Lite sends.
     var request: HTTPRequestHead {
         var headers = HTTPHeaders([("Host", target.authority)])
         for field in options.headers { headers.add(name: field.name.rawName, value: field.value) }
@@ -52,9 +52,9 @@ final class WebSocketOpening: Sendable {
         return HTTPRequestHead(version: .http1_1, method: .GET, uri: target.target, headers: headers)
     }
 
-    /// The protocol chosen by a 101 answer.
+    /// The protocol chosen by a 101 response.
     ///
-    /// - Throws: ``WebSocketError`` when the answer does not open a WebSocket as asked.
+    /// - Throws: ``WebSocketError`` if the response does not match the request.
     func subprotocol(of head: HTTPResponseHead) throws -> String? {
         let headers = head.headers
         guard headers[canonicalForm: "upgrade"].contains(where: { $0.lowercased() == "websocket" }),
@@ -71,10 +71,10 @@ final class WebSocketOpening: Sendable {
         return chosen.first
     }
 
-    /// The handshake has failed.
+    /// Fails the handshake.
     func fail(_ error: any Error, _ channel: any Channel) {
         result.resolve(.failure(described(error)))
-        // An open socket is nobody's when its opening was given up.
+        // Close the channel: after an abandoned opening, an open socket has no owner.
         channel.eventLoop.execute { channel.pipeline.fireUserInboundEventTriggered(WebSocketOpeningGivenUp()) }
     }
 
@@ -85,7 +85,7 @@ final class WebSocketOpening: Sendable {
     private func described(_ error: any Error) -> any Error {
         switch error {
         case is WebSocketError, is WebSocketRefusal, is CancellationError: error
-        // The connection has ended, whatever TLS says of the manner.
+        // The connection has ended, regardless of how TLS describes it.
         case NIOSSLError.uncleanShutdown: lost(error)
         case is NIOSSLError, is BoringSSLError, is NIOSSLExtraError:
             WebSocketError(
@@ -101,5 +101,5 @@ final class WebSocketOpening: Sendable {
     }
 }
 
-/// Tells the handler of an opening that nobody waits for it any more.
+/// Notifies the opening's handler that the opening has been abandoned.
 struct WebSocketOpeningGivenUp: Sendable {}

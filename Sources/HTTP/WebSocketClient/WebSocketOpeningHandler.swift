@@ -4,7 +4,7 @@ import NIOHTTP1
 import NIOHTTPTypesHTTP1
 import NIOSSL
 
-/// Carries a ``WebSocketOpening`` out on a channel, and makes the channel a WebSocket when the server agrees.
+/// Performs a ``WebSocketOpening`` on a channel, and turns the channel into a WebSocket if the server accepts.
 final class WebSocketOpeningHandler: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPClientResponsePart
     typealias OutboundOut = HTTPClientRequestPart
@@ -32,7 +32,7 @@ final class WebSocketOpeningHandler: ChannelInboundHandler, RemovableChannelHand
         context.fireChannelActive()
     }
 
-    /// Behind a proxy the channel is active before.
+    /// Behind a proxy the channel is already active when the handler is added.
     func handlerAdded(context: ChannelHandlerContext) {
         if channel.isActive { ask(context) }
     }
@@ -59,7 +59,7 @@ final class WebSocketOpeningHandler: ChannelInboundHandler, RemovableChannelHand
     }
 
     func channelInactive(context: ChannelHandlerContext) {
-        // A refusal may end with the connection.
+        // A refusal's body may end with the connection.
         if head != nil { refused(context) } else { opening.fail(ChannelError.eof, channel) }
         context.fireChannelInactive()
     }
@@ -94,7 +94,7 @@ final class WebSocketOpeningHandler: ChannelInboundHandler, RemovableChannelHand
             try pipeline.addHandler(WebSocketHandler(socket: socket, role: .client), position: .after(self))
             pipeline.removeHandler(encoder, promise: nil)
             pipeline.removeHandler(self, promise: nil)
-            // The parser goes last: what it has not parsed is for the socket, which delivers on channelReadComplete.
+            // The parser is removed last: it forwards its unparsed bytes to the socket, which delivers them on channelReadComplete.
             pipeline.removeHandler(decoder).whenComplete { [channel] _ in channel.pipeline.fireChannelReadComplete() }
             opening.result.resolve(.success(.init(connection: socket, response: response, certificate: certificate)))
         } catch {

@@ -1,16 +1,16 @@
 import Foundation
 import NIOPosix
 
-/// Where a `ws:` or `wss:` URL leads.
+/// The parts of a `ws:` or `wss:` URL.
 struct WebSocketURL: Sendable, Hashable, CustomStringConvertible {
     let isSecure: Bool
-    /// The host's name or address, without the brackets of an IPv6 address.
+    /// The host name or address, without the brackets of an IPv6 address.
     let host: String
     let port: Int
-    /// The path and query as they stand in the URL.
+    /// The path and query as written in the URL.
     let target: String
 
-    /// - Throws: ``WebSocketError`` when the URL is none of these.
+    /// - Throws: ``WebSocketError`` if the text is not such a URL.
     init(_ url: String) throws {
         guard let parsed = WebURL(url, schemes: WebURL.webSocket) else {
             throw WebSocketError(.invalidURL, reason: "\(url) is not a ws: or wss: URL with a host, and a port up to 65535.")
@@ -20,7 +20,7 @@ struct WebSocketURL: Sendable, Hashable, CustomStringConvertible {
         target = parsed.parts.percentEncodedQuery.map { "\(path)?\($0)" } ?? path
     }
 
-    /// The value of the `Host` header: without the scheme's own port, as Couchbase Lite writes it.
+    /// The value of the `Host` header: without the scheme's default port, as Couchbase Lite writes it.
     var authority: String {
         let name = host.contains(":") ? "[\(host)]" : host
         return port == (isSecure ? 443 : 80) ? name : "\(name):\(port)"
@@ -29,15 +29,15 @@ struct WebSocketURL: Sendable, Hashable, CustomStringConvertible {
     var description: String { "\(isSecure ? "wss" : "ws")://\(authority)\(target)" }
 }
 
-/// Finds out why a host's name gives no address: NIO does not tell a name that there is not from a name server that does not answer.
+/// Determines why a host name has no address. NIO does not distinguish a nonexistent name from a name server that does not respond.
 enum HostLookup {
-    /// What a result of `getaddrinfo` means.
+    /// The error code for a result of `getaddrinfo`.
     static func code(of result: Int32) -> WebSocketError.Code {
-        // EAI_NODATA, which Linux declares for GNU programs alone, is -5.
+        // EAI_NODATA, which Linux declares for GNU programs only, is -5.
         result == EAI_NONAME || result == -5 ? .unknownHost : .lookupFailed
     }
 
-    /// Looks a name up again that could not be found.
+    /// Looks up a name again after a failure.
     static func failure(of host: String) async -> WebSocketError.Code {
         let result = try? await NIOThreadPool.singleton.runIfActive {
             var hints = addrinfo()

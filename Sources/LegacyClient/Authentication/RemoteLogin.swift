@@ -2,11 +2,11 @@ import Documents
 import HTTP
 import NIOHTTP1
 
-/// Logs in on a server, once for all that need it at the same time.
+/// Logs in on a server. Concurrent callers share one login.
 actor RemoteLogin {
     private let authenticator: ReplicationAuthenticator?
 
-    /// How often a login has come about; a request that was sent after another number of them and got 401 is sent again as it is.
+    /// The number of completed logins. A request that got 401 is resent without another login if this number has changed since it was sent.
     private(set) var generation = 0
     private var renewal: Task<Void, any Error>?
 
@@ -24,9 +24,10 @@ actor RemoteLogin {
         try await renew(after: generation, on: remote)
     }
 
-    /// Logs in anew, unless that has been done since.
+    /// Logs in again, unless another caller has done so since.
     ///
-    /// - Returns: Whether another try of the request makes sense.
+    /// - Parameter known: The ``generation`` when the refused request was sent.
+    /// - Returns: Whether the request should be sent again.
     @discardableResult
     func renew(after known: Int, on remote: RemoteDatabase) async throws -> Bool {
         guard let method = authenticator?.method else { return false }
@@ -62,7 +63,7 @@ actor RemoteLogin {
         }
     }
 
-    /// Sync Gateway's session first, then CouchDB's, which is the whole server's; a server without either gets the password each time.
+    /// Tries Sync Gateway's session, then CouchDB's, which is server-wide. If the server has neither, the password is sent with each request.
     private static func login(_ name: String, _ password: String, on remote: RemoteDatabase) async throws {
         var bytes: [UInt8] = []
         JSONValue.object([JSONMember("name", .string(name)), JSONMember("password", .string(password))]).append(to: &bytes)
@@ -74,7 +75,7 @@ actor RemoteLogin {
                 _ = try await remote.json(request, authenticates: false)
                 if remote.cookies != before { return }
             } catch let error as ReplicationError where error.isRefusal && error.code != .unauthorized {
-                // 404, 405 and the like: there are no sessions here. CouchDB takes the path for a document's, and refuses that with 400 or 415.
+                // 404, 405 and similar: the server has no sessions here. CouchDB takes the path for a document's and refuses it with 400 or 415.
                 continue
             } catch let error as ReplicationError where error.code == .unauthorized && !isAtRoot && !remote.features.isSyncGateway {
                 continue
@@ -90,7 +91,7 @@ actor RemoteLogin {
         return request
     }
 
-    /// Whether the cookies that are there name a session already, one set by hand for example.
+    /// Whether the existing cookies already identify a session, for example a cookie set by hand.
     private func hasSession(on remote: RemoteDatabase) async throws -> Bool {
         var request = RemoteRequest("_session")
         for isAtRoot in [false, true] {

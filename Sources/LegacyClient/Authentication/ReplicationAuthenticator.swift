@@ -3,15 +3,15 @@ public import Documents
 import Foundation
 import HTTP
 
-/// How a replication says who it is: Couchbase Lite 1.x's authenticators.
+/// How a replication authenticates: Couchbase Lite 1.x's authenticators.
 ///
-/// All of them log in once, and go on with the session's cookie. When the session ends, which the server says with 401, they log in once
+/// All except OAuth log in once and then use the session's cookie. When the server answers 401 because the session has ended, they log in once
 /// more.
 public struct ReplicationAuthenticator: Sendable {
     enum Method: Sendable {
-        /// Name and password, for a session; for servers that have none, with each request.
+        /// Name and password, exchanged for a session. Servers without sessions get them with each request.
         case basic(name: String, password: String)
-        /// A token that is posted to a path behind the database's name.
+        /// A token that is posted to a path below the database.
         case token(path: String, @Sendable () async throws -> JSONValue)
         /// A login at an OpenID Connect provider.
         case openID(OpenIDLogin)
@@ -21,12 +21,12 @@ public struct ReplicationAuthenticator: Sendable {
 
     let method: Method
 
-    /// Whose login it is; `nil` where the server alone can tell.
+    /// The user name; `nil` where only the server knows the user.
     var login: String? {
         if case .basic(let name, _) = method { name } else { nil }
     }
 
-    /// A user's name and password. Recommended over credentials in the URL, which go with every request.
+    /// A user's name and password. Prefer this to credentials in the URL, which are sent with every request.
     public static func basicAuthenticator(name: String, password: String) -> ReplicationAuthenticator {
         ReplicationAuthenticator(method: .basic(name: name, password: password))
     }
@@ -36,7 +36,7 @@ public struct ReplicationAuthenticator: Sendable {
         facebookAuthenticator { token }
     }
 
-    /// Facebook access tokens: the provider is asked for one at each login, and should not give one again that the server has refused.
+    /// Facebook access tokens: the provider is called at each login. It should not return a token again that the server has refused.
     public static func facebookAuthenticator(
         provider: @escaping @Sendable () async throws -> String
     ) -> ReplicationAuthenticator {
@@ -48,17 +48,17 @@ public struct ReplicationAuthenticator: Sendable {
         personaAuthenticator { assertion }
     }
 
-    /// Persona assertions: the provider is asked for one at each login.
+    /// Persona assertions: the provider is called at each login.
     public static func personaAuthenticator(
         provider: @escaping @Sendable () async throws -> String
     ) -> ReplicationAuthenticator {
         tokenAuthenticator(path: "_persona") { .object([JSONMember("assertion", .string(try await provider()))]) }
     }
 
-    /// Any token that the server takes at a path of its own, such as `_google`.
+    /// Any token that the server accepts at its own path, such as `_google`.
     ///
     /// - Parameters:
-    ///   - path: Behind the database's name, without a slash at its start.
+    ///   - path: Relative to the database's URL, without a leading slash.
     ///   - provider: Makes the object to post.
     public static func tokenAuthenticator(
         path: String, provider: @escaping @Sendable () async throws -> JSONValue
@@ -68,13 +68,13 @@ public struct ReplicationAuthenticator: Sendable {
 
     /// OpenID Connect by the server's own flow (Sync Gateway 1.3 and later): Couchbase Lite 1.4's `OpenIDConnectAuthenticator`.
     ///
-    /// The user logs in once. Afterwards the server renews the login by the refresh token, as long as the provider allows.
+    /// The user logs in once. Afterwards the refresh token renews the login, as long as the provider allows.
     ///
     /// - Parameters:
-    ///   - tokens: What ``keep`` was given last; `nil` if there is nothing yet.
-    ///   - keep: Keeps the tokens for the next start, in a safe place. Called after each login.
-    ///   - logIn: Shows the provider's page at this URL to the user. The login has come to its end when the page is redirected to a URL that begins with
-    ///     the second one; that URL is returned with its query. `nil` if the user has given up.
+    ///   - tokens: The tokens last passed to `keep`; `nil` if there are none yet.
+    ///   - keep: Stores the tokens safely for the next start. Called after each login.
+    ///   - logIn: Shows the provider's page at the first URL to the user. The login is complete when the page is redirected to a URL that begins
+    ///     with the second one; returns that URL with its query, or `nil` if the user has cancelled.
     public static func openIDConnectAuthenticator(
         tokens: OpenIDConnectTokens? = nil, keep: @escaping @Sendable (OpenIDConnectTokens) async -> Void = { _ in },
         logIn: @escaping @Sendable (_ loginURL: String, _ callbackURL: String) async throws -> String?
@@ -82,7 +82,7 @@ public struct ReplicationAuthenticator: Sendable {
         ReplicationAuthenticator(method: .openID(OpenIDLogin(tokens: tokens, keep: keep, logIn: logIn)))
     }
 
-    /// OAuth 1.0 with HMAC-SHA1, which CouchDB 1.x takes.
+    /// OAuth 1.0 with HMAC-SHA1, which CouchDB 1.x supports.
     public static func oauth1Authenticator(
         consumerKey: String, consumerSecret: String, token: String, tokenSecret: String
     ) -> ReplicationAuthenticator {
@@ -93,7 +93,7 @@ public struct ReplicationAuthenticator: Sendable {
 }
 
 extension ReplicationAuthenticator: CustomStringConvertible, CustomReflectable {
-    /// Shows no secret, so that no log can.
+    /// Hides credentials, so that logs do not contain them.
     public var description: String { "ReplicationAuthenticator" }
 
     public var customMirror: Mirror { Mirror(self, children: EmptyCollection<Mirror.Child>()) }
@@ -109,7 +109,7 @@ struct OAuth1Credentials: Sendable {
     /// The value of the `Authorization` header.
     ///
     /// - Parameters:
-    ///   - url: With its query.
+    /// Including its query.
     ///   - timestamp: In seconds since 1970.
     ///   - nonce: Never used before with this timestamp.
     func authorization(method: String, url: String, timestamp: Int64, nonce: String) -> String {

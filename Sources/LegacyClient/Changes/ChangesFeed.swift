@@ -1,31 +1,31 @@
 import HTTP
 import NIOCore
 
-/// A server's changes feed, read for as long as the replication wants it: once, or without end.
+/// A server's changes feed, read once or continuously.
 ///
-/// A one-shot pull reads feed `normal` once. A continuous one then goes on with the best that the server has: a WebSocket, the continuous
-/// feed, or long polls; what turns out not to work is not tried again.
+/// A one-shot pull reads feed `normal` once. A continuous pull then uses the best feed that the server supports: a WebSocket, the continuous
+/// feed, or long polls. A feed that the server has refused is not tried again.
 struct ChangesFeed {
     enum Event: Sendable {
         case changes([RemoteChange])
-        /// There is nothing more for now.
+        /// The feed has no more rows at the moment.
         case caughtUp
-        /// It cannot be opened for now. It is tried again.
+        /// The feed cannot be opened at the moment; opening is retried.
         case interrupted(ReplicationError)
-        /// It could be opened again.
+        /// The feed is open again after an interruption.
         case resumed
     }
 
-    /// Sees whether the server still is what it was, before the feed is opened anew behind a place; after it has failed in any case.
-    typealias Look = @Sendable (_ since: RemoteSequence?, _ hasFailed: Bool) async throws -> Void
+    /// Checks that the server is still the same and was not restored, before the feed is reopened at `since`. `hasFailed` forces the check.
+    typealias ServerCheck = @Sendable (_ since: RemoteSequence?, _ hasFailed: Bool) async throws -> Void
 
     private let remote: RemoteDatabase
-    private let look: Look
+    private let checkServer: ServerCheck
     private let isContinuous: Bool
     private var since: RemoteSequence?
     private var source: Source?
 
-    /// The feed that is being read, or was last.
+    /// The feed that is being read, or was read last.
     private var reading = ChangesRequest.Feed.normal
     private var hasReadAll = false
     private var pace = PollBackoff()
@@ -33,19 +33,19 @@ struct ChangesFeed {
     private var opened: ContinuousClock.Instant = .now
     private var isOpening = false
 
-    /// Whether it could not be opened when it was tried last.
+    /// Whether the last attempt to open the feed failed.
     private var isInterrupted = false
 
-    /// Whether it has failed since it was opened.
+    /// Whether the feed has failed since it was last opened.
     private var hasFailed = false
 
-    /// Whether a proxy lets no WebSocket through, as it seems; seen anew when the feed has failed.
+    /// Whether a proxy appears to block WebSockets. Tested again after the feed has failed.
     private var avoidsWebSocket = false
 
-    /// What is to be waited for before it is opened anew.
+    /// The delay before the feed is opened again.
     private var wait: Duration?
 
-    /// Whether the consumer found something new in what the source brought.
+    /// Whether the rows since the feed was opened named revisions that are missing here.
     private var foundNews = false
 
     private enum Source {
@@ -54,21 +54,21 @@ struct ChangesFeed {
     }
 
     init(
-        remote: RemoteDatabase, since: RemoteSequence?, isContinuous: Bool, look: @escaping Look = { _, _ in }
+        remote: RemoteDatabase, since: RemoteSequence?, isContinuous: Bool, checkServer: @escaping ServerCheck = { _, _ in }
     ) {
         self.remote = remote
-        self.look = look
+        self.checkServer = checkServer
         backoff = remote.settings.backoff
         self.since = since
         self.isContinuous = isContinuous
     }
 
-    /// Says that the last changes had revisions that were not here.
-    mutating func noteNews() {
+    /// Records that the last rows named revisions that are missing here.
+    mutating func recordNews() {
         foundNews = true
     }
 
-    /// What comes next; `nil` at the end of a feed that has one.
+    /// The next event; `nil` at the end of a one-shot feed.
     ///
     /// - Throws: ``ReplicationError``; `CancellationError`.
     mutating func next() async throws -> Event? {
@@ -91,7 +91,7 @@ struct ChangesFeed {
                 try await remote.clock.sleep(for: pace.delay(isNew: foundNews, waited: ContinuousClock.now - opened))
             } catch let error as ReplicationError {
                 try recover(from: error)
-                // A feed that breaks off is no news, as long as it can be opened again.
+                // Do not report a feed that breaks off as long as it can be reopened.
                 guard isOpening, wait != nil else { continue }
                 isInterrupted = true
                 return .interrupted(error)
@@ -100,16 +100,16 @@ struct ChangesFeed {
         return nil
     }
 
-    /// Decides whether the feed is opened anew after it failed.
+    /// Decides whether the feed is reopened after it failed.
     private mutating func recover(from error: ReplicationError) throws {
         source = nil
         hasFailed = true
         avoidsWebSocket = false
         if reading == .continuous, error.code == .upstream, error.origin == nil {
-            remote.note { $0.refusesContinuous = true }
+            remote.record { $0.refusesContinuous = true }
             return
         }
-        // What is unreachable, or not as it was, the replication begins anew with at its login.
+        // An unreachable or restored server requires a new run, which begins with the login.
         guard isContinuous, hasReadAll, error.remedy == .tryAgain, !error.isOffline, error.code != .serverRestored,
             error.code != .upstream || error.origin == .intermediary
         else { throw error }
@@ -122,7 +122,7 @@ struct ChangesFeed {
             opened = .now
             foundNews = false
             isOpening = true
-            if hasReadAll { try await look(since, hasFailed) }
+            if hasReadAll { try await checkServer(since, hasFailed) }
             source = try await open()
             isOpening = false
             hasFailed = false
@@ -151,9 +151,9 @@ struct ChangesFeed {
             do {
                 return .webSocket(try await WebSocketFeed.open(since: since, on: remote))
             } catch let error as ReplicationError where error.code != .unauthorized && !error.isOffline {
-                if error.origin == .server { remote.note { $0.refusesWebSocket = true } }
+                if error.origin == .server { remote.record { $0.refusesWebSocket = true } }
             }
-            // A proxy that answers everything itself answers this, too.
+            // A proxy that answers every request itself also fails this request, so the flag is set only after it succeeds.
             let source = try await openHTTP(.longpoll)
             avoidsWebSocket = true
             return source
@@ -163,7 +163,7 @@ struct ChangesFeed {
             return try await openHTTP(.continuous)
         } catch let error as ReplicationError where error.isRefusal && error.code != .unauthorized {
             let source = try await openHTTP(.longpoll)
-            remote.note { $0.refusesContinuous = true }
+            remote.record { $0.refusesContinuous = true }
             return source
         }
     }
@@ -173,26 +173,26 @@ struct ChangesFeed {
     }
 }
 
-/// Keeps a feed from being asked without end by a server that always answers at once, and never with anything new: one whose feed goes
-/// back in time, or whose long poll is none.
+/// Limits the rate of requests to a server that always answers at once without new revisions: its feed goes back in time, or its long poll does
+/// not wait.
 struct PollBackoff: Sendable, Hashable {
-    /// Our own pushes come back as rows that bring nothing; so many in a row do not.
-    private static let patience = 8
+    /// The number of consecutive fruitless answers without a delay. Rows of our own pushes are fruitless too, but not that many in a row.
+    private static let tolerance = 8
 
     private var fruitless = 0
     private var backoff = ReplicationBackoff()
 
-    /// How long to wait before the next request.
+    /// The delay before the next request.
     ///
     /// - Parameters:
-    ///   - isNew: Whether the last answer brought a revision that was not here.
-    ///   - waited: How long the server took to answer. One that waited for changes is not asked too often.
+    ///   - isNew: Whether the last answer named a revision that is missing here.
+    ///   - waited: How long the last request took. A server that took at least 1 s is not delayed.
     mutating func delay(isNew: Bool, waited: Duration) -> Duration {
         guard !isNew, waited < .seconds(1) else {
             self = PollBackoff()
             return .zero
         }
         fruitless += 1
-        return fruitless > Self.patience ? backoff.delay() : .zero
+        return fruitless > Self.tolerance ? backoff.delay() : .zero
     }
 }

@@ -1,9 +1,9 @@
 import Documents
 import HTTP
 
-/// What a pull asks for at `_changes`: as Couchbase Lite 1.4 for iOS and Java do (docs/protocol/legacy-1x.md#feed-requests).
+/// A request for `_changes` as Couchbase Lite 1.4 for iOS and Java sends it (docs/protocol/legacy-1x.md#feed-requests).
 struct ChangesRequest: Sendable {
-    /// How rows come.
+    /// The feed types of `_changes`.
     enum Feed: String, Sendable, Hashable {
         case normal, longpoll, continuous, websocket
     }
@@ -15,7 +15,7 @@ struct ChangesRequest: Sendable {
     var filterParams: [String: JSONValue]
     var documentIDs: [String]?
 
-    /// The most rows; `nil` for all.
+    /// The maximum number of rows; `nil` for all.
     var limit: Int?
 
     init(_ feed: Feed, since: RemoteSequence?, settings: ReplicationSettings) {
@@ -27,12 +27,12 @@ struct ChangesRequest: Sendable {
         filterParams = settings.effectiveFilterParams
     }
 
-    /// The path with what every server reads from a query.
+    /// The path, with the parameters that every server reads from the query.
     ///
     /// - Parameters:
-    ///   - isPosted: Whether there is a body, which has the document IDs.
-    ///   - namesParameters: Whether the filter's parameters stand here: CouchDB reads them nowhere else; Sync Gateway takes them from a
-    ///     body, where they may be as long as they like.
+    ///   - isPosted: Whether the request has a body, which then contains the document IDs.
+    ///   - namesParameters: Whether the query contains the filter's parameters. CouchDB reads them only from the query; Sync Gateway accepts them
+    ///     in a body, where their length is not limited.
     func path(isPosted: Bool, namesParameters: Bool) -> String {
         var items = [("feed", feed.rawValue), ("heartbeat", String(heartbeat)), ("style", "all_docs")]
         if let since { items.append(("since", since.text)) }
@@ -46,7 +46,7 @@ struct ChangesRequest: Sendable {
         return "_changes?" + items.map { "\($0.0)=\(PercentEncoding.encodeQueryComponent($0.1))" }.joined(separator: "&")
     }
 
-    /// The body of a POST, and the first message of a WebSocket.
+    /// The body of a POST, and the first message on a WebSocket.
     func json(compressed: Bool = false) -> [UInt8] {
         var members = [
             JSONMember("feed", .string(feed.rawValue)), JSONMember("heartbeat", .number(String(heartbeat))),

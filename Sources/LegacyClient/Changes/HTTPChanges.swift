@@ -2,16 +2,16 @@ import Documents
 import NIOCore
 import NIOHTTP1
 
-/// One answer of `_changes`, row by row as they come.
+/// One response of `_changes`, read row by row as it arrives.
 struct HTTPChanges {
     private var iterator: CountedBody.AsyncIterator
     private var splitter: RowSplitter
     private let url: String
 
-    /// Asks, by POST if the server takes that: the filter's parameters are then safe from a URL's limits.
+    /// Sends the request, by POST if the server accepts that: the length of a URL then does not limit the filter's parameters.
     static func open(_ request: ChangesRequest, on remote: RemoteDatabase) async throws -> HTTPChanges {
         var isRefused = false
-        // A failed long poll is not sent again by itself: the feed has a back-off of its own.
+        // Requests of waiting feeds are not retried here: the feed has its own back-off.
         if !remote.features.refusesPostedChanges {
             do {
                 var posted = RemoteRequest(
@@ -26,12 +26,12 @@ struct HTTPChanges {
         var asked = RemoteRequest(request.path(isPosted: false, namesParameters: true))
         asked.isRetried = request.feed == .normal
         let answer = try await remote.send(asked)
-        // Not before that is known: whoever answers in the server's place refuses everything.
-        if isRefused { remote.note { $0.refusesPostedChanges = true } }
+        // Record the refusal only after the GET succeeds: an intermediary that answers for the server refuses every request.
+        if isRefused { remote.record { $0.refusesPostedChanges = true } }
         return HTTPChanges(answer, request.feed, rowSize: remote.limits.rowSize)
     }
 
-    /// Cloudant refuses the POST of a reader with 403.
+    /// Cloudant refuses a POST by a reader with 403.
     private static func isCloudantQuirk(_ error: ReplicationError, _ remote: RemoteDatabase) -> Bool {
         error.code == .forbidden && remote.features.isCouchDB
     }
@@ -42,7 +42,7 @@ struct HTTPChanges {
         url = response.url
     }
 
-    /// The next rows; `nil` when the answer has ended.
+    /// The next rows; `nil` at the end of the response.
     mutating func next() async throws -> [RemoteChange]? {
         do {
             while let buffer = try await iterator.next() {

@@ -5,16 +5,16 @@ struct RemoteChange: Hashable, Sendable {
     let sequence: RemoteSequence
     let id: String
 
-    /// The leaves, with `style=all_docs`.
+    /// The leaves: the request has `style=all_docs`.
     let revisions: [String]
     let isDeleted: Bool
 
-    /// Whether the row tells that the document has left what the login may see: its revisions may be denied then.
+    /// Whether the row reports that the user has lost access to the document. The server may then refuse its revisions.
     let isLoss: Bool
 
-    /// Reads a row; `nil` for the line that ends a continuous feed.
+    /// Reads a row; `nil` for the last line of a continuous feed, which has only `last_seq`.
     ///
-    /// - Throws: ``JSONError``; ``ReplicationError`` if it lacks what a row must have.
+    /// - Throws: ``JSONError``; ``ReplicationError`` if the row has no sequence or no document ID.
     init?(_ json: ArraySlice<UInt8>, limit: Int = 1_000) throws {
         var sequence: RemoteSequence?
         var id: String?
@@ -56,9 +56,9 @@ struct RemoteChange: Hashable, Sendable {
     }
 }
 
-/// A place in a server's feed. Opaque: a number, a text, or with BigCouch an array; the order of two is the server's business.
+/// A position in a server's feed. Opaque: a number, a string or, with BigCouch, an array. Only the server knows the order of two sequences.
 struct RemoteSequence: Hashable, Sendable {
-    /// As it stands in a checkpoint: a string's text, other values' JSON.
+    /// The form used in checkpoints: the text of a string, the JSON of any other value.
     let text: String
 
     init(_ text: String) {
@@ -74,7 +74,7 @@ struct RemoteSequence: Hashable, Sendable {
         }
     }
 
-    /// As it goes into a POST body: a number if it looks like one, else a string, as Couchbase Lite does.
+    /// The form used in a POST body, as in Couchbase Lite: a number if the text looks like one, otherwise a string.
     var json: JSONValue {
         let isNumber = !text.isEmpty && text.utf8.count < 19 && text.utf8.allSatisfy { 0x30...0x39 ~= $0 }
         return isNumber && (text == "0" || !text.hasPrefix("0")) ? .number(text) : .string(text)

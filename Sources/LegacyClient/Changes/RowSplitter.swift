@@ -1,12 +1,12 @@
-/// Finds the rows of a changes feed in a stream of bytes, and keeps none but the row that is not complete.
+/// Splits a stream of bytes into the rows of a changes feed. Buffers at most one incomplete row.
 struct RowSplitter: Sendable {
-    /// What stands around the rows.
+    /// The syntax around the rows.
     enum Form: Sendable, Hashable {
         /// `{"results":[…],"last_seq":…}`: feeds `normal` and `longpoll`.
         case results
-        /// `[…]`: a message of a WebSocket.
+        /// `[…]`: a WebSocket message.
         case array
-        /// Nothing but line ends: feed `continuous`.
+        /// Only line ends: feed `continuous`.
         case lines
     }
 
@@ -22,23 +22,23 @@ struct RowSplitter: Sendable {
     private var isInString = false
     private var isEscaped = false
 
-    /// The last byte behind the rows that is no whitespace.
+    /// The last byte after the rows that is not whitespace.
     private var last: UInt8 = 0
 
-    /// - Parameter rowSize: The most bytes that one row may have.
+    /// - Parameter rowSize: The maximum size of a row in bytes.
     init(_ form: Form, rowSize: Int) {
         self.form = form
         self.rowSize = rowSize
         state = form == .lines ? .between : .before
     }
 
-    /// Takes the next bytes.
+    /// Consumes the next bytes.
     ///
-    /// - Returns: The rows that are complete with them.
-    /// - Throws: ``ReplicationError`` with code `upstream` if they are none, or `tooLarge`.
+    /// - Returns: The rows that these bytes complete.
+    /// - Throws: ``ReplicationError`` with code `upstream` if the bytes are not a changes feed, or `tooLarge`.
     mutating func consume(_ bytes: ArraySlice<UInt8>) throws(ReplicationError) -> [ArraySlice<UInt8>] {
         var rows: [ArraySlice<UInt8>] = []
-        // Where the row began that is being read, if in these bytes.
+        // The start of the current row within these bytes.
         var start = bytes.startIndex
         for index in bytes.indices {
             let byte = bytes[index]
@@ -63,9 +63,9 @@ struct RowSplitter: Sendable {
         return rows
     }
 
-    /// To be called when the feed has ended.
+    /// Must be called when the feed has ended.
     ///
-    /// - Throws: ``ReplicationError`` with code `connectionLost` if it was cut off, `upstream` if it was none.
+    /// - Throws: ``ReplicationError`` with code `connectionLost` if the feed was cut off, `upstream` if the bytes were not a changes feed.
     func finish() throws(ReplicationError) {
         switch (form, state) {
         case (.lines, .between), (.array, .after): return
@@ -81,7 +81,7 @@ struct RowSplitter: Sendable {
         }
     }
 
-    /// Takes a byte of a row; answers whether the row ends with it.
+    /// Consumes a byte of a row and returns whether the row ends with it.
     private mutating func endsRow(_ byte: UInt8) -> Bool {
         if isInString {
             if isEscaped {
@@ -104,7 +104,7 @@ struct RowSplitter: Sendable {
         return false
     }
 
-    /// Takes a byte outside of rows.
+    /// Consumes a byte outside of rows.
     private mutating func step(_ byte: UInt8) throws(ReplicationError) {
         let isWhitespace = byte == 0x20 || byte == 0x0a || byte == 0x0d || byte == 0x09
         switch state {

@@ -3,9 +3,10 @@ import HTTP
 import HTTPTypes
 import NIOCore
 
-/// Sync Gateway's changes feed over a WebSocket (docs/protocol/legacy-1x.md#websocket-feed). For one task at a time.
+/// Sync Gateway's changes feed over a WebSocket (docs/protocol/legacy-1x.md#websocket-feed). One task at a time may use it.
 final class WebSocketFeed {
-    /// What all messages of a connection may decompress to: it is opened anew now and then.
+    /// The maximum decompressed size of all messages of a connection, in bytes. Connections are reopened from time to time, so they do not reach
+    /// it.
     private static let maximumSize = 1 << 40
 
     private static let path = "_changes?feed=websocket"
@@ -26,7 +27,7 @@ final class WebSocketFeed {
         socket.drop()
     }
 
-    /// Opens it, after another login where the session has ended.
+    /// Connects and sends the request. Logs in again first if the session has ended.
     static func open(since: RemoteSequence?, on remote: RemoteDatabase) async throws -> WebSocketFeed {
         let url = "\(remote.url.webSocketBase)/\(path)"
         let socket = try await remote.authenticating { try await connect(to: url, since: since, on: remote) }
@@ -58,12 +59,14 @@ final class WebSocketFeed {
         }
     }
 
-    /// What the next messages say; `nil` when the server has closed the socket.
+    /// The event of the next message.
+    ///
+    /// - Throws: ``ReplicationError``, with code `connectionLost` when the server has closed the socket.
     func next() async throws -> ChangesFeed.Event? {
         while true {
             while !waiting.isEmpty {
                 let message = waiting.removeFirst()
-                // A sign of life, which Sync Gateway also gives after each batch of rows.
+                // A heartbeat. Sync Gateway also sends one after each batch of rows.
                 guard !message.bytes.isEmpty else { return .caughtUp }
                 let changes = try changes(in: message)
                 return changes.isEmpty ? .caughtUp : .changes(changes)
@@ -87,7 +90,7 @@ final class WebSocketFeed {
         }
     }
 
-    /// Binary messages are pieces of one gzip stream; an array that would not gain by it stays text.
+    /// Decodes a message. Binary messages are parts of one gzip stream; an array that compression would not shrink arrives uncompressed.
     private func plain(_ message: WebSocketMessage) throws -> [UInt8] {
         guard message.kind == .binary else { return message.bytes }
         if inflater == nil, message.bytes.first == UInt8(ascii: "[") { return message.bytes }

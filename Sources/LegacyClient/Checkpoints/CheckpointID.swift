@@ -1,13 +1,13 @@
 import Crypto
 import Documents
 
-/// The name of a replication's checkpoint on the server, computed as Couchbase Lite 1.4 does: the SHA-1 of a JSON object whose keys are
-/// sorted (docs/protocol/legacy-1x.md#checkpoint-ids). Whoever computes the same goes on with the same checkpoint.
+/// The ID of a replication's checkpoint, computed as Couchbase Lite 1.4 does: the SHA-1 of a JSON object whose keys are sorted
+/// (docs/protocol/legacy-1x.md#checkpoint-ids). A client that computes the same ID continues from the same checkpoint.
 struct CheckpointID: Sendable, Hashable {
     /// 40 hexadecimal digits.
     let text: String
 
-    /// The JSON whose digest it is.
+    /// The JSON object that is hashed.
     static func specification(
         localUUID: String, direction: ReplicationDirection, settings: ReplicationSettings, remoteURL: String
     ) -> [UInt8] {
@@ -26,7 +26,8 @@ struct CheckpointID: Sendable, Hashable {
         } else {
             members["remoteURL"] = .string(remoteURL)
         }
-        // Another login may see more: what it sees is compared from the start. Couchbase Lite goes on where the last one stood.
+        // Another user may see other documents, so a replication with the legacy upstream begins at the start for another login.
+        // Couchbase Lite would continue from the previous user's checkpoint.
         if settings.isUpstream { members["login"] = settings.authenticator?.login.map { .string($0) } }
         var bytes: [UInt8] = []
         JSONValue.object(members.map { JSONMember($0.key, $0.value) }).sorted.append(to: &bytes)
@@ -40,7 +41,7 @@ struct CheckpointID: Sendable, Hashable {
 }
 
 extension JSONValue {
-    /// The same with the members of all objects in the order of their keys.
+    /// The same value with the members of all objects sorted by key.
     fileprivate var sorted: JSONValue {
         switch self {
         case .object(let members):
@@ -52,12 +53,12 @@ extension JSONValue {
     }
 }
 
-/// Which of the Couchbase Lite 1.4 clients computes a checkpoint's ID so.
+/// The Couchbase Lite 1.4 platform whose checkpoint IDs are computed.
 public enum CheckpointStyle: String, Sendable, Hashable, CaseIterable {
-    /// iOS and macOS: `continuous` enters where it is false only, document IDs in their order.
+    /// iOS and macOS: `continuous` is included only if false; document IDs are in the given order.
     case iOS
-    /// Java and Android: `continuous` always enters, document IDs sorted.
+    /// Java and Android: `continuous` is always included; document IDs are sorted.
     case java
-    /// .NET: as Java, but a remote UUID stands where the URL would.
+    /// .NET: like Java, but a remote UUID takes the place of the URL.
     case dotNet
 }

@@ -1,20 +1,20 @@
 import Gateway
 import Storage
 
-/// Both halves of a checkpoint where they stand: the one that is kept here, and the server's.
+/// Reads and writes both halves of a checkpoint: the local one and the server's.
 extension CheckpointKeeper {
     static func local(_ id: String, in keyspace: Keyspace) async throws -> LocalCheckpoint? {
         try await keyspace.localDocument(.replicator, id: id).flatMap { LocalCheckpoint($0.body) }
     }
 
-    /// How far a replication has come by the half that is kept here.
+    /// The position of a replication by its local half.
     static func saved(_ id: CheckpointID, in keyspace: Keyspace) async throws -> String? {
         try await local(id.text, in: keyspace)?.lastSequence
     }
 
-    /// The server's half of a checkpoint; an empty one if it has none.
+    /// The server's half of a checkpoint; an empty one if the server has none.
     ///
-    /// - Parameter isRetried: Whether it is asked for again where that fails transiently.
+    /// - Parameter isRetried: Whether the request is retried after transient errors.
     static func remoteHalf(_ id: String, of remote: RemoteDatabase, isRetried: Bool = true) async throws -> RemoteCheckpoint {
         var request = RemoteRequest("_local/\(id)")
         request.isConfirmed = true
@@ -27,7 +27,7 @@ extension CheckpointKeeper {
         }
     }
 
-    /// Writes the half that is kept here; `nil` for the start.
+    /// Writes the local half; `nil` resets it to the start.
     static func setLocal(_ checkpoint: LocalCheckpoint?, _ id: String, in keyspace: Keyspace) async throws {
         while true {
             let current = try await keyspace.localDocument(.replicator, id: id)
@@ -37,20 +37,20 @@ extension CheckpointKeeper {
                     .replicator, id: id, body: checkpoint?.json, expected: current.map { "0-\($0.revision)" })
                 return
             } catch let error as GatewayError where error.code == .conflict || error.code == .notFound {
-                // Another replication of the same name was quicker.
+                // Another replication with the same ID has written it concurrently.
                 continue
             }
         }
     }
 
-    /// Forgets the half that is kept here, so that the next run begins at the start.
+    /// Deletes the local half, so that the next run begins at the start.
     static func reset(_ id: CheckpointID, in keyspace: Keyspace) async throws {
         try await setLocal(nil, id.text, in: keyspace)
     }
 }
 
 extension ReplicationError {
-    /// Whether a checkpoint is kept back, or is none, so that it cannot be told what it says.
+    /// Whether the server denies access to the checkpoint, or its content is not a checkpoint, so that its value is unknown.
     var isUnreadableCheckpoint: Bool {
         origin != .intermediary && (code == .forbidden || code == .upstream)
     }

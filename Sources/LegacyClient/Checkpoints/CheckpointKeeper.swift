@@ -3,12 +3,13 @@ import Gateway
 import Logging
 import NIOHTTP1
 
-/// Loads and saves both halves of one replication's checkpoint, and sees by them whether the server was restored from a backup.
+/// Loads and saves both halves of one replication's checkpoint, and detects by them that the server was restored from a backup.
 ///
-/// What a restored server has lost it gets again, and what it was given since is fetched: the replication goes on where both sides agree, a push to the
-/// legacy upstream at the start. The server's half is never written before that has been looked at.
+/// After a restoration the replication goes back to the position on which both halves agree; a push to the legacy upstream goes back to the
+/// start. The server gets its lost revisions again, and revisions that it received since the restoration are fetched. The server's half is never
+/// overwritten before this check.
 actor CheckpointKeeper {
-    /// How often a checkpoint that somebody else has changed is read and written again.
+    /// How often a checkpoint that another client has changed is read and written again.
     private static let tries = 3
 
     let id: String
@@ -16,42 +17,42 @@ actor CheckpointKeeper {
     let remote: RemoteDatabase
     let direction: ReplicationDirection
 
-    /// What the legacy upstream's feed has shown; `nil` where the server is not that.
-    let witness: UpstreamRestorationDetector?
+    /// Invalidates the recorded feed of the legacy upstream; `nil` for other servers.
+    let detector: UpstreamRestorationDetector?
     let logger: Logger
 
-    /// Told when the server was found restored. The run has to end then, except while it begins.
+    /// Called when a restored server is detected. The run has to end then, except while it begins.
     private let restored: @Sendable (ReplicationError) -> Void
     private var remoteHalf = RemoteCheckpoint()
     private(set) var identity = RemoteIdentity()
     private(set) var saved: String?
 
-    /// What was to be saved at the server last, where that failed: the server may have it all the same.
+    /// The sequence of the last failed save of the server's half. The server may have stored it nevertheless.
     private var attempted: String?
 
-    /// How often the legacy upstream had been found restored when the run began.
+    /// The number of restorations of the legacy upstream that were known when the run began.
     private(set) var restorations: Int64 = 0
 
-    /// When the server was last looked at.
-    private var looked = ContinuousClock.now
+    /// When the server was last checked.
+    private var checked = ContinuousClock.now
 
-    /// Why nothing is saved any more.
+    /// The restoration that was detected; nothing is saved afterwards.
     private(set) var restoration: ReplicationError?
 
-    /// Places behind the start of which nothing is to be offered.
+    /// Local sequences after the start that the push must not offer.
     private(set) var passed: Set<Int64> = []
 
     /// Revisions that the server has had since the checkpoint was saved.
     var held = ConfirmedRevisions()
 
-    /// Whether the server has lost before what it is given behind the place that was saved.
+    /// Whether the server has already lost revisions after the saved position once.
     private(set) var isDisputed = false
 
-    /// What is to be saved next.
+    /// The sequence to save next.
     private var pending: String?
     private var saving: Task<Void, Never>?
 
-    /// - Parameter restored: Called during ``load(initial:)`` for a run that goes on, otherwise for one that has to end.
+    /// - Parameter restored: Called during ``load(initial:)`` for a run that continues, otherwise for a run that has to end.
     init(
         id: CheckpointID, direction: ReplicationDirection, keyspace: Keyspace, remote: RemoteDatabase, logger: Logger,
         restored: @escaping @Sendable (ReplicationError) -> Void
@@ -62,27 +63,27 @@ actor CheckpointKeeper {
         self.remote = remote
         self.logger = logger
         self.restored = restored
-        witness = remote.settings.isUpstream ? UpstreamRestorationDetector(keyspace: keyspace, source: remote.url.base) : nil
+        detector = remote.settings.isUpstream ? UpstreamRestorationDetector(keyspace: keyspace, source: remote.url.base) : nil
     }
 
-    /// Where the revisions are that the server has refused; `nil` for a pull.
+    /// The store of the revisions that the server has refused; `nil` for a pull.
     private var parking: Parking? { direction == .push ? remote.settings.parking : nil }
 
-    /// Where the replication goes on; `nil` for the start.
+    /// The position at which the replication continues; `nil` for the start.
     ///
-    /// - Parameter initial: The local half of the replicator in whose place this one was put.
+    /// - Parameter initial: The local half of the replicator that this replication replaces.
     func load(initial: String?) async throws -> String? {
         let half = try await readHalf()
         remoteHalf = half ?? RemoteCheckpoint()
         identity = try await describe()
-        if witness != nil, let reached = identity.reached { try await keyspace.noteUpstreamReach(reached) }
+        if detector != nil, let reached = identity.reached { try await keyspace.noteUpstreamReach(reached) }
         let kept = try await Self.local(id, in: keyspace)
         if let kept, let error = try await restoration(since: kept, half, from: kept.server, identity, read: kept.lastSequence) {
             restored(error)
         }
-        looked = .now
-        restorations = try await witness?.restorations ?? 0
-        // What was found may have changed it.
+        checked = .now
+        restorations = try await detector?.restorations ?? 0
+        // The comparison may have changed it.
         let local = kept == nil ? initial.map { LocalCheckpoint(lastSequence: $0) } : try await Self.local(id, in: keyspace)
         if direction == .push, let local, kept != nil, local.restorations ?? 0 < restorations { return nil }
         isDisputed = local?.isDisputed ?? false
@@ -95,7 +96,7 @@ actor CheckpointKeeper {
         return saved
     }
 
-    /// - Returns: `nil` if it cannot be read. The replication goes on without the server's half then, as Couchbase Lite's does.
+    /// - Returns: `nil` if it cannot be read. The replication then continues without the server's half, as Couchbase Lite does.
     private func readHalf(isRetried: Bool = true) async throws -> RemoteCheckpoint? {
         do {
             return try await Self.remoteHalf(id, of: remote, isRetried: isRetried)
@@ -105,12 +106,12 @@ actor CheckpointKeeper {
         }
     }
 
-    /// What the server says of the database. A one-shot replication is not there long enough to need it when it begins, but for the old
-    /// server's numbers.
+    /// The server's description of the database. A one-shot replication is too short to need it when it begins, unless the server is the legacy
+    /// upstream, whose last sequence is needed.
     ///
-    /// - Parameter isLooking: Whether something has come up that may be due to another server.
-    func describe(isRetried: Bool = true, isLooking: Bool = false) async throws -> RemoteIdentity {
-        guard remote.settings.continuous || witness != nil || isLooking else { return RemoteIdentity() }
+    /// - Parameter suspectsChange: Whether there is a sign that the server may have changed.
+    func describe(isRetried: Bool = true, suspectsChange: Bool = false) async throws -> RemoteIdentity {
+        guard remote.settings.continuous || detector != nil || suspectsChange else { return RemoteIdentity() }
         var request = RemoteRequest("")
         request.isRetried = isRetried
         do {
@@ -122,61 +123,61 @@ actor CheckpointKeeper {
         }
     }
 
-    /// Sees whether the server still has what it had. For whoever has lost the connection, or has said nothing for a while.
+    /// Checks that the server has not been restored. Called after a lost connection, or after a period without requests.
     ///
     /// - Parameters:
-    ///   - read: Up to where the server's feed was read.
-    ///   - isLost: Whether the connection was lost; otherwise the server is looked at if that was not done a moment ago.
-    /// - Throws: ``ReplicationError``, with code `serverRestored` if the run has to begin anew.
-    func look(read: RemoteSequence? = nil, isLost: Bool = false) async throws {
+    ///   - read: The position up to which the server's feed was read.
+    ///   - isLost: Whether the connection was lost. Otherwise the check is skipped if one was made a moment ago.
+    /// - Throws: ``ReplicationError``, with code `serverRestored` if the run has to begin again.
+    func checkServer(read: RemoteSequence? = nil, isLost: Bool = false) async throws {
         if let restoration { throw restoration }
-        guard isLost || ContinuousClock.now - looked >= remote.limits.trustedSilence else { return }
+        guard isLost || ContinuousClock.now - checked >= remote.limits.trustedSilence else { return }
         let before = remoteHalf
-        // As it is now: what is read while the server answers may be behind its answer.
+        // Read it before the request: a later value may be ahead of the server's answer.
         let read = read?.text ?? saved
-        // Whoever looks waits by itself.
+        // The caller has its own back-off.
         let half = try await readHalf(isRetried: false)
-        // Saved meanwhile: the server has just answered, and the writing has looked.
+        // The checkpoint was saved meanwhile: the server has just answered, and saving includes this check.
         guard before == remoteHalf else { return }
-        let identity = try await describe(isRetried: false, isLooking: true)
+        let identity = try await describe(isRetried: false, suspectsChange: true)
         let error = try await restoration(since: before.asKnown, half, from: self.identity.name, identity, read: read)
         if let error { throw end(error) }
-        guard try await witness?.restorations ?? 0 <= restorations || direction == .pull else {
+        guard try await detector?.restorations ?? 0 <= restorations || direction == .pull else {
             throw end(Self.error(remote, "the pull has found that"))
         }
         if let half, before == remoteHalf { remoteHalf = half }
-        looked = .now
+        checked = .now
     }
 
-    /// Compares, and carries out what follows: the half here goes back, and what upstream has shown is forgotten.
+    /// Compares the server with the recorded state. After a restoration it resets the local half and invalidates the upstream feed's records.
     ///
-    /// - Returns: What was found; `nil` if the server has what it had.
+    /// - Returns: The restoration; `nil` if the server has lost nothing.
     private func restoration(
         since known: LocalCheckpoint?, _ half: RemoteCheckpoint?, from server: String?, _ identity: RemoteIdentity, read: String?
     ) async throws -> ReplicationError? {
         let comparison = ServerComparison(
             known: known, there: half, server: server, identity: identity, read: direction == .pull ? read : nil)
         guard case .restored(let place, let why) = comparison.finding else {
-            guard direction == .push, let why = try await lookByWitness(identity) else { return nil }
+            guard direction == .push, let why = try await checkUpstream(identity) else { return nil }
             try await Self.setLocal(nil, id, in: keyspace)
             return Self.error(remote, "the pull's: \(why)")
         }
         switch direction {
         case .pull:
-            try await witness?.noteRestoration(behind: place)
+            try await detector?.recordRestoration(behind: place)
             try await Self.setLocal(place.map { LocalCheckpoint(agreed: $0) }, id, in: keyspace)
         case .push:
-            if let witness, try await lookByWitness(identity) == nil { try await witness.noteRestorationUnsaved() }
-            try await Self.setLocal(witness == nil ? place.map { LocalCheckpoint(agreed: $0) } : nil, id, in: keyspace)
+            if let detector, try await checkUpstream(identity) == nil { try await detector.recordUnsavedRestoration() }
+            try await Self.setLocal(detector == nil ? place.map { LocalCheckpoint(agreed: $0) } : nil, id, in: keyspace)
         }
         return Self.error(remote, why)
     }
 
-    private func lookByWitness(_ identity: RemoteIdentity) async throws -> String? {
-        try await witness?.look(at: remote, identity) { try await self.describe(isRetried: false) }
+    private func checkUpstream(_ identity: RemoteIdentity) async throws -> String? {
+        try await detector?.check(at: remote, identity) { try await self.describe(isRetried: false) }
     }
 
-    /// Has the run come to its end.
+    /// Ends the run.
     func end(_ error: ReplicationError) -> ReplicationError {
         guard restoration == nil else { return error }
         restoration = error
@@ -192,13 +193,13 @@ actor CheckpointKeeper {
         )
     }
 
-    /// Notes how far everything has been dealt with.
+    /// Sets the sequence up to which all changes are done.
     func advance(to sequence: String) {
         if sequence != saved { pending = sequence }
     }
 
-    /// Saves what has changed, even if the caller's task is cancelled. What goes wrong costs rows when the replication begins anew, and no
-    /// bodies; it is logged.
+    /// Saves a changed checkpoint, even if the caller's task is cancelled. A failure is logged; it costs a new comparison of rows in the next
+    /// run, but no transfer of bodies.
     func save() async {
         while let saving { await saving.value }
         guard restoration == nil, let sequence = pending else { return }
@@ -210,8 +211,8 @@ actor CheckpointKeeper {
 
     private func save(_ sequence: String) async {
         do {
-            try await settle()
-            // What comes from now on may be later than the server's half.
+            try await resolveLastAttempt()
+            // Revisions recorded from here on may be later than the server's half.
             let number = held.next
             var checkpoint = LocalCheckpoint(lastSequence: sequence, previous: saved)
             checkpoint.revision = (remoteHalf.revisionNumber ?? 0) + 1
@@ -224,7 +225,7 @@ actor CheckpointKeeper {
             attempted = nil
             try await confirm(upTo: sequence)
             held.removeAll(before: number)
-            // From now on a half that is missing there was lost.
+            // From here on, a half that is missing on the server is a loss.
             checkpoint.previous = sequence
             checkpoint.isDisputed = false
             try await Self.setLocal(checkpoint, id, in: keyspace)
@@ -239,13 +240,13 @@ actor CheckpointKeeper {
         saving = nil
     }
 
-    /// Finds out what became of the last attempt, before there is another one: of the half here and the one before it, the server has to have one, or it has
-    /// lost what it had.
-    private func settle() async throws {
+    /// Finds out whether the last failed save reached the server. The server must have either the attempted half or the one before it; otherwise
+    /// it was restored.
+    private func resolveLastAttempt() async throws {
         guard let attempted else { return }
         let half = try await readHalf()
         if let half, half.lastSequence == attempted {
-            // Nobody has seen yet that the server has kept what it had before.
+            // The half was stored, but whether the server has the revisions before it was not confirmed.
             remoteHalf = half
         } else if half != nil {
             try await compareHalf()
@@ -254,7 +255,7 @@ actor CheckpointKeeper {
     }
 
     private func saveRemoteHalf(_ sequence: String) async throws {
-        // Sync Gateway refuses to write over what it was not told of. CouchDB does not.
+        // Sync Gateway refuses to overwrite a revision that the request does not name. CouchDB does not.
         if !remote.features.isSyncGateway, remoteHalf.lastSequence != nil { try await compareHalf() }
         for _ in 0..<Self.tries {
             do {
@@ -262,8 +263,8 @@ actor CheckpointKeeper {
                 var request = RemoteRequest("_local/\(id)", method: .PUT, json: remoteHalf.saving(sequence, refused: refused))
                 request.isCompressible = false
                 let answer = try JSONValue(try await remote.json(request))
-                remoteHalf.noteSaved(sequence, refused: refused, as: answer["rev"]?.string)
-                looked = .now
+                remoteHalf.recordSaved(sequence, refused: refused, as: answer["rev"]?.string)
+                checked = .now
                 return
             } catch let error as ReplicationError where error.code == .conflict && error.origin != .intermediary {
                 try await compareHalf()
@@ -275,10 +276,10 @@ actor CheckpointKeeper {
         throw ReplicationError(.conflict, "The server's checkpoint \(id) is changed by somebody else all the time")
     }
 
-    /// Reads the server's half before it is written over.
+    /// Reads and compares the server's half before it is overwritten.
     ///
-    /// - Throws: ``ReplicationError`` with code `serverRestored` if the server has lost what it had, and with `forbidden` if it keeps its half back: then
-    ///   it was not lost, and is not to be written over.
+    /// - Throws: ``ReplicationError`` with code `serverRestored` if the server was restored, and with `forbidden` if the server denies access to
+    ///   its half: then the half was not lost, and must not be overwritten.
     private func compareHalf() async throws {
         let half: RemoteCheckpoint
         do {

@@ -1,25 +1,25 @@
 import Documents
 
-/// The half of a checkpoint that is kept here.
+/// The local half of a checkpoint.
 ///
-/// It is written before the server's half, and remembers the place before: where only one of the two writes came about, the replication
-/// goes on at that place and not at the start.
+/// It is written before the server's half and contains the previous position. If only one of the two writes succeeds, the replication continues
+/// at that position instead of at the start.
 struct LocalCheckpoint: Hashable, Sendable {
     var lastSequence: String
 
-    /// What the server's half may say as long as it is not known to say the same; ``lastSequence`` itself when it is.
+    /// The position that the server's half may still have until it is known to equal ``lastSequence``; afterwards equal to ``lastSequence``.
     var previous: String?
 
-    /// The number of the server's half's revision when it says the same as this one.
+    /// The revision number of the server's half when it has the same position.
     var revision: Int64?
 
-    /// Which database the server has, where it says so; see ``RemoteIdentity``.
+    /// The identity of the server's database, if known; see ``RemoteIdentity``.
     var server: String?
 
-    /// For a push to the legacy upstream: how often that was found restored before.
+    /// For a push to the legacy upstream: the number of its restorations when this was written.
     var restorations: Int64?
 
-    /// Whether the server was found to lack what it had behind this place, so that this is replicated once more.
+    /// Whether the server lacked revisions after this position, which are therefore replicated once more.
     var isDisputed = false
 
     init(lastSequence: String, previous: String? = nil) {
@@ -27,12 +27,12 @@ struct LocalCheckpoint: Hashable, Sendable {
         self.previous = previous
     }
 
-    /// A place that the server's half says, too.
+    /// A position that the server's half has, too.
     init(agreed place: String) {
         self.init(lastSequence: place, previous: place)
     }
 
-    /// Reads what `json` wrote; `nil` if it is nothing of the kind.
+    /// Reads the output of ``json``; `nil` if the text has another form.
     init?(_ json: [UInt8]) {
         guard let value = try? JSONValue(json), let last = value["lastSequence"]?.string else { return nil }
         self.init(lastSequence: last, previous: value["previous"]?.string)
@@ -54,10 +54,10 @@ struct LocalCheckpoint: Hashable, Sendable {
         return bytes
     }
 
-    /// Where a replication goes on whose server has this half; `nil` for the start.
+    /// The position at which a replication continues, given the server's half; `nil` for the start.
     ///
-    /// Couchbase Lite 1.4 goes on where both halves are equal, and begins anew otherwise. So do we where their order cannot be told; of two
-    /// numbers the lower is right: one side was restored from a backup, or lies.
+    /// Couchbase Lite 1.4 continues if both halves are equal, and begins at the start otherwise. This method does the same where the order of the
+    /// two is unknown. Of two numbers the lower one is right: one side was restored from a backup, or is wrong.
     func reconciled(with remote: String?) -> String? {
         guard let remote else { return nil }
         if remote == lastSequence || remote == previous { return remote }
@@ -65,8 +65,8 @@ struct LocalCheckpoint: Hashable, Sendable {
         return String(min(ours, theirs))
     }
 
-    /// Where a replication goes on whose server has this half: no further than up to where the server was seen to have kept everything. What it had
-    /// behind that place it may have lost since, with nothing else to tell so.
+    /// The position at which a replication continues, given the server's half, limited to the position up to which the server was confirmed to
+    /// have everything. The server may since have lost revisions after that position without any other sign.
     ///
     /// - Returns: `nil` for the start.
     func confirmed(by remote: String?) -> String? {

@@ -1,17 +1,17 @@
 import Documents
 
-/// The half of a checkpoint that the server keeps, a `_local/` document. Whatever else stands in it is sent back.
+/// The server's half of a checkpoint, a `_local/` document. Unknown members are preserved.
 struct RemoteCheckpoint: Hashable, Sendable {
     private var members: [JSONMember]
 
-    /// One that is not there yet.
+    /// A checkpoint that does not exist yet.
     init() {
         members = []
     }
 
-    /// What the server answered.
+    /// Reads the server's answer.
     ///
-    /// - Throws: ``JSONError``; ``ReplicationError`` if it is no object.
+    /// - Throws: ``JSONError``; ``ReplicationError`` if it is not an object.
     init(_ json: [UInt8]) throws {
         guard case .object(let members) = try JSONValue(json, maximumDepth: 32) else {
             throw ReplicationError(.upstream, "The server's checkpoint is no object")
@@ -19,7 +19,7 @@ struct RemoteCheckpoint: Hashable, Sendable {
         self.members = members
     }
 
-    /// How far the replication had come. A number counts as its text, as in Couchbase Lite.
+    /// The position of the replication. A number is read as its text, as in Couchbase Lite.
     var lastSequence: String? {
         switch members.first(where: { $0.key == "lastSequence" })?.value {
         case .string(let text): text
@@ -28,7 +28,7 @@ struct RemoteCheckpoint: Hashable, Sendable {
         }
     }
 
-    /// Places in the feed here of revisions that the server had refused when this was written, and that do not count as pushed.
+    /// Local sequences of revisions that the server had refused when this was written. They do not count as pushed.
     var refused: [Int64] {
         (members.first { $0.key == "refused" }?.value.array ?? []).compactMap { $0.int.map { Int64($0) } }
     }
@@ -38,30 +38,30 @@ struct RemoteCheckpoint: Hashable, Sendable {
         set { set("_rev", newValue.map { .string($0) }) }
     }
 
-    /// How often it was written, by its revision `0-N`; `nil` if it does not say.
+    /// The number of writes, from the revision `0-N`; `nil` if the revision has another form.
     var revisionNumber: Int64? {
         guard let revision, revision.hasPrefix("0-") else { return nil }
         return SequenceOrder.number(String(revision.dropFirst(2).prefix(18)))
     }
 
-    /// What is remembered of it; `nil` if it says nothing.
+    /// The local checkpoint that agrees with this one; `nil` if this one has no position.
     var asKnown: LocalCheckpoint? {
         guard var known = lastSequence.map({ LocalCheckpoint(agreed: $0) }) else { return nil }
         known.revision = revisionNumber
         return known
     }
 
-    /// The document to save, at this place.
+    /// The document to save for a position.
     func saving(_ lastSequence: String, refused: [Int64] = []) -> [UInt8] {
         var bytes: [UInt8] = []
         JSONValue.object(at(lastSequence, refused: refused).members).append(to: &bytes)
         return bytes
     }
 
-    /// The server has taken what ``saving(_:refused:)`` gave.
+    /// Records that the server has stored the result of ``saving(_:refused:)``.
     ///
-    /// - Parameter revision: The one that it has now.
-    mutating func noteSaved(_ lastSequence: String, refused: [Int64], as revision: String?) {
+    /// - Parameter revision: The new revision.
+    mutating func recordSaved(_ lastSequence: String, refused: [Int64], as revision: String?) {
         self = at(lastSequence, refused: refused)
         self.revision = revision ?? self.revision
     }
@@ -79,21 +79,21 @@ struct RemoteCheckpoint: Hashable, Sendable {
     }
 }
 
-/// Where a push goes on whose server had refused revisions when its half of the checkpoint was written.
+/// The position at which a push continues if the server had refused revisions when its half of the checkpoint was written.
 ///
-/// Those that are not parked any more it has taken since, when they were tried again. It may have lost them: if it was put back to a backup that was
-/// made between, its half of the checkpoint does not show it.
+/// Refused revisions that are no longer parked were accepted in a later retry. The server may have lost them: if it was restored from a backup
+/// made between the checkpoint and the retry, its half of the checkpoint does not show it.
 struct RefusedPlaces: Sendable {
-    /// The place before the first of them; `nil` if there is none.
+    /// The sequence before the first revision that was accepted in a retry; `nil` if there is none.
     let start: Int64?
 
-    /// What is refused as before, and is not to be offered again on the way from there.
+    /// Revisions after `start` that are still refused and must not be offered again.
     let passed: Set<Int64>
 
     /// - Parameters:
-    ///   - before: Places of revisions that the server had refused.
-    ///   - now: Places of those that are parked.
-    ///   - agreed: The place that both halves agree about.
+    ///   - before: Sequences of the revisions that the server had refused.
+    ///   - now: Sequences of the revisions that are parked.
+    ///   - agreed: The position on which both halves agree.
     init(before: [Int64], now: [Int64], upTo agreed: Int64) {
         let first = Set(before).subtracting(now).filter { 0 < $0 && $0 <= agreed }.min()
         start = first.map { $0 - 1 }

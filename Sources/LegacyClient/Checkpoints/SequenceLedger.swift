@@ -1,6 +1,6 @@
 import Gateway
 
-/// Which changes of a feed have been dealt with, and up to where that is all of them: the only place that a checkpoint may have.
+/// Records which changes of a feed are done, and the position up to which all of them are: the only valid position for a checkpoint.
 struct SequenceLedger<Position: Sendable>: Sendable {
     private struct Entry: Sendable {
         let position: Position
@@ -13,32 +13,32 @@ struct SequenceLedger<Position: Sendable>: Sendable {
     /// The ticket of the entry at `head`.
     private var first = 0
 
-    /// Up to where everything has been dealt with; `nil` before anything has.
+    /// The position up to which all changes are done; `nil` if there is none.
     private(set) var position: Position?
 
-    /// How many entries have not been dealt with, or follow such a one.
+    /// The number of entries after ``position``, open or waiting for an open one.
     var count: Int { entries.count - head }
 
     /// Adds the feed's next change.
     ///
-    /// - Parameter open: How many parts of it have to be dealt with.
-    /// - Returns: Its ticket.
+    /// - Parameter open: The number of its parts that have to be done.
+    /// - Returns: The change's ticket for ``complete(_:)``.
     mutating func add(_ position: Position, open: Int) -> Int {
         entries.append(Entry(position: position, open: open))
         let ticket = first + count - 1
-        settle()
+        advance()
         return ticket
     }
 
-    /// Notes that one part of a change has been dealt with.
+    /// Records that one part of a change is done.
     mutating func complete(_ ticket: Int) {
         let index = head + ticket - first
         guard index >= head, index < entries.count, entries[index].open > 0 else { return }
         entries[index].open -= 1
-        settle()
+        advance()
     }
 
-    private mutating func settle() {
+    private mutating func advance() {
         while head < entries.count, entries[head].open == 0 {
             position = entries[head].position
             head += 1
@@ -51,7 +51,7 @@ struct SequenceLedger<Position: Sendable>: Sendable {
     }
 }
 
-/// Rows of the legacy upstream's feed that are to be noted when all their revisions have been dealt with.
+/// Rows of the legacy upstream's feed that are recorded when all their revisions are done.
 struct PendingUpstreamRows: Sendable {
     private struct Entry: Sendable {
         let row: UpstreamRow
@@ -61,13 +61,13 @@ struct PendingUpstreamRows: Sendable {
     private var entries: [Int: Entry] = [:]
     private var ready: [(ticket: Int, row: UpstreamRow)] = []
 
-    /// - Parameter open: How many of its revisions have to be dealt with.
+    /// - Parameter open: The number of the row's revisions that have to be done.
     mutating func add(_ row: UpstreamRow, ticket: Int, open: Int) {
         guard open > 0 else { return ready.append((ticket, row)) }
         entries[ticket] = Entry(row: row, open: open)
     }
 
-    /// One of the row's revisions has been dealt with for good.
+    /// Records that one of the row's revisions is done permanently.
     mutating func complete(_ ticket: Int) {
         guard var entry = entries[ticket] else { return }
         entry.open -= 1
@@ -75,7 +75,7 @@ struct PendingUpstreamRows: Sendable {
         if entry.open == 0 { ready.append((ticket, entry.row)) }
     }
 
-    /// The rows that can be noted now.
+    /// Removes and returns the rows that can be recorded.
     mutating func takeReady() -> [(ticket: Int, row: UpstreamRow)] {
         defer { ready = [] }
         return ready

@@ -1,29 +1,29 @@
 import Documents
 
-/// Compares what is remembered of a server with what it says now: whether it was restored from a backup, or another one has taken its place.
+/// Compares the recorded state of a server with its current state, to detect that it was restored from a backup or replaced by another server.
 struct ServerComparison: Sendable {
     enum Finding: Hashable, Sendable {
-        /// It has all that it had.
+        /// The server has lost nothing.
         case same
-        /// It may have lost something.
+        /// The server may have lost revisions.
         ///
         /// - Parameters:
-        ///   - from: The place that both sides agree about; `nil` for the beginning.
-        ///   - why: In words.
+        ///   - from: The position on which both sides agree; `nil` for the start.
+        ///   - why: A phrase for the error message.
         case restored(from: String?, why: String)
     }
 
-    /// The half of the checkpoint that is remembered; `nil` if the server had none.
+    /// The recorded half of the checkpoint; `nil` if the server had none.
     let known: LocalCheckpoint?
 
-    /// The server's half now; `nil` if it cannot be read.
+    /// The server's current half; `nil` if it cannot be read.
     let there: RemoteCheckpoint?
 
-    /// What the server said of the database before, by its name, and what it says now.
+    /// The server's recorded identity, and its current one.
     let server: String?
     let identity: RemoteIdentity
 
-    /// Up to where the server's feed was read, for a pull's checkpoint; `nil` for a push's, whose sequences are those here.
+    /// For a pull's checkpoint, the position up to which the server's feed was read; `nil` for a push's, whose sequences are local.
     let read: String?
 
     var finding: Finding {
@@ -39,11 +39,11 @@ struct ServerComparison: Sendable {
         return .same
     }
 
-    /// Whether the server's half has gone back, and nobody else has written it.
+    /// Whether the server's half has gone back without a write by another client.
     private static func isBehind(_ there: RemoteCheckpoint, _ known: LocalCheckpoint) -> Bool {
-        // Also where neither has anything: the first half that was to be saved there may not have got there.
+        // This includes a half that neither side has: the first save may not have reached the server.
         guard there.lastSequence != known.previous else { return false }
-        // What lies between may have got there late, with the answer lost.
+        // A half between the two may have been saved late, with the answer lost.
         if let previous = known.previous, previous != known.lastSequence, !SequenceOrder.isBehind(there.lastSequence, previous) {
             return false
         }
@@ -52,32 +52,32 @@ struct ServerComparison: Sendable {
         return true
     }
 
-    /// No place that the server has not reached.
+    /// The position, or `nil` if the server's last sequence is before it.
     private func limited(_ place: String?) -> String? {
         guard read != nil, let place, let number = SequenceOrder.number(place), let reached = identity.reached else { return place }
         return number > reached ? nil : place
     }
 }
 
-/// What a server says of a database (`GET /{db}/`) by which another database in its place is told.
+/// The identity of a database from `GET /{db}/`, by which another database in its place is detected.
 struct RemoteIdentity: Hashable, Sendable {
-    /// The longest name that is remembered.
+    /// The maximum length of a recorded name.
     private static let longestName = 200
 
-    /// What another database has another of: the cluster's ID of a Sync Gateway, the time at which a CouchDB from 2 on made the database. The
-    /// `instance_start_time` of others is that of the server's start, and says nothing.
+    /// A value that differs between databases: the cluster's ID of a Sync Gateway, or the creation time of a database of CouchDB 2 and later. The
+    /// `instance_start_time` of other servers is the time of their start, and is not used.
     let name: String?
 
-    /// The database's last sequence, where sequences are numbers; those of CouchDB from 2 on are of several shards, each of which may be behind.
+    /// The database's last sequence if it is a number. CouchDB 2 and later has sequences of several shards, each of which may be behind.
     let reached: Int64?
 
-    /// A server that does not say.
+    /// An unknown identity.
     init() {
         name = nil
         reached = nil
     }
 
-    /// - Parameter info: the answer.
+    /// - Parameter info: The answer to `GET /{db}/`.
     init(_ info: JSONValue, of features: ServerFeatures) {
         let start = features.hasLastingStartTime ? info["instance_start_time"]?.string : nil
         let name = [info["server_uuid"]?.string, start].compactMap { $0 }.first { !$0.isEmpty && $0 != "0" }
@@ -95,16 +95,17 @@ extension JSONValue {
     }
 }
 
-/// The order of a server's sequences, as far as it can be told.
+/// The order of a server's sequences, as far as it is known.
 enum SequenceOrder {
-    /// A sequence that is a number and no more; `nil` for others.
+    /// The value of a sequence that consists of digits only; `nil` for others.
     static func number(_ text: String) -> Int64? {
         text.utf8.allSatisfy { 0x30...0x39 ~= $0 } ? Int64(text) : nil
     }
 
-    /// Whether a checkpoint's place lies before another one. CouchDB's opaque sequences begin with a number that counts up.
+    /// Whether a checkpoint's position is before another one. CouchDB's opaque sequences begin with an increasing number. Unknown orders count as
+    /// before.
     ///
-    /// - Parameter place: `nil` for the beginning.
+    /// - Parameter place: `nil` for the start.
     static func isBehind(_ place: String?, _ other: String) -> Bool {
         guard let place else { return true }
         guard place != other else { return false }

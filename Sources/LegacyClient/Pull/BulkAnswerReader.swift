@@ -6,9 +6,9 @@ import LegacyProtocol
 import NIOCore
 import Storage
 
-/// Reads the answer of `_bulk_get` in either form as it comes, and hands over each revision.
+/// Reads the response of `_bulk_get`, multipart or JSON, as it arrives, and delivers each revision.
 ///
-/// A part that cannot be used costs only itself: who asked sees that its revision has not come, and asks for it alone.
+/// A part that cannot be used does not fail the response: the caller detects that its revision is missing, and requests that revision singly.
 struct BulkAnswerReader {
     private let keyspace: Keyspace
     private let limits: LegacyLimits
@@ -18,10 +18,10 @@ struct BulkAnswerReader {
     private var headers: PartHeaders?
     private var json: [UInt8] = []
 
-    /// Whether the rest of the part is passed over.
+    /// Whether the rest of the current part is ignored.
     private var isSkipping = false
 
-    /// What the server says it does not give, by document and revision.
+    /// The errors that the server reports, by document and revision.
     private(set) var refusals: [(id: String, revision: String, error: ReplicationError)] = []
 
     init(keyspace: Keyspace, limits: LegacyLimits, deliver: @escaping (PulledRevision) async throws -> Void) {
@@ -31,9 +31,9 @@ struct BulkAnswerReader {
         intake = AttachmentImporter(keyspace: keyspace, limits: limits)
     }
 
-    /// Reads all of it.
+    /// Reads the whole response.
     ///
-    /// - Throws: ``ReplicationError`` if the connection broke, or the answer is neither form.
+    /// - Throws: ``ReplicationError`` if the connection broke, or the response has neither form.
     mutating func read(_ response: RemoteResponse) async throws {
         guard let type = response.contentType, type.isMultipart else {
             return try await readJSON(try await response.bytes(upTo: limits.bodySize))
@@ -41,7 +41,7 @@ struct BulkAnswerReader {
         do {
             var outer = MultipartParser(boundary: try MultipartBoundary(contentType: type))
             for try await buffer in response.body {
-                for event in try outer.consume(Array(buffer.readableBytesView)) { try await take(event) }
+                for event in try outer.consume(Array(buffer.readableBytesView)) { try await handle(event) }
             }
             try outer.finish()
         } catch let error as ReplicationError {
@@ -59,7 +59,7 @@ struct BulkAnswerReader {
         }
     }
 
-    private mutating func take(_ event: MultipartEvent) async throws {
+    private mutating func handle(_ event: MultipartEvent) async throws {
         do {
             switch event {
             case .partBegan(let headers): try begin(headers)
@@ -105,10 +105,10 @@ struct BulkAnswerReader {
         let text = isCompressed ? try Gunzip.decode(json, limit: limits.documentPartSize) : json
         json = []
         guard headers?.isError != true else { return refuse(try JSONValue(text)) }
-        try await take(document: text[...])
+        try await read(document: text[...])
     }
 
-    private mutating func take(document text: ArraySlice<UInt8>) async throws {
+    private mutating func read(document text: ArraySlice<UInt8>) async throws {
         let sizes = DocumentLimits(maximumSize: keyspace.database.configuration.limits.documentSize, maximumDepth: limits.depth)
         let document = try ParsedDocument(text, policy: .legacyUpstream, limits: sizes)
         guard document.id != nil else { return refuse(try JSONValue(text)) }
@@ -120,7 +120,7 @@ struct BulkAnswerReader {
         refusals.append((id, revision, RowError.error(in: row) ?? ReplicationError(.notFound, "The server does not have it")))
     }
 
-    /// `{"results":[{"id","docs":[{"ok":{…}} or {"error":{…}}]}]}`: CouchDB and PouchDB Server.
+    /// The form of CouchDB and PouchDB Server: `{"results":[{"id","docs":[{"ok":{…}} or {"error":{…}}]}]}`.
     private mutating func readJSON(_ bytes: [UInt8]) async throws {
         var documents: [ArraySlice<UInt8>] = []
         var errors: [JSONValue] = []
@@ -147,9 +147,9 @@ struct BulkAnswerReader {
         for error in errors { refuse(error) }
         for document in documents {
             do {
-                try await take(document: document)
+                try await read(document: document)
             } catch  where !(error is StorageError || error is CancellationError) {
-                // It is asked for alone.
+                // The caller requests this revision singly.
                 continue
             }
         }

@@ -2,9 +2,9 @@ import Documents
 import HTTP
 import NIOHTTP1
 
-/// How revisions are asked for (docs/protocol/legacy-1x.md#bulk-reads, docs/protocol/legacy-1x.md#single-reads).
+/// The requests for revisions (docs/protocol/legacy-1x.md#bulk-reads, docs/protocol/legacy-1x.md#single-reads).
 enum BulkGetQuery {
-    /// `POST _bulk_get` for several.
+    /// `POST _bulk_get` for several revisions.
     static func bulk(_ wanted: ArraySlice<WantedRevision>) -> RemoteRequest {
         var bytes = Array("{\"docs\":[".utf8)
         for (index, revision) in wanted.enumerated() {
@@ -25,9 +25,9 @@ enum BulkGetQuery {
         return request
     }
 
-    /// `GET` for one.
+    /// `GET` for one revision.
     ///
-    /// - Parameter hasAncestors: Whether the server may leave out attachments that are here.
+    /// - Parameter hasAncestors: Whether the request names ancestors, so that the server may omit attachments that are stored here.
     static func single(_ wanted: WantedRevision, hasAncestors: Bool) -> RemoteRequest {
         var path = "\(PercentEncoding.encodeDocumentID(wanted.id))?rev=\(PercentEncoding.encodeQueryComponent(wanted.revision.text))"
         path += "&revs=true&attachments=true"
@@ -57,15 +57,15 @@ struct WantedRevision: Hashable, Sendable {
     let revision: RevisionID
     let isDeleted: Bool
 
-    /// Revisions of the document that are here with their attachments.
+    /// Revisions of the document that are stored here with their attachments.
     let ancestors: [RevisionID]
 
-    /// The change in the ledger that brought it.
+    /// The ledger's ticket of the change that announced the revision.
     let ticket: Int
 
-    /// Its number among the revisions that are asked for, in the feed's order, from 0 on.
+    /// Its index among the requested revisions in the feed's order, from 0.
     var place = 0
 
-    /// What it builds on, once it has come.
+    /// The revision's history, once it has been received.
     var history: [RevisionID] = []
 }

@@ -1,8 +1,8 @@
-/// Revisions that come in any order and are written in the order of the server's feed: what is next is ready, and the rest waits for it.
+/// Reorders revisions that arrive in any order into the order of the server's feed. The next revision is ready; later revisions wait for it.
 ///
-/// A repointed device goes on before the first document here that it may lack. So a document that is stored too early costs each device all that is stored
-/// after it, and one that is stored too late costs one row. That is why nothing overtakes what is still to come, and what comes again later
-/// waits for nothing.
+/// A repointed device continues before the first local document that it may lack. A document stored too early therefore costs each device all
+/// rows stored after it; a document stored too late costs one row. So no revision overtakes one that is still expected, and a revision that
+/// arrives after its place was passed does not wait.
 struct FeedWindow<Element: Sendable>: Sendable {
     private enum Place: Sendable {
         case waiting(Element, size: Int)
@@ -13,23 +13,23 @@ struct FeedWindow<Element: Sendable>: Sendable {
     private var places: [Int: Place] = [:]
     private var ready: [Element] = []
 
-    /// The first place of which it is not known what becomes of it.
+    /// The first place that is neither filled nor passed.
     private(set) var head = 0
 
-    /// Bytes of what waits for something before it.
+    /// The bytes of elements that wait for an earlier place.
     private(set) var waitingSize = 0
 
-    /// Bytes of what can be written.
+    /// The bytes of elements that can be written.
     private(set) var readySize = 0
 
-    /// - Parameter isOrdered: Whether order counts; if not, all is ready at once.
+    /// - Parameter isOrdered: Whether the feed's order is kept. If not, each element is ready at once.
     init(isOrdered: Bool) {
         self.isOrdered = isOrdered
     }
 
-    /// Takes in what has come.
+    /// Adds an element that has arrived.
     ///
-    /// - Parameter place: Its number in the feed's order, without gaps from 0 on.
+    /// - Parameter place: Its index in the feed's order, without gaps from 0.
     mutating func add(_ element: Element, size: Int, at place: Int) {
         guard isOrdered, place >= head, places[place] == nil else {
             ready.append(element)
@@ -41,14 +41,14 @@ struct FeedWindow<Element: Sendable>: Sendable {
         advance()
     }
 
-    /// Nothing comes at this place, or it comes later and nothing waits for it.
+    /// Marks a place for which later elements no longer wait: its element does not arrive, or arrives later.
     mutating func pass(_ place: Int) {
         guard isOrdered, place >= head, places[place] == nil else { return }
         places[place] = .passed
         advance()
     }
 
-    /// Gives up the order of what waits: all of it is ready.
+    /// Makes all waiting elements ready without waiting for earlier places.
     mutating func release() {
         for place in places.keys.sorted() {
             if case .waiting(let element, let size) = places[place] { makeReady(element, size) }
@@ -56,7 +56,7 @@ struct FeedWindow<Element: Sendable>: Sendable {
         }
     }
 
-    /// What can be written, in its order.
+    /// Removes and returns the elements that can be written, in their order.
     mutating func takeReady() -> [Element] {
         defer {
             ready = []

@@ -2,7 +2,7 @@ import Documents
 import Gateway
 import Storage
 
-/// One run of a pull: reads the server's feed, fetches what is missing here, and knows up to where everything is here.
+/// One run of a pull: reads the server's feed, fetches the revisions that are missing here, and advances the checkpoint.
 actor PullReplicator {
     private let keyspace: Keyspace
     private let remote: RemoteDatabase
@@ -14,30 +14,30 @@ actor PullReplicator {
 
     private var ledger = SequenceLedger<RemoteSequence>()
 
-    /// Rows that are yet to be noted, where the server is the legacy upstream.
+    /// Rows of the legacy upstream's feed that are not yet recorded.
     private var shown = PendingUpstreamRows()
 
-    /// The changes that brought the revisions that are being fetched.
+    /// The tickets of the changes that announced each revision being fetched.
     private var underway: [Key: [Int]] = [:]
 
-    /// The place of the next revision that is asked for.
+    /// The place of the next requested revision.
     private var nextPlace = 0
     private var isCaughtUp = false
 
-    /// Up to where it is noted that everything is here, where the server is the legacy upstream.
-    private var notedEnd: String?
+    /// The recorded end of the legacy upstream's feed: all changes up to it are done.
+    private var recordedEnd: String?
 
-    /// What is being noted at the moment, and whether somebody found everything dealt with meanwhile.
-    private var notesUnderway = 0
+    /// The number of recordings in progress, and whether the idle check was postponed because of them.
+    private var recordingsUnderway = 0
     private var needsIdleCheck = false
 
-    /// Up to where the feed was read.
+    /// The position up to which the feed was read.
     private var announced: RemoteSequence?
 
-    /// Why some revision has to be tried again.
+    /// The error because of which some revision has to be tried again.
     private var unfinished: ReplicationError?
 
-    /// Letters of a revision's ID that are kept where it is none.
+    /// The maximum number of characters kept of an invalid revision ID.
     private static let revisionLength = 200
 
     private struct Key: Hashable {
@@ -58,7 +58,7 @@ actor PullReplicator {
         fetcher = RevisionFetcher(keyspace: keyspace, remote: remote, limits: remote.limits)
     }
 
-    /// Pulls until the feed ends, which a continuous one does not.
+    /// Pulls until the feed ends. A continuous feed does not end.
     ///
     /// - Throws: ``ReplicationError``; `CancellationError`.
     func run(since: String?) async throws {
@@ -77,21 +77,21 @@ actor PullReplicator {
                 try await self.fetch(wanted)
             }
         } catch {
-            // What is next in the feed's order is good.
-            try? await fetcher.flush { outcomes in await self.take(outcomes) }
-            await noteProgress()
+            // Revisions that are next in the feed's order are complete and can be written.
+            try? await fetcher.flush { outcomes in await self.record(outcomes) }
+            await advanceCheckpoint()
             throw error
         }
-        await noteProgress()
+        await advanceCheckpoint()
         if let unfinished { throw unfinished }
     }
 
-    /// The name of the legacy upstream's feed; `nil` if the server is not that.
+    /// The name of the legacy upstream's feed; `nil` for other servers.
     private nonisolated var source: String? { remote.settings.isUpstream ? remote.url.base : nil }
 
     private nonisolated func readFeed(since: RemoteSequence?, into queue: JobQueue<WantedRevision>) async throws {
         var feed = ChangesFeed(remote: remote, since: since, isContinuous: isContinuous) { [keeper] since, isLost in
-            try await keeper.look(read: since, isLost: isLost)
+            try await keeper.checkServer(read: since, isLost: isLost)
         }
         while let event = try await feed.next() {
             switch event {
@@ -101,16 +101,16 @@ actor PullReplicator {
             case .changes(let changes):
                 let wanted = try await missing(in: changes)
                 guard !wanted.isEmpty else { continue }
-                feed.noteNews()
+                feed.recordNews()
                 try await queue.add(wanted)
             }
         }
     }
 
-    /// Which revisions have to be fetched; notes the changes in the ledger.
+    /// Adds the changes to the ledger and returns the revisions that have to be fetched.
     private func missing(in changes: [RemoteChange]) async throws -> [WantedRevision] {
         let asked = changes.map { change in
-            // Users' and design documents are the server's own; a database here cannot hold them.
+            // Documents whose IDs begin with `_` (users, design documents) belong to the server; a database here cannot store them.
             (id: change.id, revisions: change.id.hasPrefix("_") ? [] : change.revisions.compactMap { RevisionID($0) })
         }
         let found: [(id: String, difference: RevisionsDifference)]
@@ -123,7 +123,7 @@ actor PullReplicator {
             throw ReplicationError(local: error)
         }
         announced = changes.last?.sequence ?? announced
-        await keeper.note(
+        await keeper.record(
             announced: zip(changes, asked).flatMap { change, asked in
                 change.isLoss ? [] : asked.revisions.map { LocalRevisionReader.Leaf(id: asked.id, revision: $0) }
             })
@@ -133,7 +133,7 @@ actor PullReplicator {
         for (index, (change, asked)) in zip(changes, asked).enumerated() {
             var missing: [RevisionID] = []
             var ancestors: [RevisionID] = []
-            // What was found is in the order of what was asked, without that which is here.
+            // The differences are in the order of the request, without documents that lack no revision.
             if let next = differences.first, next.id.utf8.elementsEqual(change.id.utf8),
                 next.difference.missing.allSatisfy(asked.revisions.contains)
             {
@@ -142,10 +142,10 @@ actor PullReplicator {
                 differences.removeFirst()
             }
             known += asked.revisions.count - missing.count
-            let isNoted = index < places.count && !asked.revisions.isEmpty
-            // Noting the row is one part more.
-            let ticket = ledger.add(change.sequence, open: missing.count + (isNoted ? 1 : 0))
-            if isNoted {
+            let isRecorded = index < places.count && !asked.revisions.isEmpty
+            // The row itself is one more part, done when it is recorded.
+            let ticket = ledger.add(change.sequence, open: missing.count + (isRecorded ? 1 : 0))
+            if isRecorded {
                 shown.add(
                     UpstreamRow(id: change.id, leaves: asked.revisions, place: places[index]), ticket: ticket, open: missing.count)
             }
@@ -161,26 +161,26 @@ actor PullReplicator {
                 nextPlace += 1
             }
         }
-        // First, because the counts begin anew when there is something to do again.
+        // Report this first: the counts are reset when a new transfer begins.
         if !wanted.isEmpty { report(.transfers(true)) }
         report(.progress(completed: known, total: known + wanted.count, checked: changes.count, bytes: remote.takeBytes()))
-        await note()
-        if needsIdleCheck { try await settle() }
+        await recordProgress()
+        if needsIdleCheck { try await checkIdle() }
         return wanted
     }
 
     private func catchUp() async throws {
         isCaughtUp = true
-        try await settle()
+        try await checkIdle()
     }
 
     private func fetch(_ wanted: [WantedRevision]) async throws {
-        try await fetcher.fetch(wanted) { outcomes in await self.take(outcomes) }
-        try await settle()
+        try await fetcher.fetch(wanted) { outcomes in await self.record(outcomes) }
+        try await checkIdle()
     }
 
-    /// Notes what has been dealt with: what is here is durable, and so is the word of what was refused.
-    private func take(_ outcomes: [RevisionFetcher.Outcome]) async {
+    /// Records fetched revisions. Both the stored revisions and the parked errors are durable at this point.
+    private func record(_ outcomes: [RevisionFetcher.Outcome]) async {
         var failure = await regression(behind: outcomes)
         if failure == nil { failure = await park(outcomes) }
         var documents: [DocumentTransfer] = []
@@ -190,7 +190,7 @@ actor PullReplicator {
                 DocumentTransfer(id: wanted.id, revision: wanted.revision, isDeleted: wanted.isDeleted, error: error))
             let tickets = underway.removeValue(forKey: Key(id: ExactString(wanted.id), revision: wanted.revision)) ?? []
             if let error, error.isTransient || failure != nil {
-                // The checkpoint stays before it.
+                // The checkpoint stays before this change.
                 unfinished = error
                 report(.failed(error))
             } else {
@@ -202,64 +202,64 @@ actor PullReplicator {
         }
         report(.progress(completed: outcomes.count, bytes: remote.takeBytes()))
         report(.documents(documents))
-        await note()
+        await recordProgress()
     }
 
-    /// Notes what has been dealt with; before that is done, the replication is not idle.
-    private func note() async {
-        notesUnderway += 1
+    /// Records the progress. The replication is not idle before this is done.
+    private func recordProgress() async {
+        recordingsUnderway += 1
         await recordUpstreamShown()
-        // What was noted at the same time may have been what this waited for.
-        if source != nil, ledger.position?.text != notedEnd { await recordUpstreamShown() }
-        await noteProgress()
-        notesUnderway -= 1
+        // A concurrent recording may have completed the entries that this one was waiting for.
+        if source != nil, ledger.position?.text != recordedEnd { await recordUpstreamShown() }
+        await advanceCheckpoint()
+        recordingsUnderway -= 1
     }
 
-    /// Parks revisions whose IDs are none that a database here can hold: nothing can be asked for by them.
+    /// Parks revisions with invalid IDs. Such revisions cannot be requested.
     private func parkUnreadable(_ changes: [RemoteChange]) async throws {
-        let notes = changes.filter { !$0.id.hasPrefix("_") }.flatMap { change in
+        let refusals = changes.filter { !$0.id.hasPrefix("_") }.flatMap { change in
             change.revisions.filter { RevisionID($0) == nil }.map { revision in
                 ParkingOutcome(
                     .pull, id: change.id, revision: String(revision.prefix(Self.revisionLength)),
                     refusal: .init(ReplicationError(.badRequest, "Its revision ID is none: a number, a dash and a digest are needed")))
             }
         }
-        if !notes.isEmpty { try await remote.settings.parking?.note(notes, in: keyspace) }
+        if !refusals.isEmpty { try await remote.settings.parking?.note(refusals, in: keyspace) }
     }
 
-    /// Looks at a server that has announced a revision and does not have it: it may have gone back to a backup in between, and would give the same place
-    /// of its feed to something else.
+    /// Checks a server that has announced a revision and does not have it. The server may have been restored from a backup in between, and would
+    /// assign the same sequence of its feed to another change.
     ///
-    /// - Returns: The error of a server that went back, or of the look itself; `nil` if the server has kept everything.
+    /// - Returns: The error if the server was restored or the check failed; `nil` if the server has lost nothing.
     private func regression(behind outcomes: [RevisionFetcher.Outcome]) async -> ReplicationError? {
         guard outcomes.contains(where: { $0.error?.code == .notFound && $0.error?.origin != .intermediary }) else { return nil }
         do {
-            try await keeper.look(read: announced, isLost: true)
+            try await keeper.checkServer(read: announced, isLost: true)
             return nil
         } catch {
             return error as? ReplicationError ?? ReplicationError(local: error)
         }
     }
 
-    /// - Returns: Why that cannot be noted.
+    /// - Returns: The error if the parked revisions cannot be stored.
     private func park(_ outcomes: [RevisionFetcher.Outcome]) async -> ReplicationError? {
         do {
-            try await remote.settings.parking?.note(RevisionFetcher.notes(outcomes), in: keyspace)
+            try await remote.settings.parking?.note(RevisionFetcher.parkingOutcomes(outcomes), in: keyspace)
             return nil
         } catch {
             return ReplicationError(local: error)
         }
     }
 
-    /// Notes that upstream shows what has been dealt with. Before that is durable, the checkpoint does not pass it.
+    /// Records the completed rows of upstream's feed. The checkpoint does not pass them before they are durable.
     private func recordUpstreamShown() async {
         let ready = shown.takeReady()
         var ledger = ledger
         for (ticket, _) in ready { ledger.complete(ticket) }
         let end = source == nil ? nil : ledger.position?.text
         do {
-            try await keyspace.noteUpstream(ready.map(\.row), upTo: end == notedEnd ? nil : end.map { UpstreamSequence($0) })
-            notedEnd = end
+            try await keyspace.noteUpstream(ready.map(\.row), upTo: end == recordedEnd ? nil : end.map { UpstreamSequence($0) })
+            recordedEnd = end
             for (ticket, _) in ready { self.ledger.complete(ticket) }
         } catch {
             let error = ReplicationError(local: error)
@@ -268,15 +268,15 @@ actor PullReplicator {
         }
     }
 
-    private func noteProgress() async {
+    private func advanceCheckpoint() async {
         if let position = ledger.position { await keeper.advance(to: position.text) }
     }
 
-    /// When all has been dealt with, the replication is idle, or has to begin anew because of what failed.
-    private func settle() async throws {
+    /// When all changes are done, reports that the replication is idle, or throws the error of a failed revision to begin a new run.
+    private func checkIdle() async throws {
         guard isContinuous, isCaughtUp, underway.isEmpty else { return }
-        // Who is noting settles afterwards.
-        needsIdleCheck = notesUnderway > 0
+        // The recording in progress runs this check afterwards.
+        needsIdleCheck = recordingsUnderway > 0
         guard !needsIdleCheck else { return }
         if let unfinished { throw unfinished }
         report(.progress(bytes: remote.takeBytes()))

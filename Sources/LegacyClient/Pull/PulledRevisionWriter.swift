@@ -2,11 +2,12 @@ import Documents
 import Gateway
 import LegacyProtocol
 
-/// Writes pulled revisions, many together; those of the legacy upstream in the order of its feed, by which places of that feed are translated.
+/// Writes pulled revisions in batches. Revisions of the legacy upstream are written in the order of its feed, because sequences of that feed are
+/// translated by this order.
 ///
-/// What waits for its turn is bounded by ``ReplicationLimits/windowSize``, and by the revisions that are asked for at the same time: requests that bring
-/// more are held back. The request that the others wait for is not, and may bring as much again. Afterwards, or after
-/// ``ReplicationLimits/orderPatience``, the order of what waits is given up: it saves rows, and no document depends on it.
+/// Waiting revisions are bounded by ``ReplicationLimits/windowSize`` and by the revisions that are requested at the same time. Beyond the bound,
+/// requests are held back, except the request for which the others wait; it may bring as much again. Beyond that, or after
+/// ``ReplicationLimits/orderTimeout``, the waiting revisions are written out of order: the order saves rows, and no document depends on it.
 actor PulledRevisionWriter {
     typealias Report = RevisionFetcher.Report
 
@@ -20,17 +21,17 @@ actor PulledRevisionWriter {
     private let isUpstream: Bool
     private var window: FeedWindow<Item>
 
-    /// Bytes of a revision, about: the mean of the latest. Before any has come they are taken for large ones.
+    /// The mean size of the latest revisions in bytes. The initial value assumes large revisions.
     private var typicalSize = 64 << 10
 
     private var isWriting = false
     private var turns: [CheckedContinuation<Void, Never>] = []
 
-    /// Who is held back until there is room.
+    /// Requests that are held back until the window has room.
     private var waits: [Int: CheckedContinuation<Void, Never>] = [:]
     private var lastWait = 0
 
-    /// - Parameter isUpstream: Whether the server is the legacy upstream: then order counts, and its branches are taken.
+    /// - Parameter isUpstream: Whether the server is the legacy upstream. If so, revisions are ordered and its branches are accepted.
     init(keyspace: Keyspace, limits: ReplicationLimits, isUpstream: Bool) {
         self.keyspace = keyspace
         self.limits = limits
@@ -38,24 +39,24 @@ actor PulledRevisionWriter {
         window = FeedWindow(isOrdered: isUpstream)
     }
 
-    /// How many revisions are asked for together, so that the answers to all requests under way find room.
+    /// How many revisions one request may ask for, so that the responses to all concurrent requests fit into the window.
     var batch: Int {
         guard isUpstream else { return limits.batch }
         return max(1, min(limits.batch, limits.windowSize / max(1, limits.concurrency) / max(1, typicalSize)))
     }
 
-    /// Bytes that wait for something before them.
+    /// The bytes of revisions that wait for earlier ones.
     var waitingSize: Int { window.waitingSize }
 
-    /// How many requests are held back.
+    /// The number of requests that are held back.
     var heldBack: Int { waits.count }
 
-    /// Takes a revision in, and writes what can be written if that is much.
+    /// Adds a revision, and writes the ready revisions if they are large enough together.
     ///
     /// - Parameters:
-    ///   - batch: What its request asks for, by the places in the feed.
-    ///   - report: Called with what has been dealt with, once it is durable.
-    /// - Returns: Those that lack an attachment; they have to be asked for again.
+    ///   - batch: The places of the revisions that the same request asks for.
+    ///   - report: Called with completed revisions once they are durable.
+    /// - Returns: Revisions that lack an attachment and have to be requested again.
     func add(
         _ revision: PulledRevision, for wanted: WantedRevision, in batch: ClosedRange<Int>, _ report: Report
     ) async throws -> [WantedRevision] {
@@ -64,7 +65,7 @@ actor PulledRevisionWriter {
         typicalSize = (typicalSize * 15 + revision.size) / 16
         if window.head != head { wakeAll() }
         if window.readySize >= limits.writeSize { return try await flush(report) }
-        let end = ContinuousClock.now + limits.orderPatience
+        let end = ContinuousClock.now + limits.orderTimeout
         while wanted.place > window.head, window.waitingSize > limits.windowSize {
             try Task.checkCancellation()
             let isAwaited = batch.contains(window.head)
@@ -79,15 +80,15 @@ actor PulledRevisionWriter {
         return []
     }
 
-    /// Nothing waits for this revision any more: it does not come, or not soon.
+    /// Marks a revision for which later ones no longer wait: it does not arrive, or not soon.
     func pass(_ wanted: WantedRevision) {
         window.pass(wanted.place)
         wakeAll()
     }
 
-    /// Writes what can be written.
+    /// Writes the ready revisions.
     ///
-    /// - Returns: Those that lack an attachment; they have to be asked for again.
+    /// - Returns: Revisions that lack an attachment and have to be requested again.
     func flush(_ report: Report) async throws -> [WantedRevision] {
         guard isUpstream else { return try await write(window.takeReady(), report) }
         while isWriting { await withCheckedContinuation { turns.append($0) } }
@@ -119,10 +120,11 @@ actor PulledRevisionWriter {
         return again
     }
 
-    /// For each item whether no further revision of its document follows.
+    /// For each item, whether it is the last revision of its document.
     ///
-    /// Of a document in conflict several revisions come together, of which the last gives it its place in the feed. They are written in two turns, because a
-    /// sync function that has judged the document before the first of them is asked again for the next, behind all others that are written together.
+    /// A document in conflict has several revisions, of which the last determines its position in the feed. They are written in two passes: if
+    /// the sync function has already run for the first revision of a document, it runs again for the next one after all other revisions of the
+    /// same write.
     private static func lastOfDocuments(_ items: ArraySlice<Item>) -> [Bool] {
         var seen: Set<ExactString> = []
         return Array(items.reversed().map { seen.insert(ExactString($0.wanted.id)).inserted }.reversed())
@@ -133,8 +135,9 @@ actor PulledRevisionWriter {
         var outcomes: [RevisionFetcher.Outcome] = items.filter { $0.revision.write == nil }.map { ($0.wanted, nil) }
         let batch = items.compactMap { item in item.revision.write.map { (write: $0, wanted: item.wanted) } }
         do {
-            // What the fleet's server has is taken whatever the database's policy: where both refuse branches, neither would ever have the other's.
-            let results = try await keyspace.write(batch.map { isUpstream ? $0.write.takenAsBranch : $0.write })
+            // Branches of the upstream are accepted whatever the database's conflict policy. If both sides refused branches, neither would ever
+            // get the other's.
+            let results = try await keyspace.write(batch.map { isUpstream ? $0.write.acceptingBranch : $0.write })
             for (result, item) in zip(results, batch) {
                 var wanted = item.wanted
                 if case .replicated(let history, _) = item.write.kind { wanted.history = history }
@@ -158,7 +161,7 @@ actor PulledRevisionWriter {
         lastWait += 1
         let wait = lastWait
         let alarm = Task {
-            // The bound on revisions that do not come: there is no event to wait for. Cancelled when there is room.
+            // A timeout for revisions that do not arrive, which cause no event. Cancelled when the window has room.
             try await Task.sleep(until: end, clock: .continuous)
             self.wake(wait)
         }
@@ -182,7 +185,7 @@ actor PulledRevisionWriter {
 }
 
 extension RevisionWrite {
-    fileprivate var takenAsBranch: RevisionWrite {
+    fileprivate var acceptingBranch: RevisionWrite {
         guard case .replicated(let history, .branch) = kind else { return self }
         var write = self
         write.kind = .replicated(history: history, conflicts: .accept)
@@ -190,18 +193,18 @@ extension RevisionWrite {
     }
 }
 
-/// A revision as it came from the server, ready to be written.
+/// A revision received from the server, ready to be written.
 struct PulledRevision: Sendable {
     let id: String
     let revision: RevisionID
 
-    /// `nil` where the server says only that the user may not see the document any more.
+    /// `nil` if the server reports only that the user has lost access to the document.
     private(set) var write: RevisionWrite?
 
-    /// Bytes, about.
+    /// The approximate size in bytes.
     let size: Int
 
-    /// The revision with stubs for what came without bytes, although all bytes were asked for: the server does not have them.
+    /// The revision with stubs for attachments whose bytes were requested but not sent: the server does not have them.
     var keepingMissingAttachments: PulledRevision {
         var revision = self
         revision.write?.keepsMissingAttachments = true
@@ -209,7 +212,7 @@ struct PulledRevision: Sendable {
     }
 
     /// - Parameter parts: The attachments that followed the document.
-    /// - Throws: ``ReplicationError`` or what the document's attachments are refused with.
+    /// - Throws: ``ReplicationError``, or the error for an invalid attachment.
     init(_ document: ParsedDocument, parts: [ReceivedAttachment] = [], intake: AttachmentImporter) async throws {
         guard let id = document.id, let revision = document.revision else {
             throw ReplicationError(.upstream, "The server sent a document without its ID or revision")
@@ -226,7 +229,7 @@ struct PulledRevision: Sendable {
         }
         var write = RevisionWrite(
             id: id, kind: .replicated(history: history, conflicts: .branch), isDeleted: document.isDeleted, body: document.body)
-        try await intake.take(document.attachments, parts: parts, into: &write)
+        try await intake.importAttachments(document.attachments, parts: parts, into: &write)
         self.write = write
         size = document.body.count + write.attachmentBytes.values.reduce(0) { $0 + $1.count }
     }

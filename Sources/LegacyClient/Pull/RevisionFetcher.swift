@@ -6,25 +6,25 @@ import LegacyProtocol
 import NIOCore
 import Storage
 
-/// Fetches revisions from the server and writes them here, many at a time where the server has `_bulk_get`.
+/// Fetches revisions from the server and writes them, in batches if the server has `_bulk_get`.
 struct RevisionFetcher: Sendable {
     let keyspace: Keyspace
     let remote: RemoteDatabase
     let limits: ReplicationLimits
     private let writer: PulledRevisionWriter
 
-    /// What became of a revision: `nil` if it is here now, else why not.
+    /// The result for a revision: `nil` if it is stored, otherwise the error.
     typealias Outcome = (wanted: WantedRevision, error: ReplicationError?)
     typealias Report = @Sendable ([Outcome]) async -> Void
 
-    /// What outcomes mean to the list of parked revisions.
-    static func notes(_ outcomes: [Outcome]) -> [ParkingOutcome] {
+    /// The updates of the list of parked revisions for some outcomes.
+    static func parkingOutcomes(_ outcomes: [Outcome]) -> [ParkingOutcome] {
         outcomes.compactMap { wanted, error in
             if let error, error.isTransient { return nil }
-            var note = ParkingOutcome(
+            var outcome = ParkingOutcome(
                 .pull, id: wanted.id, revision: wanted.revision.text, refusal: error.map { ParkingOutcome.Refusal($0) })
-            note.ancestors = Array(wanted.history.dropFirst())
-            return note
+            outcome.ancestors = Array(wanted.history.dropFirst())
+            return outcome
         }
     }
 
@@ -35,7 +35,7 @@ struct RevisionFetcher: Sendable {
         writer = PulledRevisionWriter(keyspace: keyspace, limits: limits, isUpstream: remote.settings.isUpstream)
     }
 
-    /// How many revisions are asked for with one request: no more than the server gives together, and than find room here.
+    /// How many revisions one request may ask for, limited by the server's responses and by the room in the writer.
     var batch: Int {
         get async {
             let features = remote.features
@@ -46,9 +46,9 @@ struct RevisionFetcher: Sendable {
 
     /// Fetches and writes revisions, which are in the order of the feed.
     ///
-    /// - Parameter report: Called with what has been dealt with, once it is durable; exactly once for each revision. What waits for revisions of
-    ///   another call is reported by that one.
-    /// - Throws: ``ReplicationError`` if the replication cannot go on; what has not been reported then is still missing.
+    /// - Parameter report: Called with completed revisions once they are durable, exactly once for each. Revisions that wait for those of another
+    ///   call are reported by that call.
+    /// - Throws: ``ReplicationError`` if the replication cannot continue. Revisions that were not reported are still missing.
     func fetch(_ wanted: [WantedRevision], report: @escaping Report) async throws {
         guard let first = wanted.first?.place, let last = wanted.last?.place else { return }
         let places = min(first, last)...max(first, last)
@@ -63,13 +63,13 @@ struct RevisionFetcher: Sendable {
             do {
                 try await fetchSingly(try await fetchTogether(batch, places, report), places, report)
             } catch is BulkGetRefusal {
-                remote.note { $0.refusesBulkGet = true }
+                remote.record { $0.refusesBulkGet = true }
                 try await fetchSingly(batch, places, report)
             }
         }
     }
 
-    /// Writes what has come of a feed that has broken off.
+    /// Writes the revisions that have arrived from a feed that broke off.
     func flush(report: @escaping Report) async throws {
         _ = try await writer.flush(report)
     }
@@ -77,7 +77,7 @@ struct RevisionFetcher: Sendable {
     /// The server has no `_bulk_get`: CouchDB 1.x takes the path for a document's.
     private struct BulkGetRefusal: Error {}
 
-    /// - Returns: Those that have to be asked for alone: they did not come, or could not be used.
+    /// - Returns: Revisions that have to be requested singly: they were not received, or could not be used.
     private func fetchTogether(
         _ wanted: [WantedRevision], _ places: ClosedRange<Int>, _ report: @escaping Report
     ) async throws -> [WantedRevision] {
@@ -91,7 +91,7 @@ struct RevisionFetcher: Sendable {
         {
             throw BulkGetRefusal()
         }
-        if response.contentType?.isMultipart == true { remote.note { $0.answersInParts = true } }
+        if response.contentType?.isMultipart == true { remote.record { $0.answersInParts = true } }
         var rest = Dictionary(wanted.map { (Key($0.id, $0.revision.text), $0) }) { first, _ in first }
         var again: [WantedRevision] = []
         var failure: (any Error)?
@@ -100,7 +100,7 @@ struct RevisionFetcher: Sendable {
             do {
                 again += try await writer.add(revision, for: wanted, in: places, report)
             } catch {
-                // It is no fault of the part, which the reader would pass over.
+                // This is not an error of the part, which the reader would ignore.
                 failure = error
                 throw CancellationError()
             }
@@ -108,11 +108,11 @@ struct RevisionFetcher: Sendable {
         do {
             try await reader.read(response)
         } catch let error as ReplicationError where error.code == .tooLarge {
-            // A JSON answer, which has to be read whole: each alone may be small enough.
+            // A JSON response, which has to be read as a whole, was too large; single responses may be small enough.
             return again + rest.values.sorted { $0.place < $1.place }
         } catch {
             if let failure { throw failure }
-            // What came before the break is good.
+            // Revisions received before the connection broke are complete.
             _ = try await writer.flush(report)
             throw error
         }
@@ -131,12 +131,13 @@ struct RevisionFetcher: Sendable {
         var lacking: [WantedRevision] = []
         for wanted in wanted {
             lacking += try await fetchAlone(wanted, hasAncestors: true, places, report)
-            // An attachment that the server thinks is here is not. What does not come now is not there either.
+            // The server omitted an attachment that is not stored here. An attachment still missing after the second request is missing on the
+            // server, too.
             while let next = lacking.popLast() { lacking += try await fetchAlone(next, hasAncestors: false, places, report) }
         }
     }
 
-    /// - Returns: Those that lack an attachment.
+    /// - Returns: Revisions that lack an attachment.
     private func fetchAlone(
         _ wanted: WantedRevision, hasAncestors: Bool, _ places: ClosedRange<Int>, _ report: @escaping Report
     ) async throws -> [WantedRevision] {
@@ -152,7 +153,7 @@ struct RevisionFetcher: Sendable {
         return try await writer.add(whole, for: wanted, in: places, report) + writer.flush(report)
     }
 
-    /// Whether an error is one revision's alone: the replication goes on without it.
+    /// Whether an error concerns one revision only, so that the replication continues without it.
     private static func isOfDocument(_ error: ReplicationError) -> Bool {
         guard error.origin != .intermediary else { return false }
         return error.origin == .filter || [400, 403, 404, 406, 409, 410, 412, 413, 415, 491, 589].contains(error.code.rawValue)

@@ -2,7 +2,7 @@ import Documents
 import Gateway
 import Storage
 
-/// Reads revisions that are to be pushed, a bounded number of bytes at a time.
+/// Reads revisions to be pushed, limited by their size in bytes.
 struct LocalRevisionReader: Sendable {
     /// A leaf of a document.
     struct Leaf: Sendable, Hashable {
@@ -21,17 +21,17 @@ struct LocalRevisionReader: Sendable {
 
     let keyspace: Keyspace
 
-    /// About how many bytes of bodies are read at once.
+    /// The approximate maximum of body bytes that are read at once.
     let size: Int
 
-    /// All leaves, conflicts and tombstones too, as Couchbase Lite pushes them.
+    /// All leaves, including conflicts and tombstones, as Couchbase Lite pushes them.
     static func leaves(of rows: [ChangeRow]) -> [Leaf] {
         rows.flatMap { row in
             ([row.revision] + row.otherLeaves).compactMap { RevisionID($0) }.map { Leaf(id: row.id, revision: $0) }
         }
     }
 
-    /// Reads the first of them, at least one; `nil` for those that are no longer here, because something newer has followed.
+    /// Reads the first leaves, at least one. An element is `nil` if its revision is no longer stored because a newer one has replaced it.
     func read(_ leaves: ArraySlice<Leaf>) async throws -> [RevisionContent?] {
         let size = size
         do {

@@ -5,23 +5,23 @@ import LegacyProtocol
 import NIOHTTP1
 import Storage
 
-/// A revision on its way to the server.
+/// A revision that is sent to the server.
 struct OutgoingDocument: Sendable {
     let content: RevisionContent
 
-    /// Its attachments, those that the server lacks with their bytes; `nil` if it has none.
+    /// Its attachments; those that the server lacks with their bytes. `nil` if there are none.
     let attachments: OutgoingAttachments?
     private let options: ReadOptions
 
     /// - Parameters:
     ///   - ancestors: Revisions that the server has.
-    ///   - form: `.parts` where large attachments may follow the document.
-    /// - Throws: ``ReplicationError`` if an attachment's bytes are not here, or are too many.
+    ///   - form: `.parts` if large attachments may follow the document.
+    /// - Throws: ``ReplicationError`` if an attachment's bytes are not stored here, or are too large.
     init(
         _ content: RevisionContent, ancestors: [RevisionID], form: OutgoingAttachments.Form, keyspace: Keyspace, limits: LegacyLimits
     ) async throws {
         self.content = content
-        // The whole history goes along: the server may have pruned the revision at which it could be cut.
+        // Always send the whole history: the server may have pruned the revision at which it could be cut.
         var history = ReadOptions()
         history.includesHistory = true
         options = history
@@ -35,7 +35,7 @@ struct OutgoingDocument: Sendable {
         }
     }
 
-    /// Whether attachments follow the document, so that it has to be sent alone.
+    /// Whether attachments follow the document, so that it has to be sent in its own request.
     var hasParts: Bool { !(attachments?.following.isEmpty ?? true) }
 
     /// The document's JSON.
@@ -45,7 +45,8 @@ struct OutgoingDocument: Sendable {
         renderer.append(to: &bytes)
     }
 
-    /// The document with what follows it, as a body. CouchDB before 2.0 cannot read a chunked one, so its length is known.
+    /// The document and the attachments that follow it, as a request body. Its length is known, because CouchDB before 2.0 cannot read a chunked
+    /// body.
     func related(keyspace: Keyspace, chunkSize: Int) -> RemoteRequest.Body {
         let document = RelatedDocument(
             content: content, options: options, attachments: attachments ?? OutgoingAttachments(stubsOf: content))
@@ -56,7 +57,7 @@ struct OutgoingDocument: Sendable {
     }
 }
 
-/// Revisions that are sent with one `_bulk_docs` (docs/protocol/legacy-1x.md#_bulk_docs).
+/// Revisions that are sent in one `_bulk_docs` request (docs/protocol/legacy-1x.md#_bulk_docs).
 struct BulkDocsBatch: Sendable {
     private(set) var contents: [RevisionContent] = []
     private var json = Array("{\"docs\":[".utf8)
@@ -76,9 +77,9 @@ struct BulkDocsBatch: Sendable {
         RemoteRequest("_bulk_docs", method: .POST, json: json + Array("],\"new_edits\":false}".utf8))
     }
 
-    /// The errors that the server reports, by document. It may list failures only, as CouchDB does.
+    /// The errors that the server reports, by document. The server may list failures only, as CouchDB does.
     ///
-    /// - Throws: ``ReplicationError`` with code `upstream` if it is no answer.
+    /// - Throws: ``ReplicationError`` with code `upstream` if the response is not an array.
     static func errors(in json: [UInt8]) throws -> [ExactString: ReplicationError] {
         guard let rows = (try? JSONValue(json))?.array else {
             throw ReplicationError(.upstream, "The answer of _bulk_docs is no array")

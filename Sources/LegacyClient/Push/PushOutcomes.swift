@@ -2,55 +2,55 @@ import Documents
 import Gateway
 import Storage
 
-/// What became of revisions that were sent.
+/// The results of pushed revisions.
 struct PushOutcomes: Sendable {
     let report: @Sendable (ReplicationEvent) -> Void
 
-    /// Why some revision has to be tried again.
+    /// The error because of which some revision has to be sent again.
     private(set) var unfinished: ReplicationError?
 
-    /// For the list of parked revisions.
-    private(set) var notes: [ParkingOutcome] = []
+    /// Updates of the list of parked revisions.
+    private(set) var parkingOutcomes: [ParkingOutcome] = []
 
-    /// Revisions that the server has taken, or has said that it has.
-    private(set) var taken: [LocalRevisionReader.Leaf] = []
+    /// Revisions that the server has accepted or already had.
+    private(set) var accepted: [LocalRevisionReader.Leaf] = []
 
-    /// Revisions of which it has to be found out what the server has of them.
+    /// Revisions with an error that may not be theirs; `_revs_diff` shows whether the server has them.
     private var doubtful: [(content: RevisionContent, error: ReplicationError)] = []
 
-    /// Revisions that are sent once more, although the server has refused them.
+    /// Refused revisions that are sent once more.
     private var again: Set<LocalRevisionReader.Leaf> = []
 
     init(report: @escaping @Sendable (ReplicationEvent) -> Void) {
         self.report = report
     }
 
-    /// Notes that a revision was sent, or why the server does not take it.
+    /// Records that a revision was sent, or why the server refuses it.
     ///
-    /// What will be refused each time is recorded, and holds nothing up. Couchbase Lite does so for 403, and lets other refusals block its
-    /// checkpoint for ever.
-    mutating func note(_ content: RevisionContent, _ error: ReplicationError?) {
+    /// A permanent refusal is recorded and does not block the checkpoint. Couchbase Lite does so for 403 only; other refusals block its
+    /// checkpoint permanently.
+    mutating func record(_ content: RevisionContent, _ error: ReplicationError?) {
         if let error, error.isTransient {
             unfinished = error
         } else {
             let refusal = error.map { ParkingOutcome.Refusal($0) }
-            notes.append(ParkingOutcome(.push, id: content.id, revision: content.revision.text, refusal: refusal))
-            if error == nil { taken.append(LocalRevisionReader.Leaf(content)) }
+            parkingOutcomes.append(ParkingOutcome(.push, id: content.id, revision: content.revision.text, refusal: refusal))
+            if error == nil { accepted.append(LocalRevisionReader.Leaf(content)) }
         }
         report(.progress(completed: 1))
         report(
             .documents([DocumentTransfer(id: content.id, revision: content.revision, isDeleted: content.isDeleted, error: error)]))
     }
 
-    /// Takes the server's answer to a revision.
+    /// Handles the server's result for a revision.
     ///
-    /// - Parameter isSure: Whether an error is surely this revision's, and not that of another one of its document.
-    mutating func take(_ content: RevisionContent, _ error: ReplicationError?, isSure: Bool = true) {
-        // A conflict says that the server knows no branches; what then is to become of the revision is found out.
+    /// - Parameter isSure: Whether an error certainly concerns this revision, and not another one of its document.
+    mutating func handle(_ content: RevisionContent, _ error: ReplicationError?, isSure: Bool = true) {
+        // A conflict means that the server accepts no branches. ``RevisionSender/resolveDoubtful(_:)`` decides how to proceed.
         if let error, !isSure || error.code == .conflict {
             doubtful.append((content, error))
         } else {
-            note(content, error)
+            record(content, error)
         }
     }
 
@@ -59,27 +59,27 @@ struct PushOutcomes: Sendable {
         return doubtful
     }
 
-    /// Whether a refused revision is to be sent once more: once, because a server that refuses it again has reasons that are not known here.
+    /// Whether a refused revision is sent once more. Only once: the reasons of a second refusal are unknown.
     mutating func retriesOnce(_ leaf: LocalRevisionReader.Leaf) -> Bool { again.insert(leaf).inserted }
 
-    /// A revision cannot be brought into a form that the server takes.
-    mutating func note(_ leaf: LocalRevisionReader.Leaf, _ error: ReplicationError) {
-        notes.append(ParkingOutcome(.push, id: leaf.id, revision: leaf.revision.text, refusal: ParkingOutcome.Refusal(error)))
+    /// Records that a revision cannot be sent in a form that the server accepts.
+    mutating func record(_ leaf: LocalRevisionReader.Leaf, _ error: ReplicationError) {
+        parkingOutcomes.append(ParkingOutcome(.push, id: leaf.id, revision: leaf.revision.text, refusal: ParkingOutcome.Refusal(error)))
         report(.documents([DocumentTransfer(id: leaf.id, revision: leaf.revision, isDeleted: false, error: error)]))
     }
 
-    /// The server has a revision already.
-    mutating func noteKnown(_ leaf: LocalRevisionReader.Leaf) {
-        taken.append(leaf)
-        noteUnneeded(leaf)
+    /// Records that the server already has a revision.
+    mutating func recordKnown(_ leaf: LocalRevisionReader.Leaf) {
+        accepted.append(leaf)
+        recordUnneeded(leaf)
     }
 
-    /// The server needs not have a revision.
-    mutating func noteUnneeded(_ leaf: LocalRevisionReader.Leaf) {
-        notes.append(ParkingOutcome(.push, id: leaf.id, revision: leaf.revision.text))
+    /// Records that the server does not need a revision.
+    mutating func recordUnneeded(_ leaf: LocalRevisionReader.Leaf) {
+        parkingOutcomes.append(ParkingOutcome(.push, id: leaf.id, revision: leaf.revision.text))
     }
 
-    /// Whether an error of a request for one document is that document's alone. 404 is not: it says that the database is gone.
+    /// Whether an error of a request for one document concerns that document only. 404 does not: it means that the database is gone.
     static func isOfDocument(_ error: ReplicationError) -> Bool {
         guard error.origin != .intermediary else { return false }
         return error.origin == .filter || [400, 403, 406, 409, 410, 412, 413, 415].contains(error.code.rawValue)

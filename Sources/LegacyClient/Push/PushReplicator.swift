@@ -3,9 +3,9 @@ import Gateway
 import NIOHTTP1
 import Storage
 
-/// One run of a push: reads the feed here, asks what the server lacks, and sends it.
+/// One run of a push: reads the local feed, asks which revisions the server lacks, and sends them.
 actor PushReplicator {
-    /// Rows of the feed here, and where it goes on behind them.
+    /// Rows of the local feed, and the position after them.
     struct Batch: Sendable {
         let rows: [ChangeRow]
         let position: FeedPosition
@@ -24,7 +24,7 @@ actor PushReplicator {
     private var underway = 0
     private var isCaughtUp = false
 
-    /// Why some revision has to be tried again.
+    /// The error because of which some revision has to be sent again.
     private var unfinished: ReplicationError?
 
     init(
@@ -40,12 +40,12 @@ actor PushReplicator {
         sender = RevisionSender(keyspace: keyspace, remote: remote, limits: remote.limits)
     }
 
-    /// Pushes until the feed ends, which a continuous one does not.
+    /// Pushes until the feed ends. A continuous feed does not end.
     ///
     /// - Throws: ``ReplicationError``; `CancellationError`.
     func run(since: String?) async throws {
         if remote.settings.createTarget { try await createTarget() }
-        try await sender.recall()
+        try await sender.loadSingleBranchRecord()
         let filter = try chosenFilter()
         let start = since.flatMap { FeedPosition($0) } ?? .zero
         do {
@@ -55,10 +55,10 @@ actor PushReplicator {
                 for batch in batches { try await self.push(batch, filter) }
             }
         } catch {
-            await noteProgress()
+            await advanceCheckpoint()
             throw error
         }
-        await noteProgress()
+        await advanceCheckpoint()
         if let unfinished { throw unfinished }
     }
 
@@ -66,7 +66,7 @@ actor PushReplicator {
         do {
             _ = try await remote.json(RemoteRequest("", method: .PUT))
         } catch let error as ReplicationError where error.code == .preconditionFailed || error.code == .methodNotAllowed {
-            // It is there.
+            // The database already exists.
             return
         }
     }
@@ -96,14 +96,15 @@ actor PushReplicator {
             }
             query.since = changes.position
             let rows = try await rows(of: changes).filter { !passed.contains($0.sequence.value) }
-            if let batch = await take(rows, upTo: changes.position) { try await queue.add([batch]) }
+            if let batch = await makeBatch(rows, upTo: changes.position) { try await queue.add([batch]) }
             guard changes.isCaughtUp else { continue }
             try await catchUp()
             guard isContinuous, await commits.next() != nil else { return }
         }
     }
 
-    /// What is offered to the server: not what it has shown in its own feed as it is here, because it came from there, or is there already.
+    /// The rows to offer to the server. Rows that upstream's own feed has shown in their current state are excluded: they came from there, or are
+    /// there already.
     private nonisolated func rows(of changes: ChangesBatch) async throws -> [ChangeRow] {
         let rows = changes.rows.filter { !$0.isRemoval && !$0.id.hasPrefix("_") }
         guard remote.settings.isUpstream else { return rows }
@@ -115,10 +116,10 @@ actor PushReplicator {
         }
     }
 
-    private func take(_ rows: [ChangeRow], upTo position: FeedPosition) async -> Batch? {
+    private func makeBatch(_ rows: [ChangeRow], upTo position: FeedPosition) async -> Batch? {
         let ticket = ledger.add(position, open: rows.isEmpty ? 0 : 1)
         guard !rows.isEmpty else {
-            await noteProgress()
+            await advanceCheckpoint()
             return nil
         }
         underway += 1
@@ -128,18 +129,18 @@ actor PushReplicator {
 
     private func catchUp() async throws {
         isCaughtUp = true
-        try await settle()
+        try await checkIdle()
     }
 
     private func push(_ batch: Batch, _ filter: PushFilter?) async throws {
         let report = report
-        try await keeper.look()
+        try await keeper.checkServer()
         let outcomes = try await sender.send(batch.rows, filter: filter) { report($0) }
-        await keeper.note(taken: outcomes.taken, upTo: batch.position)
+        await keeper.record(accepted: outcomes.accepted, upTo: batch.position)
         var error = outcomes.unfinished
         do {
-            // Before the checkpoint passes what was refused.
-            try await remote.settings.parking?.note(outcomes.notes, in: keyspace)
+            // Parked revisions must be durable before the checkpoint passes them.
+            try await remote.settings.parking?.note(outcomes.parkingOutcomes, in: keyspace)
         } catch let failure {
             error = ReplicationError(local: failure)
         }
@@ -151,18 +152,18 @@ actor PushReplicator {
         } else {
             ledger.complete(batch.ticket)
         }
-        await noteProgress()
-        try await settle()
+        await advanceCheckpoint()
+        try await checkIdle()
     }
 
-    private func noteProgress() async {
+    private func advanceCheckpoint() async {
         guard let position = ledger.position else { return }
         await keeper.advance(to: position.description)
         report(.reached(position.description))
     }
 
-    /// When all has been dealt with, the replication is idle, or has to begin anew because of what failed.
-    private func settle() async throws {
+    /// When all changes are done, reports that the replication is idle, or throws the error of a failed revision to begin a new run.
+    private func checkIdle() async throws {
         guard isCaughtUp, underway == 0, isContinuous else { return }
         if let unfinished { throw unfinished }
         report(.progress(bytes: remote.takeBytes()))

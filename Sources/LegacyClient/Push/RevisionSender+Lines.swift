@@ -1,79 +1,81 @@
 import Documents
 import Gateway
 
-/// Servers that keep one line of revisions of each document.
+/// Pushes to servers that have a single branch of each document.
 extension RevisionSender {
-    /// Takes up what was learned of the server before.
-    func recall() async throws {
+    /// Reads whether an earlier push found out that the server has single branches.
+    func loadSingleBranchRecord() async throws {
         do {
-            if try await SingleBranchRecord(remote.url, in: keyspace).isOneLine { remote.note { $0.refusesBranches = true } }
+            if try await SingleBranchRecord(remote.url, in: keyspace).isOneLine { remote.record { $0.refusesBranches = true } }
         } catch {
             throw ReplicationError(local: error)
         }
     }
 
-    /// Finds out what the server has of revisions that it seems to have refused, and notes what has become of them.
+    /// Determines which of the apparently refused revisions the server has, and records the results.
     ///
-    /// An error in the answer of `_bulk_docs` names the document alone, so a good revision may seem to be refused with a bad one. And whoever
-    /// refuses a branch for being one keeps one line.
+    /// An error in the response of `_bulk_docs` names only the document, so an accepted revision may appear refused together with a refused one.
+    /// A server that refuses a revision because it is a branch has single branches.
     func resolveDoubtful(_ outcomes: inout PushOutcomes) async throws {
         let doubtful = outcomes.takeDoubtful()
         guard !doubtful.isEmpty else { return }
         let lacking = try await RevsDiffQuery.missing(doubtful.map { LocalRevisionReader.Leaf($0.content) }, of: remote)
         let refused = doubtful.filter { lacking[ExactString($0.content.id)]?.missing.contains($0.content.revision) ?? false }
-        for item in doubtful where !refused.contains(where: { $0.content.isSame(as: item.content) }) { outcomes.note(item.content, nil) }
+        for item in doubtful where !refused.contains(where: { $0.content.isSame(as: item.content) }) { outcomes.record(item.content, nil) }
         let branches = refused.filter { $0.error.code == .conflict }
-        for item in refused where item.error.code != .conflict { outcomes.note(item.content, item.error) }
+        for item in refused where item.error.code != .conflict { outcomes.record(item.content, item.error) }
         guard !branches.isEmpty else { return }
         if !remote.features.refusesBranches {
-            try await rememberOneLine()
-            remote.note { $0.refusesBranches = true }
+            try await recordSingleBranch()
+            remote.record { $0.refusesBranches = true }
         }
-        var offered = try await onLine(branches.map { LocalRevisionReader.Leaf($0.content) }, &outcomes)
-        // It may follow the server's line by now, because a tombstone behind it in the batch has ended a branch there. If it is refused again, the line has gone on,
-        // and that has not come here yet; what comes makes the document be looked at again.
+        var offered = try await selectForSingleBranch(branches.map { LocalRevisionReader.Leaf($0.content) }, &outcomes)
+        // The revision may follow the server's branch by this time, because a later tombstone of the batch has closed a branch there. If it is
+        // refused again, the server has a newer revision that has not been pulled yet; pulling that one offers the document again.
         for item in branches {
             let leaf = LocalRevisionReader.Leaf(item.content)
             if offered.contains(leaf), !outcomes.retriesOnce(leaf) {
                 offered.remove(leaf)
-                outcomes.note(item.content, item.error)
+                outcomes.record(item.content, item.error)
             }
         }
         try await transmit(Array(offered), lacking, &outcomes)
     }
 
-    /// Which of these leaves a server with one line may take. Others are dealt with: they are left out, or their content is put onto its line, and
-    /// the revision that does so is to be sent in their place.
-    func onLine(_ leaves: [LocalRevisionReader.Leaf], _ outcomes: inout PushOutcomes) async throws -> Set<LocalRevisionReader.Leaf> {
+    /// Returns the leaves that a server with single branches may accept. The others are recorded here: they are either withheld, or their content
+    /// is put onto the server's branch. The revision that does so is returned in their place.
+    func selectForSingleBranch(
+        _ leaves: [LocalRevisionReader.Leaf], _ outcomes: inout PushOutcomes
+    ) async throws -> Set<LocalRevisionReader.Leaf> {
         let offers = try await offers(of: leaves)
         var passed: Set<LocalRevisionReader.Leaf> = []
         var carried: Set<ExactString> = []
         for leaf in leaves {
             let id = ExactString(leaf.id)
             guard let offer = offers[id], offer.tree.leaves.contains(where: { $0.id == leaf.revision }) else {
-                // Something newer has followed, or the document is gone.
-                outcomes.noteUnneeded(leaf)
+                // A newer revision has replaced the leaf, or the document is gone.
+                outcomes.recordUnneeded(leaf)
                 continue
             }
-            if offer.what.overtaken == leaf.revision {
-                if let error = try await close(leaf) { outcomes.note(leaf, error) } else { outcomes.noteUnneeded(leaf) }
-            } else if let line = offer.what.line, carried.insert(id).inserted {
-                switch try await carry(offer.tree, onto: line, leaf.id) {
+            if offer.selection.superseded == leaf.revision {
+                if let error = try await close(leaf) { outcomes.record(leaf, error) } else { outcomes.recordUnneeded(leaf) }
+            } else if let serverLeaf = offer.selection.serverLeaf, carried.insert(id).inserted {
+                switch try await carry(offer.tree, onto: serverLeaf, leaf.id) {
                 case .success(let child):
-                    outcomes.noteUnneeded(leaf)
+                    outcomes.recordUnneeded(leaf)
                     if let child { passed.insert(LocalRevisionReader.Leaf(id: leaf.id, revision: child)) }
-                case .failure(let error): outcomes.note(leaf, error)
+                case .failure(let error): outcomes.record(leaf, error)
                 }
-            } else if offer.what.offered.contains(leaf.revision) {
+            } else if offer.selection.offered.contains(leaf.revision) {
                 passed.insert(leaf)
             } else {
-                outcomes.noteUnneeded(leaf)
+                outcomes.recordUnneeded(leaf)
             }
         }
         return passed
     }
 
-    private typealias Offer = (tree: RevisionTree, what: SingleBranchSelection)
+    private typealias Offer = (tree: RevisionTree, selection: SingleBranchSelection)
 
     private func offers(of leaves: [LocalRevisionReader.Leaf]) async throws -> [ExactString: Offer] {
         var trees: [ExactString: RevisionTree] = [:]
@@ -92,7 +94,7 @@ extension RevisionSender {
         }
     }
 
-    /// Closes a branch that the server's line has overtaken.
+    /// Closes a branch that the server's branch has superseded.
     private func close(_ leaf: LocalRevisionReader.Leaf) async throws -> ReplicationError? {
         do {
             try await keyspace.close(leaf.revision, of: leaf.id)
@@ -106,22 +108,22 @@ extension RevisionSender {
     }
 
     private func carry(
-        _ tree: RevisionTree, onto line: RevisionID, _ id: String
+        _ tree: RevisionTree, onto serverLeaf: RevisionID, _ id: String
     ) async throws -> Result<RevisionID?, ReplicationError> {
         guard let winner = tree.winner?.id else { return .success(nil) }
         do {
-            return .success(try await keyspace.carry(winner, onto: line, of: id))
+            return .success(try await keyspace.carry(winner, onto: serverLeaf, of: id))
         } catch let error as GatewayError {
-            let reason = "The server has no branches, and what has won cannot be put onto its revision \(line): \(error.message)"
+            let reason = "The server has no branches, and what has won cannot be put onto its revision \(serverLeaf): \(error.message)"
             return .failure(ReplicationError(.conflict, reason))
         } catch {
             throw ReplicationError(local: error)
         }
     }
 
-    private func rememberOneLine() async throws {
+    private func recordSingleBranch() async throws {
         do {
-            try await SingleBranchRecord(remote.url, in: keyspace).note()
+            try await SingleBranchRecord(remote.url, in: keyspace).record()
         } catch {
             throw ReplicationError(local: error)
         }

@@ -4,7 +4,7 @@ import HTTP
 import LegacyProtocol
 import NIOHTTP1
 
-/// Sends revisions to the server, those that it lacks: small ones together, those with large attachments one by one.
+/// Sends revisions that the server lacks: small ones in batches, those with large attachments one by one.
 struct RevisionSender: Sendable {
     let keyspace: Keyspace
     let remote: RemoteDatabase
@@ -14,18 +14,18 @@ struct RevisionSender: Sendable {
 
     private var reader: LocalRevisionReader { LocalRevisionReader(keyspace: keyspace, size: limits.writeSize) }
 
-    /// Sends what the server lacks of some changes.
+    /// Sends the revisions of some changes that the server lacks.
     ///
-    /// - Throws: ``ReplicationError`` if the replication cannot go on.
+    /// - Throws: ``ReplicationError`` if the replication cannot continue.
     func send(_ rows: [ChangeRow], filter: PushFilter?, report: @escaping Report) async throws -> PushOutcomes {
         var leaves = LocalRevisionReader.leaves(of: rows)
         if let filter { leaves = try await filtered(leaves, by: filter) }
         return try await send(leaves, report: report)
     }
 
-    /// Sends what the server lacks of some leaves.
+    /// Sends the leaves that the server lacks.
     ///
-    /// - Throws: ``ReplicationError`` if the replication cannot go on.
+    /// - Throws: ``ReplicationError`` if the replication cannot continue.
     func send(_ leaves: [LocalRevisionReader.Leaf], report: @escaping Report) async throws -> PushOutcomes {
         var outcomes = PushOutcomes(report: report)
         guard !leaves.isEmpty else { return outcomes }
@@ -36,19 +36,19 @@ struct RevisionSender: Sendable {
             if differences[ExactString(leaf.id)]?.missing.contains(leaf.revision) ?? false {
                 lacking.append(leaf)
             } else {
-                outcomes.noteKnown(leaf)
+                outcomes.recordKnown(leaf)
             }
         }
         if remote.features.refusesBranches, !lacking.isEmpty {
-            lacking = Array(try await onLine(lacking, &outcomes))
+            lacking = Array(try await selectForSingleBranch(lacking, &outcomes))
         }
         try await transmit(lacking, differences, &outcomes)
         return outcomes
     }
 
-    /// Sends leaves that the server lacks.
+    /// Sends leaves that the server is known to lack.
     ///
-    /// - Parameter differences: What the server has of their documents.
+    /// - Parameter differences: The `_revs_diff` results of their documents.
     func transmit(
         _ lacking: [LocalRevisionReader.Leaf], _ differences: [ExactString: RevisionsDifference], _ outcomes: inout PushOutcomes
     ) async throws {
@@ -78,8 +78,8 @@ struct RevisionSender: Sendable {
             rest = rest.dropFirst(contents.count)
             let revisions = contents.compactMap { $0 }.map { PushedRevision($0) }
             do {
-                let verdicts = try await filter.allows(revisions, remote.settings.filterParams)
-                for (revision, verdict) in zip(revisions, verdicts) where verdict {
+                let results = try await filter.allows(revisions, remote.settings.filterParams)
+                for (revision, isAllowed) in zip(revisions, results) where isAllowed {
                     passed.append(LocalRevisionReader.Leaf(id: revision.id, revision: revision.revision))
                 }
             } catch is CancellationError {
@@ -97,12 +97,12 @@ struct RevisionSender: Sendable {
             do {
                 let document = try await outgoing(content, ancestors)
                 if document.hasParts {
-                    outcomes.take(content, try await put(document))
+                    outcomes.handle(content, try await put(document))
                 } else {
                     bulk.add(document)
                 }
             } catch let error as ReplicationError where Self.isUnsendable(error) {
-                outcomes.note(content, error)
+                outcomes.record(content, error)
             }
             if bulk.size >= limits.bulkSize { try await send(&bulk, &outcomes) }
         }
@@ -122,12 +122,12 @@ struct RevisionSender: Sendable {
         let answer: [UInt8]
         do {
             var request = batch.request
-            // Of each document by itself that is seen.
+            // A refusal of the batch by an intermediary is resolved per document.
             request.isConfirmed = true
             answer = try await remote.json(request)
         } catch let error as ReplicationError where Self.isOfBatch(error) {
-            // Each is sent alone, and stands for itself.
-            for content in batch.contents { outcomes.take(content, try await sendWhole(content)) }
+            // Send each document alone, so that it gets its own result.
+            for content in batch.contents { outcomes.handle(content, try await sendWhole(content)) }
             return
         }
         let errors = try BulkDocsBatch.errors(in: answer)
@@ -135,32 +135,32 @@ struct RevisionSender: Sendable {
         for content in batch.contents {
             let error = errors[ExactString(content.id)]
             if error?.code == .preconditionFailed {
-                outcomes.take(content, try await sendWhole(content))
+                outcomes.handle(content, try await sendWhole(content))
             } else {
-                // Rows name the document alone.
-                outcomes.take(content, error, isSure: counts[ExactString(content.id)] == 1)
+                // Rows name the document only, not the revision.
+                outcomes.handle(content, error, isSure: counts[ExactString(content.id)] == 1)
             }
         }
     }
 
-    /// Whether a batch is refused as a whole for what one of its documents may be at fault: CouchDB does so, also for a stub that names an attachment
-    /// otherwise than CouchDB has it (412), and a proxy for their size together.
+    /// Whether a batch is refused as a whole because of possibly one document. CouchDB does so, also for a stub whose description of an
+    /// attachment differs from CouchDB's (412); a proxy does so for the batch's size.
     private static func isOfBatch(_ error: ReplicationError) -> Bool {
         [.badRequest, .tooLarge, .preconditionFailed].contains(error.code) || error.isIntermediarysRefusal
     }
 
-    /// Sends one revision with its attachments behind it.
+    /// Sends one revision followed by its attachments.
     ///
-    /// - Returns: Why the server does not take it.
+    /// - Returns: The error if the server refuses the revision.
     private func put(_ document: OutgoingDocument) async throws -> ReplicationError? {
         let body = document.related(keyspace: keyspace, chunkSize: limits.reading.chunkSize)
         guard let error = try await put(document.content, body) else { return nil }
         switch error.code {
         case .preconditionFailed: return try await sendWhole(document.content)
         case .unsupportedType, .badRequest:
-            // No multipart here; a document that is bad in itself is refused in this form, too.
+            // The server may not accept multipart. A document that is itself invalid is refused inline, too.
             guard try await sendInline(document.content) == nil else { return error }
-            remote.note { $0.refusesMultipart = true }
+            remote.record { $0.refusesMultipart = true }
             return nil
         default: return error
         }
@@ -182,7 +182,7 @@ struct RevisionSender: Sendable {
         }
     }
 
-    /// Sends one revision with all its attachments: the server lacks one that it was thought to have, or has refused a whole batch.
+    /// Sends one revision with all its attachments: the server lacks one that it was assumed to have, or has refused a whole batch.
     private func sendWhole(_ content: RevisionContent) async throws -> ReplicationError? {
         do {
             let document = try await outgoing(content, [])
@@ -193,7 +193,7 @@ struct RevisionSender: Sendable {
         }
     }
 
-    /// Whether a document cannot be sent as it is here: that is its own fault alone.
+    /// Whether the document itself is the reason that it cannot be sent.
     private static func isUnsendable(_ error: ReplicationError) -> Bool {
         error.origin == nil && (error.code == .badAttachment || error.code == .tooLarge)
     }

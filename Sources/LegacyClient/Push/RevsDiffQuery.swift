@@ -10,7 +10,7 @@ enum RevsDiffQuery {
     static func missing(_ leaves: [LocalRevisionReader.Leaf], of remote: RemoteDatabase) async throws -> [ExactString: RevisionsDifference]
     {
         var asked: [(id: String, revisions: [RevisionID])] = []
-        // Those of one document need not stand together where they are tried again.
+        // Leaves of one document are not necessarily adjacent when they are retried.
         var places: [ExactString: Int] = [:]
         for leaf in leaves {
             if let place = places[ExactString(leaf.id)] {
@@ -39,9 +39,9 @@ enum RevsDiffQuery {
         return RemoteRequest("_revs_diff", method: .POST, json: bytes)
     }
 
-    /// What the server lacks, by document. What was not asked for is passed over by whoever looks it up.
+    /// The revisions that the server lacks, by document. The result may contain documents that were not asked for.
     ///
-    /// - Throws: ``ReplicationError`` with code `upstream` if it is no answer.
+    /// - Throws: ``ReplicationError`` with code `upstream` if the text is not such a response.
     static func read(_ json: [UInt8]) throws -> [ExactString: RevisionsDifference] {
         var found: [ExactString: RevisionsDifference] = [:]
         do {

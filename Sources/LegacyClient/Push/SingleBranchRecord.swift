@@ -1,17 +1,18 @@
 import Documents
-public import Gateway
-public import Storage
+package import Gateway
+package import Storage
 
-/// Whether a server keeps one line of revisions of each document, as pushes have found out by what it refused.
+/// Records whether a server has a single branch of each document, as its refusals have shown.
 ///
-/// Only administrators of a Sync Gateway can ask it. It is kept beside the checkpoints until a replication with that server is begun anew.
-public struct SingleBranchRecord: Sendable {
+/// Only administrators of a Sync Gateway can query this setting. The record is stored beside the checkpoints until a replication with that server
+/// is reset.
+package struct SingleBranchRecord: Sendable {
     private let keyspace: Keyspace
     private let id: String
 
-    /// - Parameter remoteURL: The database there. Credentials in it do not count.
+    /// - Parameter remoteURL: The server's database. Credentials in it are ignored.
     /// - Throws: ``ReplicationError`` with code `badURL`.
-    public init(of remoteURL: String, in keyspace: Keyspace) throws(ReplicationError) {
+    package init(of remoteURL: String, in keyspace: Keyspace) throws(ReplicationError) {
         self.init(try RemoteURL(remoteURL), in: keyspace)
     }
 
@@ -20,26 +21,26 @@ public struct SingleBranchRecord: Sendable {
         id = Self.id(of: url)
     }
 
-    /// The same, as a store says it.
+    /// Whether a server has single branches, read from a store.
     ///
-    /// - Throws: ``ReplicationError`` with code `badURL`; what the store throws.
-    public static func isOneLine(_ remoteURL: String, in store: any Store) async throws -> Bool {
+    /// - Throws: ``ReplicationError`` with code `badURL`; the store's errors.
+    package static func isOneLine(_ remoteURL: String, in store: any Store) async throws -> Bool {
         let id = id(of: try RemoteURL(remoteURL))
         return try await store.read { try $0.localDocument(.replicator, in: .unified, id: id) } != nil
     }
 
     private static func id(of url: RemoteURL) -> String { "one-line:\(url.base)" }
 
-    public var isOneLine: Bool {
+    package var isOneLine: Bool {
         get async throws { try await keyspace.localDocument(.replicator, id: id) != nil }
     }
 
-    /// The server has refused a branch.
-    func note() async throws {
+    /// Records that the server has refused a branch.
+    func record() async throws {
         try await write(Array("{}".utf8))
     }
 
-    /// The server may have been set up otherwise.
+    /// Deletes the record: the server's configuration may have changed.
     func forget() async throws {
         try await write(nil)
     }
@@ -50,7 +51,7 @@ public struct SingleBranchRecord: Sendable {
             let current = try await keyspace.localDocument(.replicator, id: id)
             _ = try await keyspace.setLocalDocument(.replicator, id: id, body: body, expected: current.map { "0-\($0.revision)" })
         } catch let error as GatewayError where error.code == .conflict || error.code == .notFound {
-            // Another replication was quicker.
+            // Another replication has written it concurrently.
             return
         }
     }

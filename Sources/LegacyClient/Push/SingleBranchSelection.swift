@@ -1,38 +1,40 @@
 import Documents
 
-/// What is sent of a document to a server that keeps one line of revisions, as Sync Gateway does with `allow_conflicts: false`.
+/// Selects the leaves of a document to send to a server with single branches, such as a Sync Gateway with `allow_conflicts: false`.
 ///
-/// Such a server takes a child of what has won there, and a tombstone on a branch that it has. It refuses other branches, and tombstones of branches that it never
-/// had, however often they are sent. So these are left out. Where such a branch has won here, its content has to be put onto the server's line.
+/// Such a server accepts a child of its winner, and a tombstone on a branch that it has. It always refuses other branches, and tombstones of
+/// branches that it never had; these leaves are withheld. If a withheld branch is the winner here, its content has to be put onto the server's
+/// branch.
 struct SingleBranchSelection: Hashable, Sendable {
-    /// Of how many revisions of a branch the server is asked whether it has them, at most.
+    /// The maximum number of revisions of a branch that the server is asked for.
     private static let depth = 20
 
-    /// Leaves that the server lacks, and may take.
+    /// Leaves that the server lacks and may accept.
     private(set) var offered: Set<RevisionID> = []
 
-    /// Leaves that the server lacks, and never takes.
+    /// Leaves that the server lacks and never accepts.
     private(set) var withheld: Set<RevisionID> = []
 
-    /// The leaf of the branch that has won on the server, onto which what has won here is to be put; `nil` where it need not be.
-    private(set) var line: RevisionID?
+    /// The leaf of the server's winning branch, onto which the content of the local winner has to be put; `nil` if this is not needed.
+    private(set) var serverLeaf: RevisionID?
 
-    /// What has won here, if the server's line goes on from the same content. Then the line is the newer one, and this branch is to be closed.
-    private(set) var overtaken: RevisionID?
+    /// The local winner, if the server's branch continues from the same content. The server's branch is then the newer one, and the local
+    /// winner's branch has to be closed.
+    private(set) var superseded: RevisionID?
 
     /// - Parameters:
-    ///   - tree: The document as it is here.
-    ///   - missing: Which of ``asked(of:)`` the server lacks.
+    ///   - tree: The local document's revisions.
+    ///   - missing: The revisions of ``asked(of:)`` that the server lacks.
     init(_ tree: RevisionTree, missing: Set<RevisionID>) {
         let leaves = tree.leaves
-        // The newest revision on the way to each leaf that the server has. Those before others of them are no leaves there.
+        // For each leaf, the newest revision of its history that the server has. Those that are ancestors of others are not leaves on the server.
         let tips = Self.branches(of: tree).map { branch in
             branch.first { !missing.contains($0) }.flatMap { tree.node($0) }
         }
         let earlier = Set(tips.compactMap { $0 }.flatMap { tree.history(of: $0.id).dropFirst() })
         let ends = tips.compactMap { $0 }.filter { !earlier.contains($0.id) }
         let current = Self.winner(of: ends)
-        // Of several leaves behind one revision of the server's it takes one.
+        // The server accepts only one of several leaves after the same revision.
         var continued: Set<RevisionID> = []
         for (index, (leaf, tip)) in zip(leaves, tips).enumerated() where missing.contains(leaf.id) {
             let isFirst = tip.map { !earlier.contains($0.id) && continued.insert($0.id).inserted } ?? (index == 0 && current == nil)
@@ -42,30 +44,31 @@ struct SingleBranchSelection: Hashable, Sendable {
                 offered.insert(leaf.id)
             } else {
                 withheld.insert(leaf.id)
-                if index == 0, !leaf.isDeleted { line = zip(leaves, tips).first { $1?.id == current }?.0.id }
+                if index == 0, !leaf.isDeleted { serverLeaf = zip(leaves, tips).first { $1?.id == current }?.0.id }
             }
         }
-        if let end = line, let winner = leaves.first?.id, tree.goesOn(end, from: winner) {
-            overtaken = winner
-            line = nil
+        if let end = serverLeaf, let winner = leaves.first?.id, tree.goesOn(end, from: winner) {
+            superseded = winner
+            serverLeaf = nil
         }
-        // What follows the server's line goes along with what is put onto it. A tombstone alone would delete the document there first.
-        if let line, offered.remove(line) != nil { withheld.insert(line) }
+        // A leaf after the server's branch is sent with the content that is put onto it. A tombstone alone would first delete the document on the
+        // server.
+        if let serverLeaf, offered.remove(serverLeaf) != nil { withheld.insert(serverLeaf) }
     }
 
-    /// What has won on a server that has these leaves.
+    /// The winner on a server that has these leaves.
     private static func winner(of leaves: [RevisionTree.Node]) -> RevisionID? {
         leaves.max { $0.isDeleted != $1.isDeleted ? $0.isDeleted : $0.id < $1.id }?.id
     }
 
-    /// The revisions that tell which branches a server has: the leaves, and those before them.
+    /// The revisions that show which branches a server has: the leaves and their ancestors.
     static func asked(of tree: RevisionTree) -> [RevisionID] {
         var seen: Set<RevisionID> = []
         return branches(of: tree).joined().filter { seen.insert($0).inserted }
     }
 
-    /// For each leaf, itself and the revisions before it that are its alone, the newest and the oldest of them; then the newest that it shares with others:
-    /// here several branches may go on from one revision of the server's.
+    /// For each leaf: the leaf and the ancestors that belong to its branch only (the newest ones and the oldest one), then the newest shared
+    /// ancestors. Several local branches may continue from one revision of the server.
     private static func branches(of tree: RevisionTree) -> [[RevisionID]] {
         let histories = tree.leaves.map { tree.history(of: $0.id) }
         var uses: [RevisionID: Int] = [:]

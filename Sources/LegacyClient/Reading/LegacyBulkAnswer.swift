@@ -3,9 +3,9 @@ import Documents
 import HTTP
 import NIOCore
 
-/// The documents of a `_bulk_get` without attachments: parts of `multipart/mixed` (Sync Gateway), or JSON (CouchDB, PouchDB Server).
+/// The documents of a `_bulk_get` response without attachments: parts of `multipart/mixed` (Sync Gateway), or JSON (CouchDB, PouchDB Server).
 enum LegacyBulkAnswer {
-    /// - Returns: the documents' JSON. What the server refuses is left out.
+    /// - Returns: The documents' JSON. Documents that the server refuses are omitted.
     /// - Throws: ``ReplicationError``.
     static func read(_ response: RemoteResponse, limits: ReplicationLimits) async throws -> [[UInt8]] {
         guard let type = response.contentType, type.isMultipart else {
@@ -30,11 +30,11 @@ enum LegacyBulkAnswer {
         var part: [UInt8] = []
         var isWanted = false
         var total = 0
-        func take(_ events: [MultipartEvent]) throws {
+        func handle(_ events: [MultipartEvent]) throws {
             for event in events {
                 switch event {
                 case .partBegan(let headers):
-                    // A part that is multipart itself has attachments, which were not asked for: it is asked for alone.
+                    // A multipart part contains attachments, which were not requested. The caller requests its document singly.
                     isWanted = !headers.isError && headers.contentType?.isMultipart != true
                     part = []
                 case .partBody(let bytes) where isWanted:
@@ -48,7 +48,7 @@ enum LegacyBulkAnswer {
                 }
             }
         }
-        for try await buffer in response.body { try take(try parser.consume(Array(buffer.readableBytesView))) }
+        for try await buffer in response.body { try handle(try parser.consume(Array(buffer.readableBytesView))) }
         try parser.finish()
         return documents
     }

@@ -1,31 +1,32 @@
-public import Documents
+package import Documents
 import HTTP
 
-/// What of the database the login sees.
+/// The part of the database that the user can read.
 extension LegacyReader {
-    /// The channels that the login sees; `nil` if it sees every document, as by the channel `*`, on the admin port, and on servers without channels.
+    /// The channels that the user can read; `nil` if the user can read every document: with the channel `*`, on the admin port, and on servers
+    /// without channels.
     ///
-    /// Sync Gateway tells them in `GET /{db}/_session` (`userCtx.channels`), but for those of the user's roles. The channel `*` of a role is not enough
-    /// anyway: documents in no channel are in the user's feed then, and Sync Gateway (2.8.4 and 3.2.8) does not let him read them.
+    /// Sync Gateway lists them in `GET /{db}/_session` (`userCtx.channels`), except those of the user's roles. The channel `*` of a role would
+    /// not suffice: the user's feed then contains documents in no channel, but Sync Gateway (2.8.4 and 3.2.8) does not let the user read them.
     ///
     /// - Throws: ``ReplicationError``.
-    public func channels() async throws -> [String]? {
+    package func channels() async throws -> [String]? {
         try await remote.logIn()
-        // Whoever may not read the database at all is refused here, and the answer tells which server it is.
+        // Fails if the user may not read the database at all. The response also identifies the server.
         _ = try await value(RemoteRequest(""))
         guard remote.features.syncGatewayVersion != nil else { return nil }
         let context = try await value(RemoteRequest("_session"))["userCtx"]
         guard let channels = context?["channels"]?.members?.map(\.key) else { return nil }
-        // Without a login the admin port tells the guest's channels, and none where no guest is let in, and reads everything all the same.
+        // Without a login, the admin port lists the guest's channels (none if the guest is disabled), but gives access to all documents.
         if context?["name"]?.string == nil, try await isAdminPort(channels.isEmpty) { return nil }
         return channels.contains("*") ? nil : channels.sorted()
     }
 
-    /// What a Sync Gateway's admin port tells of a user.
+    /// A user's configuration on a Sync Gateway's admin port.
     ///
-    /// - Returns: `nil` where there is no such thing, as on a public port.
-    /// - Throws: ``ReplicationError`` if the server cannot be asked at the moment. Nothing is tried again: somebody waits for it.
-    public func account(_ name: String) async throws -> JSONValue? {
+    /// - Returns: `nil` where this resource does not exist, as on a public port.
+    /// - Throws: ``ReplicationError`` if the server cannot be reached at the moment. The request is not retried, because the caller is waiting.
+    package func account(_ name: String) async throws -> JSONValue? {
         try await remote.logIn()
         var request = RemoteRequest("_user/\(PercentEncoding.encodePathSegment(name))")
         request.isRetried = false
@@ -36,9 +37,9 @@ extension LegacyReader {
         }
     }
 
-    /// Whether the server's root says so, as that of Sync Gateway's admin port does.
+    /// Whether the server's root identifies itself as an admin port, as Sync Gateway's does.
     ///
-    /// - Parameter assumed: what holds where the root cannot be asked, behind a proxy for example.
+    /// - Parameter assumed: The result if the root cannot be read, for example behind a proxy.
     private func isAdminPort(_ assumed: Bool) async throws -> Bool {
         var request = RemoteRequest("")
         request.isAtRoot = true

@@ -1,12 +1,12 @@
 import AsyncHTTPClient
-public import Documents
+package import Documents
 import HTTP
 import NIOCore
 import NIOHTTP1
 
-/// Reads a database on a 1.x server, and writes nothing anywhere: no checkpoint is kept.
-public final class LegacyReader: Sendable {
-    /// Revisions that are asked for together.
+/// Reads a database on a 1.x server. Writes nothing on either side; there is no checkpoint.
+package final class LegacyReader: Sendable {
+    /// The number of revisions per request.
     private static let group = 50
 
     let remote: RemoteDatabase
@@ -16,10 +16,10 @@ public final class LegacyReader: Sendable {
     }
 
     /// - Parameters:
-    ///   - settings: how the reader says who it is, and what of the database it wants, as for a pull.
-    ///   - patience: how long the server may be silent; `nil` for as long as in a replication.
+    ///   - settings: How the reader authenticates, and which part of the database it reads, as for a pull.
+    ///   - patience: The connect and read timeouts, at most; `nil` for those of a replication.
     /// - Throws: ``ReplicationError`` with code `badURL`.
-    public convenience init(remoteURL: String, settings: ReplicationSettings, patience: Duration? = nil) throws(ReplicationError) {
+    package convenience init(remoteURL: String, settings: ReplicationSettings, patience: Duration? = nil) throws(ReplicationError) {
         var limits = ReplicationLimits()
         if let patience {
             limits.connectTimeout = min(limits.connectTimeout, patience)
@@ -29,10 +29,10 @@ public final class LegacyReader: Sendable {
         self.init(try RemoteDatabase(try RemoteURL(remoteURL), settings: settings, limits: limits, clock: ContinuousClock()))
     }
 
-    /// Logs in, and asks what the database is.
+    /// Logs in and reads the database's description.
     ///
     /// - Throws: ``ReplicationError``.
-    public func describe() async throws -> LegacyDatabaseInfo {
+    package func describe() async throws -> LegacyDatabaseInfo {
         try await remote.logIn()
         let info = try await value(RemoteRequest(""))
         let counts = [info["doc_count"]?.int, info["doc_del_count"]?.int].compactMap { $0 }.filter { 0...(1 << 53) ~= $0 }
@@ -41,11 +41,12 @@ public final class LegacyReader: Sendable {
             documents: counts.isEmpty ? nil : counts.reduce(0, +))
     }
 
-    /// The next changes, with all leaves of each document. Users', roles' and design documents are the server's own and are not among them.
+    /// The next changes, with all leaves of each document. Documents whose IDs begin with `_` (users, roles, design documents) belong to the
+    /// server and are omitted.
     ///
-    /// - Parameter since: the sequence of the last change that was read; `nil` for the beginning.
-    /// - Returns: nothing when there are no more.
-    public func changes(since: String?, limit: Int) async throws -> [LegacyChange] {
+    /// - Parameter since: The sequence of the last change that was read; `nil` for the beginning.
+    /// - Returns: An empty array if there are no more changes.
+    package func changes(since: String?, limit: Int) async throws -> [LegacyChange] {
         var since = since.map { RemoteSequence($0) }
         while true {
             var request = ChangesRequest(.normal, since: since, settings: remote.settings)
@@ -56,13 +57,13 @@ public final class LegacyReader: Sendable {
             guard let last = rows.last else { return [] }
             let found = Self.joined(rows.filter { !$0.id.hasPrefix("_") })
             guard found.isEmpty else { return found }
-            // All of them were the server's own. One that goes on saying the same has no more.
+            // All rows were the server's own documents. A server that repeats the same sequence has no more rows.
             guard last.sequence != since else { return [] }
             since = last.sequence
         }
     }
 
-    /// Rows of one document that follow each other are one change: a bridge gives Couchbase Lite the leaves of a conflict in two.
+    /// Joins consecutive rows of one document into one change: a bridge sends the leaves of a conflict to Couchbase Lite in two rows.
     private static func joined(_ rows: [RemoteChange]) -> [LegacyChange] {
         var changes: [LegacyChange] = []
         for row in rows {
@@ -78,11 +79,11 @@ public final class LegacyReader: Sendable {
         return changes
     }
 
-    /// Every leaf of documents, with histories; attachments as stubs.
+    /// All leaves of documents, with histories; attachments as stubs.
     ///
-    /// - Returns: for each change its revisions, or what is wrong with the document.
+    /// - Returns: For each change its revisions, or the reason why the document cannot be read.
     /// - Throws: ``ReplicationError`` if the server cannot be read.
-    public func leaves(of changes: [LegacyChange]) async throws -> [LegacyServerDocument] {
+    package func leaves(of changes: [LegacyChange]) async throws -> [LegacyServerDocument] {
         let wanted = changes.flatMap { change in change.revisions.map { (change.id, $0) } }
         var found: [ExactString: [ParsedDocument]] = [:]
         if remote.features.hasBulkGet {
@@ -101,10 +102,10 @@ public final class LegacyReader: Sendable {
         return documents
     }
 
-    /// Reads an attachment as it comes.
+    /// Reads an attachment as it arrives.
     ///
     /// - Throws: ``ReplicationError``, with code `notFound` if the server does not have it; what `consume` throws.
-    public func readAttachment(
+    package func readAttachment(
         named name: String, of id: String, revision: RevisionID, _ consume: (ArraySlice<UInt8>) async throws -> Void
     ) async throws {
         let path = "\(PercentEncoding.encodeDocumentID(id))/\(PercentEncoding.encodePathSegment(name))"
@@ -116,7 +117,7 @@ public final class LegacyReader: Sendable {
         while let buffer = try await next(&iterator, response.url) { try await consume(buffer[...]) }
     }
 
-    public func close() async {
+    package func close() async {
         await remote.close()
     }
 
@@ -129,7 +130,7 @@ public final class LegacyReader: Sendable {
         }
     }
 
-    /// - Returns: those that came and can be read.
+    /// - Returns: The documents that were received and can be read.
     private func bulk(_ wanted: ArraySlice<(String, String)>) async throws -> [ParsedDocument] {
         var body = Array("{\"docs\":[".utf8)
         for (id, revision) in wanted {
@@ -146,14 +147,14 @@ public final class LegacyReader: Sendable {
             return try await LegacyBulkAnswer.read(response, limits: remote.limits).compactMap { try? parse($0) }
         } catch let error as ReplicationError where [400, 404, 405, 406, 409, 415, 501].contains(error.code.rawValue) {
             // CouchDB 1.x takes the path for a document's.
-            remote.note { $0.refusesBulkGet = true }
+            remote.record { $0.refusesBulkGet = true }
             return []
         } catch let error as ReplicationError where error.code == .tooLarge {
             return []
         }
     }
 
-    /// The leaves as they are now: they may have changed since the feed told of them.
+    /// The current leaves. They may have changed since the feed was read.
     private func openLeaves(of change: LegacyChange) async throws -> LegacyServerDocument {
         var request = RemoteRequest("\(PercentEncoding.encodeDocumentID(change.id))?open_revs=all&revs=true")
         request.accept = "application/json"
@@ -194,20 +195,20 @@ public final class LegacyReader: Sendable {
     }
 }
 
-/// What a 1.x server says of a database.
-public struct LegacyDatabaseInfo: Sendable, Equatable {
+/// A 1.x server's description of a database.
+package struct LegacyDatabaseInfo: Sendable, Equatable {
     /// `Sync Gateway 2.8.4`, `CouchDB`, `1.x server`.
-    public let server: String
+    package let server: String
 
-    /// What tells it from another database at the same URL, where the server says it.
-    public let identity: String?
+    /// The ID that distinguishes it from another database at the same URL, if the server reports one.
+    package let identity: String?
 
-    /// How many documents it has, tombstones included where the server counts them.
-    public let documents: Int?
+    /// The number of documents, including tombstones if the server counts them; `nil` if it reports no count.
+    package let documents: Int?
 }
 
 extension ServerFeatures {
-    /// What the server is, in words.
+    /// The server's kind and version for display.
     var name: String {
         if let syncGatewayVersion { return "Sync Gateway \(syncGatewayVersion)" }
         return isCouchbaseLite ? "Couchbase Lite listener" : isCouchDB ? "CouchDB" : "1.x server"

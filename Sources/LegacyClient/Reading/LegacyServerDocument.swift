@@ -1,18 +1,18 @@
-public import Documents
+package import Documents
 
-/// A document as a server has it: all of its leaves.
-public struct LegacyServerDocument: Sendable {
-    /// The change that told of it.
-    public let change: LegacyChange
+/// A document on a server, with all of its leaves.
+package struct LegacyServerDocument: Sendable {
+    /// The row of the changes feed that named the document.
+    package let change: LegacyChange
 
-    /// Each with its ID, history and body; attachments are stubs.
-    public let leaves: [ParsedDocument]
+    /// The leaves, each with its ID, history and body; attachments are stubs.
+    package let leaves: [ParsedDocument]
 
-    /// Revisions that the user may not see; the whole document, if nothing else came of it.
-    public let unseen: [String]
+    /// Revisions that the user may not read. If ``leaves`` is empty, the user may not read the document.
+    package let unseen: [String]
 
-    /// What is wrong with the document, if it cannot be read.
-    public let fault: String?
+    /// Why the document cannot be read; `nil` if it can.
+    package let fault: String?
 
     init(_ change: LegacyChange, _ documents: [ParsedDocument]) {
         let removed = documents.filter { $0.isRemoved }
@@ -32,17 +32,17 @@ public struct LegacyServerDocument: Sendable {
 }
 
 /// A row of a server's changes feed: a document, and its leaves.
-public struct LegacyChange: Sendable, Equatable {
-    public let id: String
+package struct LegacyChange: Sendable, Equatable {
+    package let id: String
 
-    /// As the server writes them.
-    public let revisions: [String]
+    /// The leaves' revision IDs in the server's notation.
+    package let revisions: [String]
 
-    /// Whether what has won is a tombstone.
-    public let isDeleted: Bool
-    public let sequence: String
+    /// Whether the winner is a tombstone.
+    package let isDeleted: Bool
+    package let sequence: String
 
-    public init(id: String, revisions: [String], isDeleted: Bool = false, sequence: String) {
+    package init(id: String, revisions: [String], isDeleted: Bool = false, sequence: String) {
         self.id = id
         self.revisions = revisions
         self.isDeleted = isDeleted

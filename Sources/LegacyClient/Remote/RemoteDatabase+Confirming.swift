@@ -1,13 +1,13 @@
 extension RemoteDatabase {
-    /// Sends a request that somebody on the way to the server may refuse for itself: a proxy by its path or its size.
+    /// Sends a request that an intermediary, such as a proxy, may refuse because of its path or size.
     ///
-    /// A refusal that is not the server's own counts for the request if the server itself answers another one and the request is refused again.
-    /// Otherwise the proxy answers in the server's place for the time being, and nothing is known.
+    /// A refusal by an intermediary is attributed to the request if the server itself answers another request and this request is refused again.
+    /// Otherwise the intermediary is answering for the server at the moment, and the result is unknown.
     ///
     /// - Parameters:
-    ///   - isRetried: whether the server is waited for as for other requests, while somebody answers in its place.
-    ///   - exchange: sends it; it is marked as ``RemoteRequest/isConfirmed``.
-    /// - Throws: ``ReplicationError``, from ``ReplicationError/Origin/filter`` if the request is refused for itself.
+    ///   - isRetried: Whether the check of the server is retried, as other requests are, while an intermediary answers for it.
+    ///   - exchange: Sends the request, which is marked as ``RemoteRequest/isConfirmed``.
+    /// - Throws: ``ReplicationError``, from ``ReplicationError/Origin/filter`` if only this request is refused.
     func confirmingRefusals<Value: Sendable>(
         isRetried: Bool = true, _ exchange: () async throws -> Value
     ) async throws -> Value {
@@ -23,7 +23,7 @@ extension RemoteDatabase {
         }
     }
 
-    /// Sees whether the server itself answers, whatever it says.
+    /// Checks that the server itself answers, with whatever status.
     private func reachServer(isRetried: Bool) async throws {
         var request = RemoteRequest("")
         request.isRetried = isRetried

@@ -11,9 +11,9 @@ import NIOPosix
 import NIOSSL
 import Synchronization
 
-/// A database on a server, as a replication talks to it: who it is, which cookies it has, and what the server turned out to be.
+/// A replication's connection to a database on a server: its login, cookies, and the detected features of the server.
 ///
-/// Made once for each run and closed with ``close()``.
+/// Created for each run and closed with ``close()``.
 final class RemoteDatabase: Sendable {
     private struct State {
         var jar: CookieJar
@@ -27,16 +27,16 @@ final class RemoteDatabase: Sendable {
     let limits: ReplicationLimits
     let clock: any Clock<Duration>
 
-    /// Raised when the run is to end: nothing is tried again then, and no answer waited for long.
+    /// Raised when the run has to end. Requests are then no longer retried, and wait only for a limited time.
     let stopSignal: StopSignal
     private let transport: any RemoteTransport
     private let login: RemoteLogin
 
-    /// Which servers are trusted, and how this one shows who it is.
+    /// The trusted servers, and the client certificate.
     let tls: ClientTLS
     private let state: Mutex<State>
 
-    /// - Parameter transport: what carries requests; HTTP by default.
+    /// - Parameter transport: Sends the requests; HTTP by default.
     init(
         _ url: RemoteURL, settings: ReplicationSettings, limits: ReplicationLimits, clock: any Clock<Duration>,
         stopSignal: StopSignal = StopSignal(), transport: (any RemoteTransport)? = nil
@@ -66,15 +66,15 @@ final class RemoteDatabase: Sendable {
                 host: proxy.host, port: proxy.port,
                 authorization: proxy.credentials.map { .basic(username: $0.user, password: $0.password) })
         }
-        // An answer's feed takes a connection for itself.
+        // The changes feed occupies one connection.
         configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = limits.concurrency + 2
-        // Couchbase Lite waits and tries again by its own rules.
+        // Retries follow Couchbase Lite's rules instead.
         configuration.connectionPool.retryConnectionEstablishment = false
         if url.isSecure, tls.usesCustomVerification { configuration.http1_1ConnectionDebugInitializer = { tls.judge($0) } }
         return HTTPClient(eventLoopGroupProvider: .shared(MultiThreadedEventLoopGroup.singleton), configuration: configuration)
     }
 
-    /// Ends what runs and lets go of all connections.
+    /// Cancels running requests and closes all connections.
     func close() async {
         await transport.close()
     }
@@ -83,12 +83,12 @@ final class RemoteDatabase: Sendable {
 
     var cookies: [StoredCookie] { state.withLock { $0.jar.cookies } }
 
-    /// Notes that the server refused something.
-    func note(_ change: @Sendable (inout ServerFeatures) -> Void) {
+    /// Records a feature that the server has refused.
+    func record(_ change: @Sendable (inout ServerFeatures) -> Void) {
         state.withLock { change(&$0.features) }
     }
 
-    /// The bytes of bodies that have come and gone since this was asked last, before their compression.
+    /// The bytes of sent and received bodies since the last call, uncompressed.
     func takeBytes() -> Int {
         state.withLock { state in
             defer { state.bytes = 0 }
@@ -100,19 +100,19 @@ final class RemoteDatabase: Sendable {
         state.withLock { $0.bytes += bytes }
     }
 
-    /// Sends this header with every request from now on; `nil` for none.
+    /// Sends this `Authorization` header with every following request; `nil` for none.
     func sendAlways(authorization: String?) {
         state.withLock { $0.authorization = authorization }
     }
 
-    /// Logs in, where the authenticator does.
+    /// Logs in, if the authenticator requires it.
     func logIn() async throws {
         try await login.begin(on: self)
     }
 
-    /// The JSON that a request is answered with.
+    /// Sends a request and returns the JSON of the response.
     ///
-    /// - Parameter authenticates: Whether a 401 leads to a login.
+    /// - Parameter authenticates: Whether a 401 causes a login.
     /// - Throws: ``ReplicationError``.
     func json(_ request: RemoteRequest, authenticates: Bool = true) async throws -> [UInt8] {
         try await retrying(request) {
@@ -120,15 +120,15 @@ final class RemoteDatabase: Sendable {
         }
     }
 
-    /// Sends a request, and again where it failed transiently or because the session had ended.
+    /// Sends a request, and sends it again after a transient error or the end of the session.
     ///
-    /// - Returns: An answer with a status below 300.
+    /// - Returns: A response with a status from 200 to 299.
     /// - Throws: ``ReplicationError``.
     func send(_ request: RemoteRequest) async throws -> RemoteResponse {
         try await retrying(request) { try await self.sendOnce(request, authenticates: true) }
     }
 
-    /// An answer as it is, with its headers: one to a request that needs no login.
+    /// The response with its headers to a request that needs no login.
     func answer(_ request: RemoteRequest) async throws -> RemoteResponse {
         try await retrying(request) { try await self.sendOnce(request, authenticates: false) }
     }
@@ -138,7 +138,7 @@ final class RemoteDatabase: Sendable {
             do {
                 return try await exchange()
             } catch let error as ReplicationError where error.isTransient && !stopSignal.isRaised {
-                // A continuous replication is held up then, and says so at once.
+                // Report it at once: a continuous replication shows that it is interrupted.
                 if error.origin == .intermediary, request.isConfirmed || settings.continuous { throw error }
                 try await stopSignal.interrupting { [clock] in try await clock.sleep(for: delay) }
             }
@@ -151,9 +151,9 @@ final class RemoteDatabase: Sendable {
         return try await authenticating { try await self.exchange(request) }
     }
 
-    /// Does something for which one has to be logged in, and once more after another login where the session has ended.
+    /// Runs an exchange that requires a login, and runs it once more after a new login if the session has ended.
     ///
-    /// - Throws: What the exchange throws; ``ReplicationError`` if the login is refused.
+    /// - Throws: The errors of the exchange; ``ReplicationError`` if the login is refused.
     func authenticating<Value: Sendable>(_ exchange: () async throws -> Value) async throws -> Value {
         let generation = await login.generation
         do {
@@ -170,7 +170,7 @@ final class RemoteDatabase: Sendable {
             let response = try await answer(to: request, at: target)
             let now = Int64(Date().timeIntervalSince1970)
             state.withLock { state in
-                state.features.note(server: response.headers.first(name: "Server"))
+                state.features.read(server: response.headers.first(name: "Server"))
                 for header in response.headers[canonicalForm: "Set-Cookie"] { state.jar.store(setCookie: String(header), now: now) }
             }
             let answer = RemoteResponse(
@@ -190,15 +190,15 @@ final class RemoteDatabase: Sendable {
         }
     }
 
-    /// Sends a request, and on to where answers redirect it, as far as that keeps its method.
+    /// Sends a request and follows redirections that preserve its method.
     ///
-    /// It is done here, because a redirection to a port that there cannot be stops the process within the client.
+    /// Redirections are handled here because the HTTP client crashes the process on a redirection to an invalid port.
     private func answer(to request: RemoteRequest, at target: String) async throws -> HTTPClientResponse {
         let deadline = stopSignal.isRaised ? NIODeadline.now() + TimeAmount(limits.stopTime) : .distantFuture
         var (place, isOwn) = (target, true)
         for _ in 0...Redirection.maximum {
             var outgoing = try outgoing(request, to: place)
-            // Another server is told no secrets.
+            // Do not send secrets to another server.
             if !isOwn { for secret in ["Authorization", "Cookie"] { outgoing.headers.remove(name: secret) } }
             let response = try await transport.execute(outgoing, deadline: deadline)
             let status = Int(response.status.code)
@@ -239,7 +239,7 @@ final class RemoteDatabase: Sendable {
         return outgoing
     }
 
-    /// What every request carries, that of a WebSocket too.
+    /// The headers of every request, including that of a WebSocket.
     func headers(for path: String, method: String, target: String) -> [(String, String)] {
         let now = Int64(Date().timeIntervalSince1970)
         var headers = [("User-Agent", "CouchbaseLite/1.3 (Dualgauge)")]
@@ -265,13 +265,13 @@ final class RemoteDatabase: Sendable {
     }
 }
 
-/// What carries requests to a server, and its answers back: HTTP, or in simulations a server in the same process.
+/// Sends requests to a server: over HTTP, or in simulations to a server in the same process.
 protocol RemoteTransport: Sendable {
-    /// - Parameter deadline: Until when the answer's head has to have come.
-    /// - Returns: The answer's head; its body may not have come.
+    /// - Parameter deadline: When the head of the response must have arrived.
+    /// - Returns: The head of the response; its body may still be arriving.
     func execute(_ request: HTTPClientRequest, deadline: NIODeadline) async throws -> HTTPClientResponse
 
-    /// Ends what runs and lets go of all connections.
+    /// Cancels running requests and closes all connections.
     func close() async
 }
 

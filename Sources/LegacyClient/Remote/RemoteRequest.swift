@@ -13,30 +13,29 @@ struct RemoteRequest: Sendable {
         case stream(type: String, length: Int64, SegmentStream)
     }
 
-    /// Behind the database's name, percent-encoded, with the query.
+    /// Relative to the database's URL, percent-encoded, with the query.
     var path: String
     var method: HTTPMethod
     var body: Body
     var headers: [(String, String)] = []
     var accept = "multipart/related, application/json"
 
-    /// Whether the body may be compressed, if the server takes that.
+    /// Whether the body may be compressed, if the server supports that.
     var isCompressible = true
 
-    /// Whether `path` is behind the server's name in place of the database's.
+    /// Whether `path` is relative to the server's root instead of the database's URL.
     var isAtRoot = false
 
-    /// Whether it is sent again when it fails transiently.
+    /// Whether the request is retried after a transient error.
     var isRetried = true
 
-    /// Whether the answer may be a web page: an attachment can be one.
+    /// Whether the response may be a web page: an attachment can be one.
     var takesPages = false
 
-    /// Whether a 401 is the answer that is wanted, and no failure.
+    /// Whether a 401 is an expected response instead of an error.
     var takesChallenges = false
 
-    /// Whether a refusal on the way to the server may be meant for this request alone; see ``RemoteDatabase/confirmingRefusals(isRetried:_:)``, which sends it
-    /// again then.
+    /// Whether an intermediary's refusal may concern this request only; ``RemoteDatabase/confirmingRefusals(isRetried:_:)`` then sends it again.
     var isConfirmed = false
 
     init(_ path: String, method: HTTPMethod = .GET, body: Body = .none) {
@@ -50,7 +49,7 @@ struct RemoteRequest: Sendable {
     }
 }
 
-/// A server's answer, its body not yet read.
+/// A server's response whose body has not been read yet.
 struct RemoteResponse: Sendable {
     typealias Iterator = CountedBody.AsyncIterator
 
@@ -59,14 +58,14 @@ struct RemoteResponse: Sendable {
     let headers: HTTPHeaders
     let body: CountedBody
 
-    /// Whether it is a page for people.
+    /// Whether the response is a web page.
     var isPage: Bool { contentType?.isPage ?? false }
 
     var contentType: MediaType? { headers.first(name: "Content-Type").flatMap { MediaType($0) } }
 
-    /// The whole body.
+    /// Reads the whole body.
     ///
-    /// - Throws: ``ReplicationError`` with code `tooLarge` if it has more than `limit` bytes, or what befell the connection.
+    /// - Throws: ``ReplicationError`` with code `tooLarge` if the body has more than `limit` bytes; or for a failed connection.
     func bytes(upTo limit: Int) async throws -> [UInt8] {
         var bytes: [UInt8] = []
         do {
@@ -85,7 +84,7 @@ struct RemoteResponse: Sendable {
     }
 }
 
-/// The body of a server's answer, whose bytes are counted as they are read.
+/// The body of a response, whose bytes are counted as they are read.
 struct CountedBody: AsyncSequence, Sendable {
     let body: HTTPClientResponse.Body
     let count: @Sendable (Int) -> Void

@@ -1,23 +1,23 @@
 import Foundation
 import HTTP
 
-/// The URL of a database on a server, taken apart.
+/// The parts of a database's URL.
 struct RemoteURL: Sendable, Hashable {
-    /// As the application wrote it: the form that enters checkpoint IDs.
+    /// As written by the application: the form used in checkpoint IDs.
     let text: String
 
-    /// Without credentials, query and a slash at the end.
+    /// Without credentials, query and trailing slash.
     let base: String
 
     /// Scheme, host and port.
     let root: String
     let host: String
 
-    /// Percent-encoded, beginning with a slash.
+    /// Percent-encoded, with a leading slash.
     let path: String
     let isSecure: Bool
 
-    /// Those in the URL, percent-decoded.
+    /// The credentials in the URL, percent-decoded.
     let credentials: BasicCredentials?
 
     /// - Throws: ``ReplicationError`` with code `badURL`.
@@ -42,7 +42,7 @@ struct RemoteURL: Sendable, Hashable {
         credentials = parts.user.flatMap { user in parts.password.map { BasicCredentials(user: user, password: $0) } }
     }
 
-    /// The same for a WebSocket.
+    /// The base URL for a WebSocket.
     var webSocketBase: String { "ws" + base.dropFirst(4) }
 
     private static func withoutCredentials(_ text: String) -> String {

@@ -1,45 +1,47 @@
-/// What a server can do: by its `Server` header as Couchbase Lite 1.x reads it (docs/protocol/legacy-1x.md#server-header), and by what it refused.
+/// The features of a server, derived from its `Server` header as in Couchbase Lite 1.x (docs/protocol/legacy-1x.md#server-header), and from its
+/// refusals.
 struct ServerFeatures: Hashable, Sendable {
     private static let syncGateway = "Couchbase Sync Gateway/"
 
-    /// The version of a Sync Gateway, which is compared as a string; `nil` for other servers.
+    /// The version of a Sync Gateway, compared as a string; `nil` for other servers.
     private(set) var syncGatewayVersion: String? {
         didSet { answersInParts = true }
     }
 
-    /// Whether it is a Couchbase Lite listener, which has neither `_bulk_get` nor a WebSocket.
+    /// Whether the server is a Couchbase Lite listener, which has neither `_bulk_get` nor a WebSocket.
     private(set) var isCouchbaseLite = false
     private(set) var isCouchDB = false
 
-    /// Whether `instance_start_time` is the time at which the database was made, as in CouchDB from 2 on. Before, and elsewhere, it is that of the
-    /// server's start.
+    /// Whether `instance_start_time` is the creation time of the database, as in CouchDB 2 and later. In earlier versions and other servers it is
+    /// the time of the server's start.
     private(set) var hasLastingStartTime = false
 
-    /// Whether `_bulk_get` is answered in parts, which are read as they come: Sync Gateway does, others when they have been seen to.
+    /// Whether `_bulk_get` responds in multipart, which is read as it arrives. True for Sync Gateway, and for others after the first such
+    /// response.
     var answersInParts = false
 
-    // What it refused when asked.
+    // Requests that the server has refused.
     var refusesBulkGet = false
     var refusesWebSocket = false
     var refusesContinuous = false
     var refusesPostedChanges = false
     var refusesMultipart = false
 
-    /// Whether it takes no branches: it has refused one.
+    /// Whether the server has refused a branch, and so has single branches.
     var refusesBranches = false
 
     init() {}
 
-    /// What an answer's `Server` header says.
+    /// The features according to a `Server` header.
     init(_ server: String?) {
-        note(server: server)
+        read(server: server)
     }
 
-    /// Whether it has said which server of this protocol it is.
+    /// Whether a `Server` header has identified a server of this protocol.
     var isKnown: Bool { isSyncGateway || isCouchDB || isCouchbaseLite }
 
-    /// Takes in the `Server` header of an answer. What was once seen stays: not every answer of a server has it.
-    mutating func note(server: String?) {
+    /// Reads a response's `Server` header. A missing header changes nothing: not every response of a server has it.
+    mutating func read(server: String?) {
         guard let server else { return }
         if server.hasPrefix(Self.syncGateway) {
             syncGatewayVersion = String(server.dropFirst(Self.syncGateway.count))
@@ -58,7 +60,8 @@ struct ServerFeatures: Hashable, Sendable {
 
     var hasWebSocket: Bool { !refusesWebSocket && isAtLeast("0.91") }
 
-    /// CouchDB's own replicator reads this feed, so all that speak its protocol have it; Sync Gateway's is not meant for clients.
+    /// CouchDB's own replicator reads this feed, so all servers with CouchDB's protocol have it. Sync Gateway's continuous feed is not meant for
+    /// clients.
     var hasContinuous: Bool { isCouchDB && !refusesContinuous }
 
     var takesCompressedRequests: Bool { isAtLeast("0.92") }

@@ -1,12 +1,12 @@
-/// Several workers and one that gives them work, and that is held back while all have enough. The first that fails ends all.
+/// A producer and several workers connected by a bounded queue. The first error ends all of them.
 enum Pipeline {
     /// - Parameters:
-    ///   - workers: How many do jobs at the same time.
-    ///   - batch: How many jobs one of them does together, at most.
-    ///   - stop: Ends the work early: jobs that have been begun are done, others are not.
-    ///   - produce: Gives work to the queue; when it returns there is no more.
-    ///   - size: How many jobs are to be done together now, if fewer.
-    ///   - work: Does jobs.
+    ///   - workers: The number of concurrent workers.
+    ///   - batch: The maximum number of jobs per call of `work`.
+    ///   - stop: Ends the work early: started jobs are finished, others are dropped.
+    ///   - produce: Adds jobs to the queue; returns when there are no more.
+    ///   - size: The current number of jobs per call, if lower than `batch`.
+    ///   - work: Runs jobs.
     static func run<Job: Sendable>(
         workers: Int, batch: Int, until stop: StopSignal, produce: @escaping @Sendable (JobQueue<Job>) async throws -> Void,
         size: (@Sendable () async -> Int)? = nil, work: @escaping @Sendable ([Job]) async throws -> Void
@@ -18,7 +18,7 @@ enum Pipeline {
                     do {
                         try await stop.interrupting { try await produce(queue) }
                     } catch  where stop.isRaised {
-                        // What has been begun is done all the same.
+                        // Started jobs are finished nevertheless.
                     }
                     await queue.finish()
                 }
@@ -34,7 +34,7 @@ enum Pipeline {
                 do {
                     while try await group.next() != nil {}
                 } catch {
-                    // The group cancels the others when it is left by an error; they must not wait for each other then.
+                    // When the group rethrows, it cancels the other tasks; without this they could wait for each other.
                     await queue.abandon()
                     throw error
                 }
@@ -45,8 +45,8 @@ enum Pipeline {
     }
 }
 
-/// Jobs that wait for workers. Who adds some is held back while enough are waiting; who takes gets as many as there are, up to a number:
-/// few while workers have nothing else to do, and many when all are busy.
+/// A bounded queue of jobs. Adding waits while the queue is full. Taking returns all available jobs up to a limit: few while workers are idle,
+/// many while all are busy.
 actor JobQueue<Job: Sendable> {
     private let room: Int
     private var waiting: ArraySlice<Job> = []
@@ -54,12 +54,12 @@ actor JobQueue<Job: Sendable> {
     private var adder: CheckedContinuation<Void, Never>?
     private var takers: [CheckedContinuation<Void, Never>] = []
 
-    /// - Parameter room: Jobs that may wait; those that are added together may go beyond it.
+    /// - Parameter room: The number of jobs at which adding waits; a single call of ``add(_:)`` may exceed it.
     init(room: Int) {
         self.room = room
     }
 
-    /// Adds jobs, in order, when there is room. For one task at a time.
+    /// Adds jobs in order when the queue has room. One task at a time may call this.
     ///
     /// - Throws: `CancellationError`, also once the queue has been finished.
     func add(_ jobs: [Job]) async throws {
@@ -75,19 +75,19 @@ actor JobQueue<Job: Sendable> {
         wakeTaker()
     }
 
-    /// The next jobs; `nil` when the queue has been finished and there are no more.
+    /// The next jobs; `nil` if the queue is finished and empty.
     func take(upTo count: Int) async -> [Job]? {
         while waiting.isEmpty, !isFinished { await withCheckedContinuation { takers.append($0) } }
         guard !waiting.isEmpty else { return nil }
         let jobs = Array(waiting.prefix(count))
         waiting.removeFirst(jobs.count)
-        // Others may take what is left.
+        // Other workers may take the remaining jobs.
         if !waiting.isEmpty { wakeTaker() }
         wakeAdder()
         return jobs
     }
 
-    /// Nothing more is added.
+    /// Ends the queue; no jobs may be added afterwards.
     func finish() {
         isFinished = true
         wakeAdder()
@@ -95,7 +95,7 @@ actor JobQueue<Job: Sendable> {
         takers = []
     }
 
-    /// Nothing more is added, and what waits is not done.
+    /// Ends the queue and drops the waiting jobs.
     func abandon() {
         waiting = []
         finish()

@@ -1,16 +1,16 @@
 public import Documents
 public import Foundation
 
-/// Couchbase Lite 1.x's names, for code that comes from there.
+/// Methods with Couchbase Lite 1.x's names, for code that is ported from it.
 extension Replication {
     /// Defines a push filter that ``ReplicationSettings/filter`` can name.
     public func setFilter(named name: String, _ allows: @escaping @Sendable (PushedRevision, [String: JSONValue]) -> Bool) {
         settings.pushFilters[name] = PushFilter(allows)
     }
 
-    /// Sets a cookie that is sent with requests: that of a session which an application server has made, say.
+    /// Sets a cookie that is sent with requests, for example the session of an application server.
     ///
-    /// - Parameter expirationDate: `nil` for never.
+    /// - Parameter expirationDate: `nil` for no expiration.
     public func setCookie(
         name: String, value: String, path: String?, expirationDate: Date?, secure: Bool, httpOnly: Bool = false
     ) {
@@ -19,8 +19,8 @@ extension Replication {
             httpOnly: httpOnly)
     }
 
-    /// Calls the listener with the status and the counts as they are, and whenever they change, one call after the other, until it is taken
-    /// away or the replication is gone. ``changes()`` says the same as a sequence.
+    /// Calls the listener with the current status and counts, and on each change, sequentially, until it is removed or the replication is
+    /// deallocated. ``changes()`` provides the same values as a sequence.
     @discardableResult
     public func addChangeListener(_ listener: @escaping @Sendable (ReplicationChange) async -> Void) -> ReplicationListenerToken {
         let changes = changes()
@@ -33,13 +33,13 @@ extension Replication {
             })
     }
 
-    /// Takes a listener away.
+    /// Removes a listener.
     public func removeChangeListener(_ token: ReplicationListenerToken) {
         token.remove()
     }
 }
 
-/// By this a listener is taken away again. Who throws it away goes on listening.
+/// Identifies a listener for its removal. Discarding the token does not remove the listener.
 public final class ReplicationListenerToken: Sendable {
     private let task: Task<Void, Never>
 
@@ -47,7 +47,7 @@ public final class ReplicationListenerToken: Sendable {
         self.task = task
     }
 
-    /// The listener is called no more.
+    /// Stops calling the listener.
     public func remove() {
         task.cancel()
     }

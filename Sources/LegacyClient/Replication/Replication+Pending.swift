@@ -3,7 +3,7 @@ import Gateway
 import Storage
 
 extension Replication {
-    /// The documents that have changes here that the server may not have, as far as the run or the last checkpoint tells: Couchbase Lite 1.x's
+    /// The documents with local changes that the server may lack, according to the run or the last checkpoint: Couchbase Lite 1.x's
     /// `pendingDocumentIDs`. `nil` for a pull.
     ///
     /// - Throws: ``ReplicationError`` if the filter is not defined, or fails.
@@ -11,9 +11,9 @@ extension Replication {
         direction == .push ? try await pending(nil) : nil
     }
 
-    /// Whether a document has changes here that the server may not have; never for a pull. Quicker than ``pendingDocumentIDs()``.
+    /// Whether a document has local changes that the server may lack; always false for a pull. Faster than ``pendingDocumentIDs()``.
     ///
-    /// - Throws: As ``pendingDocumentIDs()`` does.
+    /// - Throws: The same errors as ``pendingDocumentIDs()``.
     public func isDocumentPending(_ id: String) async throws -> Bool {
         direction == .push ? try await !pending(id).isEmpty : false
     }
@@ -41,14 +41,14 @@ extension Replication {
         }
     }
 
-    /// Without what the legacy upstream has shown in its own feed.
+    /// The rows without those that the legacy upstream's own feed has shown.
     private func offered(_ rows: [ChangeRow], _ settings: ReplicationSettings) async throws -> [ChangeRow] {
         guard settings.isUpstream else { return rows }
         let shown = try await localDatabase.shownUpstream(rows.map(\.sequence), in: url.base)
         return rows.filter { !shown.contains($0.sequence) }
     }
 
-    /// Whether the push filter wants any of a document's leaves.
+    /// Whether the push filter allows any of a document's leaves.
     private func passes(_ row: ChangeRow, _ settings: ReplicationSettings) async throws -> Bool {
         guard let name = settings.filter else { return true }
         guard let filter = settings.pushFilters[name] else {

@@ -3,7 +3,7 @@ import HTTP
 public import Logging
 import Synchronization
 
-/// Transfers documents between a keyspace here and a database on a 1.x server, in one direction: Couchbase Lite 1.x's `Replication`.
+/// Replicates documents between a local keyspace and a database on a 1.x server, in one direction: Couchbase Lite 1.x's `Replication`.
 ///
 /// ```swift
 /// let pull = try keyspace.createPullReplication("https://example.com/shop")
@@ -14,13 +14,13 @@ import Synchronization
 /// pull.start()
 /// ```
 ///
-/// Each of ``ReplicationSettings`` is a property of the replication; a change counts from its next start on.
+/// Each member of ``ReplicationSettings`` is a property of the replication. A change takes effect at the next start.
 @dynamicMemberLookup
 public final class Replication: Sendable {
-    /// What is replicated here.
+    /// The local side of the replication.
     public let localDatabase: Keyspace
 
-    /// The database on the server, as it was given. Credentials in it are sent with each request.
+    /// The database on the server, as given. Credentials in the URL are sent with each request.
     public let remoteURL: String
     public let direction: ReplicationDirection
 
@@ -70,13 +70,13 @@ public final class Replication: Sendable {
         set { state.withLock { $0.settings = newValue } }
     }
 
-    /// Sets a cookie that is sent with requests, that of a session which an application server has made for example.
+    /// Sets a cookie that is sent with requests, for example the session of an application server.
     ///
     /// - Parameters:
-    ///   - path: Requests whose path begins with this get it; `nil` for all.
-    ///   - expires: Seconds since 1970; `nil` for never.
-    ///   - secure: Whether it is sent over TLS only.
-    ///   - httpOnly: Whether browsers' scripts may not see it. It means nothing here.
+    ///   - path: The path prefix of the requests that get the cookie; `nil` for all.
+    ///   - expires: Seconds since 1970; `nil` for no expiration.
+    ///   - secure: Whether the cookie is sent over TLS only.
+    ///   - httpOnly: Whether scripts in browsers may not read it. Has no effect here.
     public func setCookie(
         name: String, value: String, path: String? = nil, expires: Int64? = nil, secure: Bool = false, httpOnly: Bool = false
     ) {
@@ -85,54 +85,53 @@ public final class Replication: Sendable {
         }
     }
 
-    /// Takes back a cookie that was set.
+    /// Deletes a cookie that was set.
     public func deleteCookie(name: String) {
         state.withLock { $0.settings.cookies.removeAll { $0.name == name } }
     }
 
-    /// Starts the replication. Does nothing if it is running.
+    /// Starts the replication. Has no effect while it is running.
     public func start() {
         perform { $0.lifecycle.start(isContinuous: $0.settings.continuous, attempts: $0.settings.attempts) }
     }
 
-    /// Stops the replication: what is under way is finished, unless that takes longer than some seconds, what has arrived is kept, and the
-    /// checkpoint saved. ``status`` tells when it has come to an end.
+    /// Stops the replication. Transfers in progress are finished, within a few seconds; received documents are stored, and the checkpoint is
+    /// saved. ``status`` shows when the replication has stopped.
     public func stop() {
         perform { $0.lifecycle.stop() }
     }
 
-    /// Stops the replication, and starts it when that has come to its end: with settings that were changed.
+    /// Stops the replication and starts it again when it has stopped, so that changed settings take effect.
     public func restart() {
         perform { $0.lifecycle.restart(isContinuous: $0.settings.continuous, attempts: $0.settings.attempts) }
     }
 
-    /// Says that the network has changed: a replication that is offline, or waits after an error, tries at once.
+    /// Tries to connect at once if the replication is offline or waits after an error. To be called when the network has changed.
     public func retry() {
         perform { $0.lifecycle.retry() }
     }
 
-    /// Tries revisions again that one side has refused: exactly these, whether the replication is running or not. Its checkpoint does not
-    /// move. What comes of each is noted in ``ReplicationSettings/parking``, and told to those who listen to documents.
+    /// Tries exactly these refused revisions again, whether or not the replication is running. The checkpoint does not move. The result for each
+    /// revision is recorded in ``ReplicationSettings/parking`` and yielded by ``documents()``.
     ///
-    /// - Throws: ``ReplicationError`` if the server cannot be reached, or refuses more than a revision.
-    public func tryAgain(_ revisions: [RefusedRevision]) async throws {
+    /// - Throws: ``ReplicationError`` if the server cannot be reached, or refuses more than single revisions.
+    package func tryAgain(_ revisions: [RefusedRevision]) async throws {
         try await run(settings: state.withLock { $0.settings }).tryAgain(revisions)
     }
 
-    /// Forgets how far the replication has come, so that its next run compares everything anew, and what was learned of the server.
+    /// Deletes the checkpoint, so that the next run compares everything again, and the recorded features of the server.
     public func resetCheckpoint() async throws {
         try await SingleBranchRecord(url, in: localDatabase).forget()
         try await CheckpointKeeper.reset(try await run(settings: state.withLock { $0.settings }).checkpointID, in: localDatabase)
     }
 
-    /// How far the replication has come by its last checkpoint: a sequence of the server's for a pull, of ``localDatabase`` for a push; `nil`
-    /// if there is none.
+    /// The position of the last checkpoint: a sequence of the server for a pull, of ``localDatabase`` for a push; `nil` if there is none.
     public func savedSequence() async throws -> String? {
         let id = try await run(settings: state.withLock { $0.settings }).checkpointID
         return try await CheckpointKeeper.saved(id, in: localDatabase)
     }
 
-    /// Up to where in the local feed a push has dealt with everything: as far as the run knows, or else by the last checkpoint.
+    /// The position in the local feed up to which a push is done, according to the current run or the last checkpoint.
     func pushedPosition() async throws -> String? {
         if let reached = state.withLock({ $0.reached }) { return reached }
         return try await savedSequence()
@@ -146,36 +145,36 @@ public final class Replication: Sendable {
     /// The error that has stopped the replication; see ``ReplicationChange/failure``.
     public var failure: ReplicationError? { change.failure }
 
-    /// The changes that have been dealt with since the replication was started, or was idle last.
+    /// The number of changes that are done since the replication was started, or was last idle.
     public var completedChangesCount: Int { change.completedChangesCount }
 
-    /// The changes that are known of; 0 while none are.
+    /// The number of known changes; 0 if there are none.
     public var changesCount: Int { change.changesCount }
 
-    /// All of these at the same moment.
+    /// The status, errors and counts at the same moment.
     public var change: ReplicationChange { state.withLock { $0.change } }
 
-    /// The documents that were not replicated since the replication was started, the last thousand of them.
+    /// Documents that failed to replicate since the replication was started; at most the last thousand.
     public var failedDocuments: [DocumentTransfer] { state.withLock { $0.failedDocuments } }
 
-    /// The status and counts now and whenever they change, from now on. Whoever listens too slowly misses old ones, never the last.
+    /// The current status and counts, then each change of them. A slow consumer loses older elements, never the last one.
     public func changes() -> AsyncStream<ReplicationChange> {
         state.withLock { $0.listen() }
     }
 
-    /// What becomes of documents, from now on. Whoever listens too slowly misses old ones.
+    /// The results of documents from the time of the call. A slow consumer loses older elements.
     public func documents() -> AsyncStream<[DocumentTransfer]> {
         state.withLock { $0.listenToDocuments() }
     }
 
-    /// Both in the order in which they happen, from now on. Whoever listens too slowly misses old ones, never the last.
+    /// The elements of ``changes()`` and ``documents()`` in their common order. A slow consumer loses older elements, never the last one.
     public func notices() -> AsyncStream<ReplicationUpdate> {
         state.withLock { $0.listenToNotices() }
     }
 
     /// Waits until the replication is stopped.
     ///
-    /// - Returns: What it says then.
+    /// - Returns: The final status and counts.
     @discardableResult
     public func waitUntilStopped() async -> ReplicationChange {
         for await change in changes() where change.status == .stopped { return change }
@@ -186,14 +185,14 @@ public final class Replication: Sendable {
         let endings = state.withLock { state in
             let before = state.change
             let endings = call(&state).compactMap { carryOut($0, &state) }
-            state.tell(after: before)
+            state.notifyListeners(after: before)
             return endings
         }
-        // Handlers of a cancellation run at once, and must not meet the lock.
+        // Cancellation handlers run synchronously and must not run while the lock is held.
         for end in endings { end() }
     }
 
-    /// - Returns: What ends a task, to be called without the lock.
+    /// - Returns: An action that cancels a task; must be called without the lock.
     private func carryOut(_ effect: ReplicationLifecycle.Effect, _ state: inout ReplicationState) -> (@Sendable () -> Void)? {
         switch effect {
         case .run:
@@ -221,10 +220,10 @@ public final class Replication: Sendable {
         return nil
     }
 
-    /// Gives up what is under way if it takes too long.
+    /// Cancels a run that takes too long to stop.
     private static func end(_ run: Task<Void, Never>, within time: Duration) {
         let limit = Task {
-            // A bound, and so a clock: a server that says nothing gives no event. Cancelled when the run has ended.
+            // A timeout is necessary, because a silent server causes no event. Cancelled when the run has ended.
             if (try? await Task.sleep(for: time)) != nil { run.cancel() }
         }
         Task {
@@ -240,7 +239,7 @@ public final class Replication: Sendable {
             keyspace: localDatabase, url: url, direction: direction, settings: settings, limits: limits, clock: clock, logger: logger
         ) { [weak self, limits] event in
             self?.perform { state in
-                state.take(event, remembering: limits.rememberedErrors)
+                state.apply(event, retaining: limits.retainedErrors)
                 return []
             }
         }
@@ -265,18 +264,18 @@ public final class Replication: Sendable {
 }
 
 extension Keyspace {
-    /// A replication that transfers documents from here to a database on a server.
+    /// Creates a replication that sends documents from this keyspace to a database on a server.
     public func createPushReplication(_ url: String) throws(ReplicationError) -> Replication {
         try Replication(.push, localDatabase: self, remoteURL: url)
     }
 
-    /// A replication that transfers documents from a database on a server to here.
+    /// Creates a replication that receives documents from a database on a server into this keyspace.
     public func createPullReplication(_ url: String) throws(ReplicationError) -> Replication {
         try Replication(.pull, localDatabase: self, remoteURL: url)
     }
 }
 
-/// Which way documents go.
+/// The direction in which documents are replicated.
 public enum ReplicationDirection: String, Sendable, Hashable, CaseIterable {
     /// From here to the server.
     case push

@@ -1,61 +1,60 @@
 public import Documents
 
-/// What a replication says of itself at one moment.
+/// The status, errors and counts of a replication at one moment.
 public struct ReplicationChange: Sendable, Hashable {
     public var status = ReplicationStatus.stopped
 
-    /// The last error, until the replication is started again. Not every error is fatal: a continuous replication goes on trying.
+    /// The last error since the replication was started. Not every error is fatal: a continuous replication continues to try.
     public var lastError: ReplicationError?
 
-    /// The error that has stopped it, until it is started again; `nil` as long as it runs, and where it came to its end or was stopped. A continuous
-    /// replication is stopped by what does not pass by itself: a 4xx of the server's but 408 and 429, or a wrong setting.
+    /// The error that has stopped the replication; `nil` while it runs, and after it has finished or was stopped. A continuous replication is
+    /// stopped by permanent errors: a 4xx status of the server except 408 and 429, or an invalid setting.
     public var failure: ReplicationError?
 
-    /// Whether an error keeps it from replicating at the moment, and it tries again by itself. ``status`` may be `idle` then, as in Couchbase Lite
-    /// 1.x: it waits, and has not caught up.
+    /// Whether an error prevents replication at the moment and the replication will retry. ``status`` may then be `idle`, as in Couchbase Lite
+    /// 1.x, although the replication has not caught up.
     public var isInterrupted = false
 
-    /// How often the server was found restored from a backup, or another one in its place, since the replication was made.
+    /// The number of times that the server was found restored from a backup or replaced, since the replication was created.
     public var restorations = 0
 
-    /// By what that was seen last; `nil` if it never was. It is no failure.
+    /// The error that describes the last restoration; `nil` if there was none. It is not a failure.
     public var lastRestoration: ReplicationError?
 
-    /// The changes that have been dealt with since it was started, or was idle last.
+    /// The number of changes that are done since the replication was started, or was last idle.
     public var completedChangesCount = 0
 
-    /// The changes that are known of; 0 while none are. It grows while changes are being found.
+    /// The number of known changes; 0 if there are none. It grows while changes are being found.
     public var changesCount = 0
 
-    /// The changes of which this side (pull) or the server (push) was asked whether it has them, since the replication was made.
+    /// The number of changes that were checked on this side (pull) or on the server (push) since the replication was created.
     public var checkedChangesCount = 0
 
-    /// The bytes of requests and answers, before their compression, since the replication was made. Rows that come by WebSocket are not
-    /// among them.
+    /// The bytes of request and response bodies, uncompressed, since the replication was created. Rows received over a WebSocket are not counted.
     public var byteCount = 0
 
     public init() {}
 }
 
-/// What a replication is doing: Couchbase Lite 1.x's four states.
+/// The four states of a Couchbase Lite 1.x replication.
 public enum ReplicationStatus: Int, Sendable, CaseIterable {
-    /// It was not started, has finished, was stopped, or met an error that does not pass.
+    /// Not started, finished, stopped, or failed with a permanent error.
     case stopped = 0
-    /// The server cannot be reached. It is tried again by itself.
+    /// The server cannot be reached; the replication will retry.
     case offline = 1
-    /// It has caught up and waits for changes; continuous replications only.
+    /// Caught up and waiting for changes; continuous replications only.
     case idle = 2
-    /// It is transferring, or finding out what there is to transfer.
+    /// Transferring documents, or determining which ones to transfer.
     case active = 3
 }
 
-/// What became of one revision of a document.
+/// The result for one revision of a document.
 public struct DocumentTransfer: Sendable, Hashable {
     public let id: String
     public let revision: RevisionID
     public let isDeleted: Bool
 
-    /// Why it was not replicated; `nil` if it was. It is not tried again by itself, unless the error is transient.
+    /// Why the revision was not replicated; `nil` if it was. Only transient errors are retried automatically.
     public let error: ReplicationError?
 
     public init(id: String, revision: RevisionID, isDeleted: Bool = false, error: ReplicationError? = nil) {

@@ -10,7 +10,7 @@ import NIOPosix
 import NIOSSL
 
 extension ReplicationError {
-    /// Why an exchange with a server came to nothing.
+    /// An error of an exchange with a server.
     init(exchange error: any Error, with url: String) {
         switch error {
         case let error as ReplicationError: self = error
@@ -37,13 +37,13 @@ extension ReplicationError {
         }
     }
 
-    /// It does not pass by itself, whatever else a proxy says may.
+    /// A permanent error, although other errors of a proxy may be transient.
     private static func proxyLogin(_ error: any Error) -> ReplicationError {
         ReplicationError(
             .init(rawValue: 407), "The proxy on the way wants a name and a password, or others than it was given", cause: error)
     }
 
-    /// Why a revision was not taken, or could not be read, here.
+    /// An error of reading or storing a revision on this side.
     init(local error: any Error) {
         switch error {
         case let error as ReplicationError: self = error
@@ -77,7 +77,7 @@ extension ReplicationError {
 
 /// An error within a list: of `_bulk_docs`, or of `_bulk_get`.
 enum RowError {
-    /// The error of a row; `nil` if it reports success. The status counts, or else the error's name (docs/protocol/legacy-1x.md#_bulk_docs).
+    /// The error of a row; `nil` if it reports success. Uses the status, or else the error's name (docs/protocol/legacy-1x.md#_bulk_docs).
     static func error(in row: JSONValue) -> ReplicationError? {
         let name = row["error"]?.string
         let status = row["status"]?.int

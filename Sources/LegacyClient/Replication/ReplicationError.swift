@@ -1,17 +1,17 @@
 import Documents
 import HTTP
 
-/// Why a replication, or one document of it, failed: the codes of Couchbase Lite 1.x, which are HTTP's statuses where there was an answer.
+/// An error of a replication or of one of its documents. The codes are Couchbase Lite 1.x's: the HTTP status if there was a response.
 public struct ReplicationError: Error, Hashable, Sendable, CustomStringConvertible {
     public let code: Code
 
-    /// What happened, where, and what to do.
+    /// The problem, its place, and a remedy.
     public let message: String
 
-    /// What is behind it, in words.
+    /// The description of the underlying error.
     public let cause: String?
 
-    /// Who gave the answer; `nil` where there was none, and where this side has failed.
+    /// The sender of the response; `nil` if there was no response, or if this side has failed.
     public let origin: Origin?
 
     public init(_ code: Code, _ message: String, cause: (any Error)? = nil, from origin: Origin? = nil) {
@@ -21,10 +21,10 @@ public struct ReplicationError: Error, Hashable, Sendable, CustomStringConvertib
         self.cause = cause.map { NetworkErrorText.text($0) }
     }
 
-    /// `CBLHTTP` for statuses and Couchbase Lite's own codes, `NSURLErrorDomain` where there was no answer.
+    /// `CBLHTTP` for HTTP statuses and Couchbase Lite's own codes, `NSURLErrorDomain` if there was no response.
     public var domain: String { code.rawValue < 0 ? "NSURLErrorDomain" : "CBLHTTP" }
 
-    /// What happened, where, why, and what to do, without numbers: for people.
+    /// The problem, its place, its cause and a remedy for display, without error numbers.
     public var text: String { cause.map { "\(message) (\($0))" } ?? message }
 
     public var description: String {
@@ -33,8 +33,7 @@ public struct ReplicationError: Error, Hashable, Sendable, CustomStringConvertib
 }
 
 extension ReplicationError {
-    /// What kind of failure it is. `rawValue` is an HTTP status, a code that Couchbase Lite 1.x has beside them, or one of
-    /// `NSURLErrorDomain`.
+    /// The kind of error. `rawValue` is an HTTP status, an additional code of Couchbase Lite 1.x, or a code of `NSURLErrorDomain`.
     public struct Code: RawRepresentable, Hashable, Sendable {
         public let rawValue: Int
 
@@ -55,39 +54,39 @@ extension ReplicationError {
         public static let unsupportedType = Code(rawValue: 415)
         public static let unavailable = Code(rawValue: 503)
 
-        /// The metadata or the bytes of an attachment cannot be right (`kCBLStatusBadAttachment`).
+        /// The metadata or the bytes of an attachment are invalid (`kCBLStatusBadAttachment`).
         public static let badAttachment = Code(rawValue: 491)
 
-        /// The server's answer cannot be used (`kCBLStatusUpstreamError`).
+        /// The server's response cannot be used (`kCBLStatusUpstreamError`).
         public static let upstream = Code(rawValue: 589)
 
-        /// The server's database is not what it was: restored from a backup, or another one in its place. A code of our own.
+        /// The server's database was restored from a backup or replaced by another one. A code of this library.
         public static let serverRestored = Code(rawValue: 588)
 
-        /// The store here has failed (`kCBLStatusDBError`).
+        /// The local store has failed (`kCBLStatusDBError`).
         public static let database = Code(rawValue: 590)
 
         /// A filter has failed (`kCBLStatusCallbackError`).
         public static let callback = Code(rawValue: 593)
 
-        /// The URL is none of a database.
+        /// The URL is not a database's.
         public static let badURL = Code(rawValue: -1000)
 
         /// The server did not answer in time.
         public static let timedOut = Code(rawValue: -1001)
 
-        /// No connection to the server came about.
+        /// The connection to the server could not be established.
         public static let cannotConnect = Code(rawValue: -1004)
 
-        /// The connection was lost in the middle of something.
+        /// The connection was lost during an exchange.
         public static let connectionLost = Code(rawValue: -1005)
 
         /// TLS failed.
         public static let untrusted = Code(rawValue: -1202)
     }
 
-    /// Whether the same request may succeed soon: the statuses that Couchbase Lite for iOS (429 among them) and Java (408) take so, whatever
-    /// befalls a connection (docs/protocol/legacy-1x.md#retries-of-couchbase-lite), and all answers that are not the server's own.
+    /// Whether the same request may soon succeed. Transient errors are the statuses that Couchbase Lite for iOS (including 429) and Java (408)
+    /// treat so, all connection errors (docs/protocol/legacy-1x.md#retries-of-couchbase-lite), and all responses of intermediaries.
     public var isTransient: Bool {
         switch code.rawValue {
         case 408, 429, 500, 502, 503, 504: true
@@ -100,19 +99,20 @@ extension ReplicationError {
 }
 
 extension ReplicationError {
-    /// Who has given an answer.
+    /// The sender of a response.
     public enum Origin: Sendable, Hashable {
         /// The server itself.
         case server
-        /// Somebody on the way to it, such as a proxy or a load balancer. What it says of the database is no news of the database.
+        /// An intermediary such as a proxy or a load balancer. Its response provides no information about the database.
         case intermediary
-        /// Somebody on the way to it who refuses this request and lets others through: by its size or its path.
+        /// An intermediary that refuses this request, because of its size or path, and lets other requests through.
         case filter
     }
 }
 
 extension ReplicationError.Origin {
-    /// Finds out who has refused a request: the servers of this protocol say `error` and `reason` in JSON, or else their name in the header `Server`.
+    /// Determines who has refused a request. The servers of this protocol send `error` and `reason` in JSON, or their name in the header
+    /// `Server`.
     init(server: String?, contentType: String?, body: [UInt8]) {
         let answer = try? JSONValue(body)
         let isPage = contentType.flatMap { MediaType($0) }?.isPage ?? false
@@ -122,20 +122,19 @@ extension ReplicationError.Origin {
 }
 
 extension MediaType {
-    /// Whether it is a page for people. No server of this protocol answers with one, but for attachments.
+    /// Whether the type is a web page. Servers of this protocol send none, except as attachments.
     var isPage: Bool { essence == "text/html" || essence == "application/xhtml+xml" }
 }
 
 extension ReplicationError {
-    /// What helps against a failure.
+    /// The way to resolve an error.
     public enum Remedy: Sendable, Hashable {
-        /// Waiting: the network, the server or a proxy on the way to it will be in order again.
+        /// Waiting: the network, the server or an intermediary will recover.
         case tryAgain
-        /// Another login: the server does not know the session, or refuses the password. The replication itself logs in again first, where it has
-        /// a password or tokens.
+        /// Another login: the server does not know the session, or refuses the password. If the replication has a password or tokens, it first
+        /// logs in again by itself.
         case logIn
-        /// Nothing that the replication could do: the server has refused the request, or a setting is wrong. Couchbase Lite 1.x stops the
-        /// replication.
+        /// A change on the server or of a setting; the replication itself can do nothing. Couchbase Lite 1.x stops the replication.
         case change
     }
 
@@ -145,19 +144,19 @@ extension ReplicationError {
         return 400..<500 ~= code.rawValue || isOfSettings || code == .untrusted ? .change : .tryAgain
     }
 
-    /// Whether the settings are wrong on this side, so that nobody else can mend it.
+    /// Whether a setting on this side is invalid, so that only this side can correct it.
     var isOfSettings: Bool { code == .badURL || code == .callback }
 
-    /// Whether an answer's status refuses the request, as opposed to saying that it comes at a bad time.
+    /// Whether the status refuses the request permanently; 408 and 429 do not.
     var isRefusal: Bool { 400..<500 ~= code.rawValue && code != .timeout && code.rawValue != 429 }
 
-    /// Whether somebody on the way to the server refuses the request: the server itself may not.
+    /// Whether an intermediary refuses the request; the server itself may not.
     var isIntermediarysRefusal: Bool { origin == .intermediary && isRefusal }
 
-    /// The same refusal, known to be about this one request: others get through.
+    /// The same refusal, attributed to this request only, because other requests get through.
     var ofThisRequest: ReplicationError { ReplicationError(self, from: .filter) }
 
-    /// An answer that is none of success.
+    /// The error for a response with another status than success.
     init(status: Int, url: String, from origin: Origin, body: [UInt8]) {
         let reason = (try? JSONValue(body)).flatMap { $0["reason"]?.string ?? $0["error"]?.string }
         let end =

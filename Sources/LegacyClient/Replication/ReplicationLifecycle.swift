@@ -1,14 +1,18 @@
-/// The life of a replication: when it runs, waits and stops. Pure: what is to be done comes back as effects.
+/// The state machine of a replication: when it runs, waits and stops. It has no side effects; it returns the actions as ``Effect``s.
 ///
-/// Couchbase Lite 1.4's rules: an error that does not pass stops the replication; any other one makes a continuous replication wait and
-/// begin anew with its checkpoint; a one-shot replication has tried each request several times already, and stops. Where somebody has said how many
-/// attempts there are, both kinds begin anew until these are used up. Where a replication is to go on after refusals, nothing that the server or a proxy
-/// says stops it.
+/// The rules are Couchbase Lite 1.4's:
+/// - A permanent error stops the replication.
+/// - After any other error, a continuous replication waits and begins a new run with its checkpoint.
+/// - A one-shot replication has already retried each request, and stops.
+///
+/// The settings change these rules:
+/// - With a number of attempts, both kinds begin new runs until the attempts are used up.
+/// - With ``ReplicationAttempts/goesOnAfterRefusals``, no error of the server or of a proxy stops a continuous replication.
 struct ReplicationLifecycle: Sendable, Hashable {
     enum Effect: Hashable, Sendable {
-        /// Begin a run, at the login.
+        /// Begin a run, starting with the login.
         case run
-        /// End the run: what is under way is finished, unless that takes long, what has arrived is kept, and the checkpoint saved.
+        /// End the run: transfers in progress are finished within a time limit, received documents are stored, and the checkpoint is saved.
         case cancel
         case wait(Duration)
         case cancelWait
@@ -18,7 +22,7 @@ struct ReplicationLifecycle: Sendable, Hashable {
         case stopped
         case running
         case waiting
-        /// The run is ending; `true` if another is to follow.
+        /// The run is ending; `true` if another run follows.
         case stopping(restarts: Bool)
     }
 
@@ -26,23 +30,23 @@ struct ReplicationLifecycle: Sendable, Hashable {
     private(set) var status = ReplicationStatus.stopped
     private(set) var lastError: ReplicationError?
 
-    /// The error that has stopped it.
+    /// The error that has stopped the replication.
     private(set) var failure: ReplicationError?
 
-    /// Whether the run goes on without the server's feed.
+    /// Whether the run continues without the server's feed.
     private var hasNoFeed = false
     private var state = State.stopped
-    /// The waits for a server that cannot be reached.
+    /// The delays while the server cannot be reached.
     private var backoff: ReplicationBackoff
 
-    /// The waits after other errors, until it has caught up.
+    /// The delays after other errors; reset when the replication has caught up.
     private var refusalBackoff: ReplicationBackoff
     private var attempts: ReplicationAttempts
 
-    /// Attempts that have failed since something was replicated.
+    /// The number of failed attempts since a document was last replicated.
     private var failures = 0
 
-    /// Whether an error keeps it from replicating at the moment; it tries again by itself.
+    /// Whether an error prevents replication at the moment; the replication will retry.
     var isInterrupted: Bool { state == .waiting || hasNoFeed }
 
     init(isContinuous: Bool = false, attempts: ReplicationAttempts = ReplicationAttempts()) {
@@ -53,7 +57,7 @@ struct ReplicationLifecycle: Sendable, Hashable {
     }
 
     /// - Parameters:
-    ///   - isContinuous: As the settings are now; they count from here on.
+    ///   - isContinuous: The current setting; it takes effect now.
     ///   - attempts: Likewise.
     mutating func start(isContinuous: Bool, attempts: ReplicationAttempts = ReplicationAttempts()) -> [Effect] {
         switch state {
@@ -87,12 +91,12 @@ struct ReplicationLifecycle: Sendable, Hashable {
         }
     }
 
-    /// Stops, and starts again when that has come to its end.
+    /// Stops the replication and starts it again when it has stopped.
     mutating func restart(isContinuous: Bool, attempts: ReplicationAttempts = ReplicationAttempts()) -> [Effect] {
         stop() + start(isContinuous: isContinuous, attempts: attempts)
     }
 
-    /// Says that the network has changed: who waits tries at once.
+    /// Ends the current wait, because the network has changed.
     mutating func retry() -> [Effect] {
         guard state == .waiting else { return [] }
         backoff.reset()
@@ -101,7 +105,7 @@ struct ReplicationLifecycle: Sendable, Hashable {
         return [.cancelWait] + waited()
     }
 
-    /// The wait is over.
+    /// Begins a run after a wait.
     mutating func waited() -> [Effect] {
         guard state == .waiting else { return [] }
         state = .running
@@ -109,43 +113,43 @@ struct ReplicationLifecycle: Sendable, Hashable {
         return [.run]
     }
 
-    /// The run has caught up, or has found something to do.
+    /// Called when the run has caught up, or has found changes to transfer.
     mutating func transfers(_ isActive: Bool) {
         guard state == .running else { return }
         status = isActive || !isContinuous ? .active : .idle
         if status == .idle { refusalBackoff.reset() }
     }
 
-    /// The server has answered.
+    /// Called when the server has answered.
     mutating func connected() {
         backoff.reset()
     }
 
-    /// Documents were transferred: all attempts are there again.
+    /// Called when documents were transferred; resets the number of failed attempts.
     mutating func progressed() {
         failures = 0
     }
 
-    /// Something went wrong that does not end the run.
+    /// Records an error that does not end the run.
     mutating func met(_ error: ReplicationError) {
         lastError = error
     }
 
-    /// The server's feed cannot be read for now.
+    /// Called when the server's feed cannot be read for now.
     mutating func interrupted(_ error: ReplicationError) {
         guard state == .running else { return }
         lastError = error
         hasNoFeed = true
     }
 
-    /// The feed is read again.
+    /// Called when the feed is read again.
     mutating func resumed() {
         hasNoFeed = false
     }
 
-    /// The run has ended.
+    /// Called when the run has ended.
     ///
-    /// - Parameter error: Why; `nil` if all is done, or if it was cancelled.
+    /// - Parameter error: The cause; `nil` if the run has finished or was cancelled.
     mutating func ended(_ error: ReplicationError?) -> [Effect] {
         hasNoFeed = false
         if case .stopping(let restarts) = state {
@@ -164,7 +168,8 @@ struct ReplicationLifecycle: Sendable, Hashable {
         }
         state = .waiting
         let isOffline = error.isOffline || error.code == .connectionLost
-        // Couchbase Lite calls it idle when the server has failed. A one-shot replication is never idle: who waits for that would take it for done.
+        // Couchbase Lite reports idle when the server has failed. A one-shot replication is never reported as idle: a caller that waits for idle
+        // would take it for finished.
         let isIdle = !isOffline && isContinuous && !attempts.goesOnAfterRefusals && error.origin != .intermediary
         status = isIdle ? .idle : .offline
         if isOffline || attempts.isCounted { return [.wait(backoff.delay())] }
@@ -179,24 +184,24 @@ struct ReplicationLifecycle: Sendable, Hashable {
     }
 }
 
-/// How often a replication tries, where somebody has said it; else Couchbase Lite 1.x's rules hold.
+/// The configured attempts of a replication; Couchbase Lite 1.x's rules apply if there are none.
 struct ReplicationAttempts: Sendable, Hashable {
-    /// How many attempts there are in all, the first included, until something is replicated; 0 for Couchbase Lite's rules.
+    /// The maximum number of attempts until something is replicated, including the first; 0 for Couchbase Lite's rules.
     var maximum = 0
 
-    /// The most seconds between two attempts; 0 for ten minutes.
+    /// The maximum delay between two attempts in seconds; 0 for ten minutes.
     var longestWait = 0
 
-    /// Whether a continuous replication goes on trying whatever the server refuses.
+    /// Whether a continuous replication continues after any refusal of the server.
     var goesOnAfterRefusals = false
 
-    /// The most seconds between two attempts of somebody who is to be back soon after the server is; 0 for ten minutes.
+    /// The maximum delay for a replication that should resume soon after the server recovers, in seconds; 0 for ten minutes.
     var longestPersistentWait: Int { longestWait == 0 && goesOnAfterRefusals ? 60 : longestWait }
 
-    /// Whether the attempts are counted, and then those of whole runs: a single request is not sent again.
+    /// Whether attempts are counted. The attempts are then whole runs: single requests are not retried.
     var isCounted: Bool { maximum > 0 }
 
-    /// The waits between the attempts at a request of somebody who has no runs that could be repeated.
+    /// The delays between the attempts of a request for callers that have no runs to repeat.
     var requestDelays: [Duration] {
         guard isCounted else { return ReplicationBackoff.requestDelays }
         var backoff = ReplicationBackoff(longestWait: longestWait)
@@ -204,12 +209,12 @@ struct ReplicationAttempts: Sendable, Hashable {
     }
 }
 
-/// How long Couchbase Lite 1.4 for iOS waits before it tries again (docs/protocol/legacy-1x.md#retries-of-couchbase-lite).
+/// The delays of Couchbase Lite 1.4 for iOS before it tries again (docs/protocol/legacy-1x.md#retries-of-couchbase-lite).
 struct ReplicationBackoff: Sendable, Hashable {
-    /// A single request that failed transiently is sent two more times, after these waits.
+    /// The delays of the two retries of a request that failed transiently.
     static let requestDelays: [Duration] = [.seconds(4), .seconds(8)]
 
-    /// How long a continuous replication that met an error is idle before it begins anew.
+    /// How long a continuous replication is idle after an error before it begins a new run.
     static let retryDelay = Duration.seconds(60)
 
     private let longest: Int
@@ -221,13 +226,13 @@ struct ReplicationBackoff: Sendable, Hashable {
         next = min(2, longest)
     }
 
-    /// The wait before the feed is opened again, or the server tried again: 2 s, doubling up to the longest.
+    /// The delay before the feed is opened again or the server is tried again: 2 s, doubled up to the maximum.
     mutating func delay() -> Duration {
         defer { next = next > longest / 2 ? longest : next * 2 }
         return .seconds(next)
     }
 
-    /// Something worked: the next wait is the shortest again.
+    /// Resets the next delay to the shortest, after a success.
     mutating func reset() {
         next = min(2, longest)
     }

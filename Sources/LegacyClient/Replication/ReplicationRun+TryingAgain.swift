@@ -1,14 +1,14 @@
-public import Documents
+package import Documents
 import Gateway
 import Storage
 import Synchronization
 
 extension ReplicationRun {
-    /// Tries refused revisions again, and nothing else: no feed is read, and no checkpoint moves.
+    /// Tries only these refused revisions again; reads no feed and moves no checkpoint.
     ///
-    /// - Throws: ``ReplicationError`` if it cannot go on; `CancellationError`.
+    /// - Throws: ``ReplicationError`` if it cannot continue; `CancellationError`.
     func tryAgain(_ revisions: [RefusedRevision]) async throws {
-        // Somebody waits for the answer, and can ask again.
+        // The caller is waiting for the result and can repeat the call.
         var limits = limits
         limits.requestDelays = []
         let remote = try RemoteDatabase(url, settings: settings, limits: limits, clock: clock, transport: transport)
@@ -28,29 +28,29 @@ extension ReplicationRun {
     }
 
     private func tryAgain(_ batch: [RefusedRevision], _ remote: RemoteDatabase) async throws {
-        let notes: [ParkingOutcome]
+        let outcomes: [ParkingOutcome]
         switch direction {
         case .push:
-            let standing = try await standing(batch)
+            let currentLeaves = try await currentLeaves(batch)
             let sender = RevisionSender(keyspace: keyspace, remote: remote, limits: limits)
-            try await sender.recall()
-            let sent = try await sender.send(standing.map { LocalRevisionReader.Leaf(id: $0.id, revision: $0.revision) }) { event in
+            try await sender.loadSingleBranchRecord()
+            let sent = try await sender.send(currentLeaves.map { LocalRevisionReader.Leaf(id: $0.id, revision: $0.revision) }) { event in
                 if case .documents = event { report(event) }
             }
-            // What something newer has followed is of no concern any more.
-            let overtaken = Set(batch).subtracting(standing)
-            notes = sent.notes + overtaken.map { ParkingOutcome(.push, id: $0.id, revision: $0.revision.text) }
-        case .pull: notes = try await fetchAgain(batch, remote)
+            // Revisions that a newer one has replaced need no retry.
+            let overtaken = Set(batch).subtracting(currentLeaves)
+            outcomes = sent.parkingOutcomes + overtaken.map { ParkingOutcome(.push, id: $0.id, revision: $0.revision.text) }
+        case .pull: outcomes = try await fetchAgain(batch, remote)
         }
         do {
-            try await settings.parking?.note(notes, in: keyspace)
+            try await settings.parking?.note(outcomes, in: keyspace)
         } catch {
             throw ReplicationError(local: error)
         }
     }
 
-    /// The revisions that are leaves here still.
-    private func standing(_ batch: [RefusedRevision]) async throws -> [RefusedRevision] {
+    /// The revisions that are still leaves here.
+    private func currentLeaves(_ batch: [RefusedRevision]) async throws -> [RefusedRevision] {
         try await keyspace.read { snapshot in
             try batch.filter { entry in try snapshot.document(entry.id)?.tree.leaves.contains { $0.id == entry.revision } ?? false }
         }
@@ -70,7 +70,7 @@ extension ReplicationRun {
         let gathered = Mutex(batch.filter { !missing.contains($0) }.map { ParkingOutcome(.pull, id: $0.id, revision: $0.revision.text) })
         let fetcher = RevisionFetcher(keyspace: keyspace, remote: remote, limits: limits)
         try await fetcher.fetch(wanted) { outcomes in
-            gathered.withLock { $0 += RevisionFetcher.notes(outcomes) }
+            gathered.withLock { $0 += RevisionFetcher.parkingOutcomes(outcomes) }
             report(
                 .documents(
                     outcomes.map { DocumentTransfer(id: $0.wanted.id, revision: $0.wanted.revision, error: $0.error) }))
@@ -79,12 +79,12 @@ extension ReplicationRun {
     }
 }
 
-/// A revision that one side has refused, and that is to be tried again.
-public struct RefusedRevision: Sendable, Hashable {
-    public let id: String
-    public let revision: RevisionID
+/// A revision that one side has refused and that is to be tried again.
+package struct RefusedRevision: Sendable, Hashable {
+    package let id: String
+    package let revision: RevisionID
 
-    public init(id: String, revision: RevisionID) {
+    package init(id: String, revision: RevisionID) {
         self.id = id
         self.revision = revision
     }

@@ -3,7 +3,7 @@ import Logging
 import Storage
 import Synchronization
 
-/// What a replication does from login to its end, once.
+/// One run of a replication, from the login to its end.
 struct ReplicationRun: Sendable {
     let keyspace: Keyspace
     let url: RemoteURL
@@ -14,14 +14,14 @@ struct ReplicationRun: Sendable {
     let stopSignal = StopSignal()
     let logger: Logger
 
-    /// What carries requests; HTTP if it is `nil`.
+    /// Sends the requests; `nil` for HTTP.
     var transport: (any RemoteTransport)?
     let report: @Sendable (ReplicationEvent) -> Void
 
-    /// Replicates until all is done, which a continuous replication never is.
+    /// Replicates until all changes are done. A continuous replication does not end by itself.
     ///
-    /// When ``stopSignal`` is raised, what is under way is finished; when the task is cancelled, it is given up. Either way what has arrived is
-    /// kept and the checkpoint saved.
+    /// When ``stopSignal`` is raised, transfers in progress are finished; when the task is cancelled, they are cancelled. In both cases received
+    /// documents are stored and the checkpoint is saved.
     ///
     /// - Throws: ``ReplicationError``; `CancellationError`.
     func run() async throws {
@@ -33,7 +33,7 @@ struct ReplicationRun: Sendable {
                 try await replicate(remote)
             } onCancel: {
                 Task {
-                    // A while for the checkpoint, then nothing is waited for: a bound on a server that says nothing.
+                    // Wait a limited time for the checkpoint, then close: a silent server must not block the end.
                     try? await Task.sleep(for: limit)
                     await remote.close()
                 }
@@ -45,7 +45,7 @@ struct ReplicationRun: Sendable {
         await close(remote)
     }
 
-    /// Lets go of the server; what the checkpoints cost is counted, too.
+    /// Closes the connection and reports the bytes of the last checkpoints.
     private func close(_ remote: RemoteDatabase) async {
         await remote.close()
         report(.progress(bytes: remote.takeBytes()))
@@ -56,7 +56,7 @@ struct ReplicationRun: Sendable {
         let isLoaded = Mutex(false)
         let keeper = CheckpointKeeper(id: id, direction: direction, keyspace: keyspace, remote: remote, logger: logger) { error in
             report(.restored(error))
-            // Whoever has not begun goes on where that is right.
+            // A run that has not begun continues from the corrected position.
             if isLoaded.withLock({ $0 }) { stopSignal.raise() }
         }
         let since = try await stopSignal.interrupting {
@@ -112,7 +112,7 @@ struct ReplicationRun: Sendable {
 }
 
 extension Keyspace {
-    /// What a Couchbase Lite 1.x database would have as its `privateUUID`: the store's, with the name of a collection that is replicated
+    /// The equivalent of the `privateUUID` of a Couchbase Lite 1.x database: the store's UUID, with the name of a collection that is replicated
     /// by itself.
     fileprivate var localUUID: String {
         get async throws {
@@ -122,7 +122,7 @@ extension Keyspace {
     }
 }
 
-/// Tells a run to come to its end: what is under way is finished, and nothing new is begun.
+/// Requests the end of a run: work in progress is finished, and no other work is begun.
 final class StopSignal: Sendable {
     private struct State {
         var isRaised = false
@@ -134,7 +134,7 @@ final class StopSignal: Sendable {
 
     var isRaised: Bool { state.withLock { $0.isRaised } }
 
-    /// Calls handlers, and so must not be called with a lock held that they need.
+    /// Calls the handlers synchronously, so the caller must not hold a lock that they need.
     func raise() {
         let handlers = state.withLock { state in
             state.isRaised = true
@@ -144,9 +144,9 @@ final class StopSignal: Sendable {
         for handler in handlers { handler() }
     }
 
-    /// Does something that is given up when the signal is raised.
+    /// Runs an operation that is cancelled when the signal is raised.
     ///
-    /// - Throws: What the operation throws; `CancellationError` if it was given up.
+    /// - Throws: The operation's errors; `CancellationError` if it was cancelled.
     func interrupting<Value: Sendable>(_ operation: @escaping @Sendable () async throws -> Value) async throws -> Value {
         let task = Task { try await operation() }
         let number = onRaise { task.cancel() }
@@ -162,7 +162,7 @@ final class StopSignal: Sendable {
         }
     }
 
-    /// - Returns: What the handler is forgotten by.
+    /// - Returns: The handler's number for ``forget(_:)``.
     private func onRaise(_ handler: @escaping @Sendable () -> Void) -> Int {
         let (number, isRaised) = state.withLock { state in
             state.next += 1

@@ -1,4 +1,4 @@
-/// What a ``Replication`` is at the moment, and who listens to it. Belongs to it.
+/// The mutable state of a ``Replication`` and its listeners.
 struct ReplicationState: Sendable {
     var settings = ReplicationSettings()
     var lifecycle = ReplicationLifecycle()
@@ -7,7 +7,7 @@ struct ReplicationState: Sendable {
     var wait: Task<Void, Never>?
     private(set) var failedDocuments: [DocumentTransfer] = []
 
-    /// Up to where in the local feed the push has dealt with everything, in this run.
+    /// The position in the local feed up to which the push is done in the current run.
     private(set) var reached: String?
     private var completed = 0
     private var total = 0
@@ -34,7 +34,7 @@ struct ReplicationState: Sendable {
         return change
     }
 
-    /// A run begins.
+    /// Resets the counts for a new run.
     mutating func begin() {
         completed = 0
         total = 0
@@ -42,11 +42,11 @@ struct ReplicationState: Sendable {
         reached = nil
     }
 
-    mutating func take(_ event: ReplicationEvent, remembering limit: Int) {
+    mutating func apply(_ event: ReplicationEvent, retaining limit: Int) {
         switch event {
         case .connected: lifecycle.connected()
         case .transfers(let isActive):
-            // Both counts begin anew when there is something to do again.
+            // Both counts are reset when a transfer begins after an idle period.
             if isActive, lifecycle.status == .idle {
                 completed = 0
                 total = 0
@@ -92,15 +92,15 @@ struct ReplicationState: Sendable {
         return stream
     }
 
-    /// Tells those who listen, if anything has changed.
-    mutating func tell(after before: ReplicationChange) {
+    /// Yields the current change to the listeners if it differs from an earlier one.
+    mutating func notifyListeners(after before: ReplicationChange) {
         let change = change
         guard change != before else { return }
         listeners = listeners.filter { Self.yield(change, to: $0) }
         noticeListeners = noticeListeners.filter { Self.yield(.change(change), to: $0) }
     }
 
-    /// There is nothing more to tell.
+    /// Finishes the listeners' streams.
     func end() {
         for continuation in listeners { continuation.finish() }
         for continuation in documentListeners { continuation.finish() }
@@ -113,28 +113,28 @@ struct ReplicationState: Sendable {
     }
 }
 
-/// What a run tells of itself.
+/// An event of a run.
 enum ReplicationEvent: Sendable {
     /// The server has answered.
     case connected
-    /// Whether there is anything to do; it is not over when there is not.
+    /// Whether there are changes to transfer. `false` does not end the run.
     case transfers(Bool)
-    /// Changes that were found, and changes that were dealt with; changes that one side was asked whether it has them; bytes of bodies.
+    /// The numbers of completed changes, of newly found changes and of changes that were checked on one side, and the bytes of bodies.
     case progress(completed: Int = 0, total: Int = 0, checked: Int = 0, bytes: Int = 0)
     case documents([DocumentTransfer])
-    /// A push has dealt with everything up to here in the local feed.
+    /// A push is done up to this position in the local feed.
     case reached(String)
-    /// Something failed that does not end the run.
+    /// An error that does not end the run.
     case failed(ReplicationError)
-    /// The server's feed cannot be read for now, and is tried again.
+    /// The server's feed cannot be read at the moment; reading is retried.
     case interrupted(ReplicationError)
     /// The feed is read again.
     case resumed
-    /// The server's database is not what it was. What it may have lost is offered to it again.
+    /// The server's database was restored or replaced. Revisions that it may have lost are offered to it again.
     case restored(ReplicationError)
 }
 
-/// Something that a replication tells.
+/// An element of ``Replication/notices()``.
 public enum ReplicationUpdate: Sendable {
     case change(ReplicationChange)
     case documents([DocumentTransfer])

@@ -3,20 +3,20 @@ import Gateway
 import LegacyProtocol
 public import Scripting
 
-/// Says which revisions are pushed: Couchbase Lite 1.x's `ReplicationFilter`. It should depend on what it is given and nothing else, and be
-/// quick.
+/// Selects the revisions to push: Couchbase Lite 1.x's `ReplicationFilter`. The result should depend only on the arguments, and the filter should
+/// be fast.
 public struct PushFilter: Sendable {
     let allows: @Sendable ([PushedRevision], [String: JSONValue]) async throws -> [Bool]
 
-    /// - Parameter allows: True if the revision is to be pushed; gets the replication's `filterParams`.
+    /// - Parameter allows: Returns whether the revision is pushed; its second argument is the replication's `filterParams`.
     public init(_ allows: @escaping @Sendable (PushedRevision, [String: JSONValue]) -> Bool) {
         self.allows = { revisions, parameters in revisions.map { allows($0, parameters) } }
     }
 
-    /// A JavaScript function as CouchDB's filters are: `function (doc, req) { return doc.owner == req.query.name }`. Parameters stand in
-    /// `req.query` with their types.
+    /// A JavaScript filter function in CouchDB's form: `function (doc, req) { return doc.owner == req.query.name }`. `req.query` contains the
+    /// parameters with their types.
     ///
-    /// - Parameter name: What errors call it.
+    /// - Parameter name: The filter's name in errors.
     public static func javaScript(_ source: String, name: String, engine: ScriptEngine) -> PushFilter {
         let function = ScriptFunction.filter(source, owner: name)
         return PushFilter(batch: { revisions, parameters in
@@ -33,16 +33,16 @@ public struct PushFilter: Sendable {
     }
 }
 
-/// A revision that a push filter judges: Couchbase Lite 1.x's `SavedRevision`.
+/// The argument of a push filter: Couchbase Lite 1.x's `SavedRevision`.
 public struct PushedRevision: Sendable {
     public let id: String
     public let revision: RevisionID
     public let isDeleted: Bool
 
-    /// The document as 1.x knows it, with `_id`, `_rev` and `_deleted`.
+    /// The document in 1.x form, with `_id`, `_rev` and `_deleted`.
     public let json: [UInt8]
 
-    /// A property of the document; `nil` if it has none of this name.
+    /// A property of the document; `nil` if it does not exist.
     public subscript(name: String) -> JSONValue? {
         properties[name]
     }

@@ -1,81 +1,81 @@
 public import Documents
-public import Gateway
+package import Gateway
 public import HTTP
 
-/// How a ``Replication`` is to be done. The names are Couchbase Lite 1.x's; each is reached as a property of the replication itself.
+/// The settings of a ``Replication``. The names are Couchbase Lite 1.x's; each setting is also a property of the replication.
 public struct ReplicationSettings: Sendable {
-    /// Whether the replication goes on when it has caught up.
+    /// Whether the replication continues after it has caught up.
     public var continuous = false
 
-    /// How many times in all the server is tried until something is replicated. 0 for Couchbase Lite's rules: a request that fails is sent three times,
-    /// and a continuous replication begins anew without end.
+    /// The maximum number of attempts until something is replicated. 0 for Couchbase Lite's rules: a failed request is sent three times, and a
+    /// continuous replication begins new runs indefinitely.
     public var maxAttempts = 0
 
-    /// The most seconds between two attempts; 0 for ten minutes.
+    /// The maximum delay between two attempts in seconds; 0 for ten minutes.
     public var maxAttemptWait = 0
 
-    /// Whether a continuous replication goes on trying whatever the server refuses: a password, or a database that is not there. Couchbase Lite stops
-    /// it. Somebody may mend that on the other side. Between two attempts there is a minute at most, unless ``maxAttemptWait`` says otherwise;
-    /// ``maxAttempts`` goes before it.
+    /// Whether a continuous replication continues after any refusal of the server, such as a wrong password or a missing database, because an
+    /// operator may correct the server. Couchbase Lite stops the replication. The delay between two attempts is at most a minute unless
+    /// ``maxAttemptWait`` is set. ``maxAttempts`` takes precedence.
     public var goesOnAfterRefusals = false
 
-    /// Push: whether the database is made on the server if it is not there.
+    /// Push: whether the server's database is created if it does not exist.
     public var createTarget = false
 
-    /// The name of a filter: for a push one of ``pushFilters``, which is called here; for a pull one of the server's, such as `app/byYear`.
+    /// The name of a filter: for a push one of ``pushFilters``, which runs locally; for a pull a filter of the server, such as `app/byYear`.
     public var filter: String?
 
-    /// What the filter is given.
+    /// The filter's parameters.
     public var filterParams: [String: JSONValue] = [:]
 
-    /// Pull: documents in these of Sync Gateway's channels only; empty for all that the user may see.
+    /// Pull: the Sync Gateway channels whose documents are replicated; empty for all that the user may read.
     public var channels: [String] = []
 
-    /// These documents only; `nil` for all.
+    /// The IDs of the documents that are replicated; `nil` for all.
     public var documentIDs: [String]?
 
-    /// How the replication says who it is. Credentials in the URL are sent with each request instead.
+    /// How the replication authenticates. Credentials in the URL take precedence, and are sent with each request.
     public var authenticator: ReplicationAuthenticator?
 
-    /// The server has to have exactly this certificate, in PEM or DER; nothing else matters then. `nil`: an authority that the system knows
-    /// has to have signed the server's for its name.
+    /// The only certificate that is accepted from the server, in PEM or DER; it is not verified otherwise. `nil`: the certificate must match the
+    /// host name and be signed by an authority that the system trusts.
     public var pinnedServerCertificate: [UInt8]?
 
-    /// Whether the server has to have signed its certificate itself, as between peers. That proves nothing about who it is.
+    /// Whether the server's certificate must be self-signed, as between peers. This does not authenticate the server.
     public var selfSignedServersOnly = false
 
-    /// A certificate that is shown to the server.
+    /// The client certificate for TLS.
     public var clientIdentity: ReplicationIdentity?
 
-    /// The HTTP proxy through which the server is reached; `nil` for the straight way.
+    /// The HTTP proxy for connections to the server; `nil` for direct connections.
     public var proxy: OutboundProxy?
 
-    /// Further headers of every request.
+    /// Additional headers of every request.
     public var headers: [String: String] = [:]
 
-    /// What Couchbase Lite 1.x leaves to options by name: `heartbeat` (milliseconds), `websocket` (whether a continuous pull may use one),
-    /// `remoteUUID` (names the server in checkpoints in place of its URL). Others are kept and have no effect.
+    /// Options that Couchbase Lite 1.x identifies by name: `heartbeat` (milliseconds), `websocket` (whether a continuous pull may use a
+    /// WebSocket), `remoteUUID` (replaces the server's URL in checkpoint IDs). Other options are stored and have no effect.
     public var customProperties: [String: JSONValue] = [:]
 
-    /// Whether the server is the one that the fleet comes from. A pull then notes its feed, so that clients that come over from there go on
-    /// where they were; a push offers it nothing that the feed has shown. It counts for the unified keyspace.
+    /// Whether the server is the legacy upstream, from which clients are repointed. A pull then records the upstream's feed, so that repointed
+    /// clients continue from their positions; a push does not offer revisions that the feed has shown. Applies to the unified keyspace.
     public var isUpstream = false
 
-    /// Where revisions are put that one side refuses; `nil` if they are told and no more.
-    public var parking: Parking?
+    /// The store of revisions that one side has refused; `nil` to report them only.
+    package var parking: Parking?
 
-    /// The filters that a push can name.
+    /// The filters that ``filter`` of a push can name.
     public var pushFilters: [String: PushFilter] = [:]
 
-    /// The name of the local database in checkpoint IDs: the `privateUUID` of a Couchbase Lite 1.x database whose place this one has taken.
-    /// `nil` for the store's own.
+    /// The ID of the local database in checkpoint IDs: the `privateUUID` of a Couchbase Lite 1.x database that this one replaces. `nil` for the
+    /// store's own ID.
     public var localUUID: String?
 
-    /// Whose checkpoint IDs are computed.
+    /// The Couchbase Lite platform whose checkpoint IDs are computed.
     public var checkpointStyle = CheckpointStyle.iOS
 
-    /// How far the replicator had come in whose place this one is put: the value of `checkpoint/…` in the `info` table of its database. It counts
-    /// as long as nothing was kept here, and only if the server's checkpoint agrees.
+    /// The position of a replicator that this one replaces: the value of `checkpoint/…` in the `info` table of its database. It is used as long
+    /// as there is no local checkpoint, and only if the server's checkpoint agrees.
     public var initialSequence: String?
 
     /// Cookies set by hand.
@@ -92,7 +92,7 @@ public struct ReplicationSettings: Sendable {
             StoredCookie(name: name, value: value, path: path, expires: expires, isSecure: secure, isHTTPOnly: httpOnly))
     }
 
-    /// The filter's name as it enters requests and the checkpoint ID.
+    /// The filter's name in requests and the checkpoint ID.
     var effectiveFilter: String? {
         channels.isEmpty ? filter : "sync_gateway/bychannel"
     }
@@ -101,8 +101,8 @@ public struct ReplicationSettings: Sendable {
         channels.isEmpty ? filterParams : ["channels": .string(channels.joined(separator: ","))]
     }
 
-    /// Milliseconds between signs of life of a waiting feed. Couchbase Lite for Java's default: its connections are given up after 40 s of
-    /// silence, as ours are.
+    /// The interval of heartbeats of a waiting feed in milliseconds. The default is Couchbase Lite for Java's: its connections, like ours, time
+    /// out after 40 s of silence.
     var heartbeat: Int {
         max(1_000, min(customProperties["heartbeat"]?.int ?? 30_000, 30_000))
     }
@@ -111,18 +111,18 @@ public struct ReplicationSettings: Sendable {
         ReplicationAttempts(maximum: maxAttempts, longestWait: maxAttemptWait, goesOnAfterRefusals: goesOnAfterRefusals)
     }
 
-    /// Between attempts to open a feed.
+    /// The delays between attempts to open a feed.
     var backoff: ReplicationBackoff { ReplicationBackoff(longestWait: attempts.longestPersistentWait) }
 
     var allowsWebSocket: Bool { customProperties["websocket"]?.bool ?? true }
 }
 
-/// A certificate that is shown to a server over TLS, and its key.
+/// A client certificate for TLS, and its key.
 public struct ReplicationIdentity: Sendable, Hashable, CustomStringConvertible, CustomReflectable {
-    /// The certificate and those that lead to its authority, in PEM; or one in DER.
+    /// The certificate and its intermediate certificates in PEM, or one certificate in DER.
     public let certificateChain: [UInt8]
 
-    /// Its key, in PEM.
+    /// The certificate's key, in PEM.
     public let privateKey: [UInt8]
 
     public init(certificateChain: [UInt8], privateKey: [UInt8]) {
@@ -130,14 +130,14 @@ public struct ReplicationIdentity: Sendable, Hashable, CustomStringConvertible, 
         self.privateKey = privateKey
     }
 
-    /// Never shows the key, so that no log can.
+    /// Hides the key, so that logs do not contain it.
     public var description: String { "ReplicationIdentity(privateKey: hidden)" }
 
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 extension ReplicationSettings {
-    /// What the settings say of TLS.
+    /// The TLS configuration.
     ///
     /// - Throws: ``ReplicationError`` with code `untrusted` if a certificate or a key cannot be read.
     var tls: ClientTLS {

@@ -15,8 +15,8 @@ struct AllDocsEncoder: Sendable {
     }
 
     /// - Parameters:
-    ///   - details: further members of `value`.
-    ///   - document: the JSON of `doc`; `nil` to leave it out.
+    ///   - details: Further members of `value`.
+    ///   - document: The JSON of `doc`; `nil` to omit it.
     mutating func append(
         id: String, revision: String, sequence: SequenceNumber, isDeleted: Bool, details: AllDocsDetails?, document: SegmentedBody?,
         to body: inout SegmentedBody
@@ -46,7 +46,7 @@ struct AllDocsEncoder: Sendable {
         }
     }
 
-    /// A key that no document has.
+    /// Appends the row of a key without a document.
     mutating func appendMissing(_ key: String, to bytes: inout [UInt8]) {
         begin(key, &bytes)
         JSONWriter.append(raw: ",\"error\":\"not_found\",\"status\":404}\n", to: &bytes)
@@ -64,11 +64,11 @@ struct AllDocsEncoder: Sendable {
     }
 }
 
-/// What a row of `_all_docs` tells of its document beside the revision, as Sync Gateway has it: `channels=true`, `access=true`.
+/// Further members of a row of `_all_docs`, as in Sync Gateway: `channels=true`, `access=true`.
 struct AllDocsDetails: Sendable {
     private let channels: [String]
 
-    /// Who was given which channels by the document; a role as `role:NAME`.
+    /// The channels that the document grants, by user; a role is named `role:NAME`.
     private let access: [(name: String, channels: [String])]
 
     init(_ document: DocumentView, in scope: FeedScope, _ options: AllDocsOptions) throws {
@@ -81,7 +81,7 @@ struct AllDocsDetails: Sendable {
         access = given.sorted { $0.key < $1.key }.map { ($0.key, $0.value.sorted()) }
     }
 
-    /// Appends members of `value`, each with a comma before it; none that is empty.
+    /// Appends the members of `value`, each after a comma; omits empty ones.
     func append(to bytes: inout [UInt8]) {
         if !channels.isEmpty {
             JSONWriter.append(raw: ",\"channels\":", to: &bytes)

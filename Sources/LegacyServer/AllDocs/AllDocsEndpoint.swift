@@ -5,7 +5,7 @@ import HummingbirdCore
 import LegacyProtocol
 import Storage
 
-/// `_all_docs`: documents in the order of their IDs, or those named by `keys`.
+/// `_all_docs`: the documents in the order of their IDs, or those named by `keys`.
 enum AllDocsEndpoint {
     static func list(_ call: LegacyCall) async throws -> Response {
         let body = call.request.method == .post ? try await call.jsonBody() : nil
@@ -26,11 +26,11 @@ enum AllDocsEndpoint {
     }
 }
 
-/// Reads a listing in pieces, and writes it.
+/// Reads a list in pieces, and writes it.
 struct AllDocsStream: Sendable {
     private struct Row {
         let id: String
-        /// `nil` if there is no such document.
+        /// `nil` if the document does not exist.
         var revision: String?
         var sequence = SequenceNumber.zero
         var isDeleted = false
@@ -46,16 +46,16 @@ struct AllDocsStream: Sendable {
     private var remaining: Int
     private var skip: Int
 
-    /// The last ID that was read: the next piece goes on behind it.
+    /// The last ID that was read; the next piece begins at it.
     private var last: String?
 
     /// How the next piece is searched for.
     private var plan = ListEnd.Plan.open
 
-    /// Rows that were read and whose documents have not been sent.
+    /// Rows that were read and whose documents were not sent yet.
     private var rest: ArraySlice<Row> = []
 
-    /// Whether all rows have been read.
+    /// Whether all rows were read.
     private var isAtEnd = false
     private(set) var isFinished = false
 
@@ -70,7 +70,7 @@ struct AllDocsStream: Sendable {
         keys = options.keys?.dropFirst(options.skip).prefix(remaining) ?? []
     }
 
-    /// The next rows as they are sent, and the end after the last.
+    /// The next rows of the response, with the closing text after the last one.
     mutating func next() async throws -> SegmentedBody {
         if rest.isEmpty { rest = try await (options.keys == nil ? listedRows() : keyedRows())[...] }
         var body = SegmentedBody()
@@ -86,7 +86,7 @@ struct AllDocsStream: Sendable {
             let counter = try await keyspace.lastSequence()
             body.append { encoder.appendClosing(counter: counter, to: &$0) }
         }
-        // A client that has left is noticed by what cannot be sent to it, also while nothing is found for it.
+        // A disconnected client is detected by a failed write, so bytes are sent even if no rows were found.
         if body.isEmpty { body.append { $0.append(UInt8(ascii: "\n")) } }
         return body
     }
@@ -96,7 +96,7 @@ struct AllDocsStream: Sendable {
         let scope = keyspace.scope
         let options = options
         let scan = limits.listScan
-        // One more where the last one comes again.
+        // One more row if the last one is read again.
         let wanted = min(limits.changesBatch, remaining == .max ? .max : remaining + skip)
         let count = wanted + (last == nil ? 0 : 1)
         var (rows, end) = try await keyspace.read { snapshot in
@@ -143,7 +143,7 @@ struct AllDocsStream: Sendable {
         }
     }
 
-    /// Appends as many rows as one snapshot should hold the documents of.
+    /// Appends the rows whose documents one snapshot may read.
     private mutating func appendWithDocuments(to body: inout SegmentedBody) async throws {
         guard !rest.isEmpty else { return }
         let reader = RevisionReader(keyspace: keyspace, limits: limits)

@@ -3,28 +3,28 @@ import HTTP
 import LegacyProtocol
 import Storage
 
-/// What an `_all_docs` request asks for.
+/// The options of an `_all_docs` request.
 struct AllDocsOptions: Sendable, Equatable {
     var range = ListRange()
     var limit: Int?
     var skip = 0
     var includesDocuments = false
 
-    /// What stands in the documents besides their own members.
+    /// What the documents contain besides their own members.
     var documents = ReadOptions()
 
-    /// Whether each row tells the channels that its document is in.
+    /// Whether each row contains the channels of its document.
     var includesChannels = false
 
-    /// Whether each row tells to whom its document's sync function gave channels.
+    /// Whether each row contains the channels that its document's sync function has granted.
     var includesAccess = false
 
-    /// Whether each row tells its document's sequence.
+    /// Whether each row contains the sequence of its document.
     var includesSequence = false
 
     var includesDetails: Bool { includesChannels || includesAccess }
 
-    /// These documents, in this order, instead of a range.
+    /// The documents to list, in this order, instead of a range.
     var keys: [String]?
 
     init(query: Query, body: [UInt8]? = nil, limits: LegacyLimits = LegacyLimits()) throws {
@@ -49,7 +49,7 @@ struct AllDocsOptions: Sendable, Equatable {
             keys = key.map { [$0] }
             return
         }
-        // As with CouchDB: nobody can know which of them is meant.
+        // Refused as in CouchDB, because the combination is ambiguous.
         guard key == nil, range.from == nil, range.to == nil else {
             throw LegacyError(.badRequest, "keys cannot stand beside key, startkey or endkey")
         }
@@ -64,7 +64,7 @@ struct AllDocsOptions: Sendable, Equatable {
             }
             return keys
         }
-        // Whoever posts names documents; whatever else he has written, all of them cannot be meant.
+        // A POST must name documents; without keys, listing all documents would be unexpected.
         guard let posted else { throw Self.badKeys }
         keys = posted
     }
@@ -83,7 +83,7 @@ struct AllDocsOptions: Sendable, Equatable {
         return strings
     }
 
-    /// A key is a JSON string; one without quotes is taken as it stands.
+    /// A key is a JSON string; text without quotes is used unchanged.
     private static func key(_ query: Query, _ names: String...) throws -> String? {
         for name in names {
             guard let text = query[name], !text.isEmpty else { continue }

@@ -6,7 +6,7 @@ import LegacyProtocol
 
 /// `_bulk_docs`: many documents in one request.
 enum BulkDocsEndpoint {
-    /// Answers 201 whenever the body could be read; each row tells how its document fared.
+    /// Answers 201 if the body could be read; each row contains the result of its document.
     static func write(_ call: LegacyCall) async throws -> Response {
         var reader = BulkDocsReader(call)
         let request = try await reader.read()
@@ -15,13 +15,13 @@ enum BulkDocsEndpoint {
     }
 }
 
-/// Writes what a `_bulk_docs` request holds: the documents in one transaction, then local documents, so that no checkpoint is ahead of
-/// what it tells of.
+/// Writes the items of a `_bulk_docs` request: first the documents in one transaction, then the local documents, so that no checkpoint is ahead
+/// of the documents that it covers.
 struct BulkDocsWriter {
     let call: LegacyCall
     let request: BulkDocsRequest
 
-    /// - Returns: a row for each item, in order.
+    /// - Returns: A row for each item, in order.
     func write() async throws -> [BulkDocsResponse.Row] {
         var rows: [BulkDocsResponse.Row?] = Array(repeating: nil, count: request.items.count)
         var writes: [RevisionWrite] = []
@@ -56,7 +56,8 @@ struct BulkDocsWriter {
         if let id = document.id, DocumentID.isDesign(id), !call.caller.isAdministrator { throw LegacyError(.forbidden, "forbidden") }
         var write = try DocumentInput(document).write(makesRevision: request.makesRevisions)
         if let json = document.attachments {
-            try await AttachmentImporter(keyspace: call.keyspace, limits: call.limits).take(json, parts: received, into: &write)
+            let importer = AttachmentImporter(keyspace: call.keyspace, limits: call.limits)
+            try await importer.importAttachments(json, parts: received, into: &write)
         }
         return write
     }
@@ -72,7 +73,7 @@ struct BulkDocsWriter {
         }
     }
 
-    /// What is wrong with one document costs only its row. What is wrong with the server costs the request: the client tries again.
+    /// Returns an error of one document for its row. Throws an error of the server, which fails the request, so that the client retries it.
     static func rowError(_ error: any Error) throws -> LegacyError {
         let translated = LegacyError(translating: error)
         guard translated.code.status.code < 500 else { throw error }
@@ -80,15 +81,15 @@ struct BulkDocsWriter {
     }
 }
 
-/// The answer of `_bulk_docs`: a row for each document, in the order of the request.
+/// The response of `_bulk_docs`: a row for each document, in the order of the request.
 enum BulkDocsResponse {
     struct Row {
         let id: String
         let result: Result<String, LegacyError>
     }
 
-    /// - Parameter saysOK: whether good rows have `"ok":true`, as CouchDB's have where revisions are made by the server: scripts and PouchDB look
-    ///   for it. Sync Gateway leaves it out, and replicators go by `error`.
+    /// - Parameter saysOK: Whether successful rows have `"ok":true`, as in CouchDB if the server makes the revisions: scripts and PouchDB require
+    ///   it. Sync Gateway omits it, and replicators check `error`.
     static func encode(_ rows: [Row], saysOK: Bool) -> [UInt8] {
         var bytes = Array("[".utf8)
         bytes.reserveCapacity(rows.count * 80 + 2)

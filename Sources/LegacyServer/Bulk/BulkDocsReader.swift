@@ -5,24 +5,24 @@ import LegacyProtocol
 import NIOCore
 import Storage
 
-/// Reads the body of `_bulk_docs` as it comes, and stores its long attachments meanwhile.
+/// Reads the body of `_bulk_docs` as it arrives, and stores its large attachments meanwhile.
 ///
-/// PouchDB puts the bytes of all attachments of up to 100 documents into one body, and sends the same again when it is refused: so there is a limit on
-/// each document and on each attachment, and none on all of them together.
+/// PouchDB sends the attachments of up to 100 documents in one body, and repeats the same request if it is refused. So the size of each document
+/// and each attachment is limited, but not the size of all attachments together.
 struct BulkDocsReader {
     private let call: LegacyCall
     private var incoming: IncomingAttachment?
     private var received: [Int: [ReceivedAttachment]] = [:]
     private var failures: [Int: LegacyError] = [:]
 
-    /// An attachment that is under way.
+    /// An attachment that is being received.
     private struct IncomingAttachment {
         let document: Int
         let name: String
         let upload: AttachmentUpload
         var base64 = Base64Stream()
         var md5 = AttachmentHasher(.md5)
-        /// Why it cannot be used; the rest of it is passed over.
+        /// Why the attachment cannot be used; the rest of its data is ignored.
         var failure: LegacyError?
     }
 
@@ -30,7 +30,7 @@ struct BulkDocsReader {
         self.call = call
     }
 
-    /// - Throws: ``LegacyError`` for what costs the whole request; what is wrong with one document costs only that.
+    /// - Throws: ``LegacyError`` for errors of the whole request. An error of one document is stored in its item.
     mutating func read() async throws -> BulkDocsRequest {
         do {
             let text = try await readText()
@@ -59,7 +59,7 @@ struct BulkDocsReader {
             }
             var open = filter ?? InlineDataFilter(threshold: call.limits.bufferedAttachmentSize)
             filter = nil
-            for event in open.consume(start[...]) + open.consume(Array(chunk.readableBytesView)[...]) { try await take(event) }
+            for event in open.consume(start[...]) + open.consume(Array(chunk.readableBytesView)[...]) { try await handle(event) }
             try call.hold(0, after: open.text.count, limit: call.limits.bodySize)
             start = []
             filter = open
@@ -67,7 +67,7 @@ struct BulkDocsReader {
         return filter?.text ?? start
     }
 
-    private mutating func take(_ event: InlineDataFilter.Event) async throws {
+    private mutating func handle(_ event: InlineDataFilter.Event) async throws {
         switch event {
         case .began(let document, let name):
             guard received[document, default: []].count < call.limits.attachments else {
@@ -99,7 +99,7 @@ struct BulkDocsReader {
         guard let attachment = incoming.take() else { return }
         if let failure = attachment.failure {
             failures[attachment.document] = failure
-            // It stands for the attachment that its entry waits for.
+            // The document fails with this error, so its entry needs no attachment.
             return
         }
         let record = try await attachment.upload.finish()

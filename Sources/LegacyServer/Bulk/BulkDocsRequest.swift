@@ -3,7 +3,7 @@ import LegacyProtocol
 
 /// The body of `_bulk_docs`: `{"docs":[..],"new_edits":false}`, in either order.
 ///
-/// A document that breaks a rule costs only itself; a body that is not JSON costs the whole request.
+/// An invalid document fails only its own item; a body that is not JSON fails the whole request.
 struct BulkDocsRequest {
     enum Item {
         case document(ParsedDocument)
@@ -13,10 +13,10 @@ struct BulkDocsRequest {
 
     private(set) var items: [Item] = []
 
-    /// The attachments that were taken out of the documents and stored as they came, by the places of their documents.
+    /// The attachments that were removed from the documents and stored as they arrived, by the indexes of their documents.
     var received: [Int: [ReceivedAttachment]] = [:]
 
-    /// Whether the revisions are to be made here, rather than having been made by the client.
+    /// Whether the server makes the revision IDs (`new_edits`), instead of the client.
     private(set) var makesRevisions = true
 
     init(_ body: [UInt8], limits: LegacyLimits = LegacyLimits(), documentLimits: DocumentLimits = DocumentLimits()) throws {
@@ -37,7 +37,7 @@ struct BulkDocsRequest {
         self.makesRevisions = makesRevisions
     }
 
-    /// Gives documents up whose attachments could not be stored.
+    /// Marks documents as failed whose attachments could not be stored.
     mutating func fail(_ failures: [Int: LegacyError]) {
         for (index, error) in failures {
             guard items.indices.contains(index), case .document(let document) = items[index] else { continue }
@@ -69,8 +69,8 @@ struct BulkDocsRequest {
         return items
     }
 
-    /// A document that could not be read as one, or whose ID begins with an underscore. It is read once more, because a local document's
-    /// `_rev` is none of a document's, and because the client finds its document by the ID in the answer.
+    /// An item for a text that is not a valid document, or whose ID begins with an underscore. The text is parsed again, because the `_rev` of a
+    /// local document is not a revision ID, and because the client finds its document by the ID in the response.
     private static func reserved(_ text: ArraySlice<UInt8>, id: String?, error: LegacyError?) -> Item {
         let input = try? LocalDocumentInput(text)
         let id = id ?? input?.id ?? self.id(in: text)
@@ -78,7 +78,7 @@ struct BulkDocsRequest {
         return .failed(id: id, error ?? LegacyError(.badRequest, "Invalid doc ID"))
     }
 
-    /// The ID of a document of which nothing else can be used.
+    /// The ID of a document that is invalid otherwise.
     private static func id(in text: ArraySlice<UInt8>) -> String {
         var id = ""
         try? JSONReader.read(text) { reader in
@@ -92,7 +92,7 @@ struct BulkDocsRequest {
 }
 
 extension BulkDocsRequest.Item {
-    /// The same where revisions come with their IDs: Sync Gateway looks at nothing but the history then.
+    /// The same item for a request with the client's revision IDs: Sync Gateway then checks only the history.
     fileprivate var ofReplicator: Self {
         guard case .failed(let id, let error) = self, (error.cause as? DocumentError)?.code == .badRevisionID else { return self }
         return .failed(id: id, .badRevisions)

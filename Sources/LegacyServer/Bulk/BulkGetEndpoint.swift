@@ -5,9 +5,10 @@ import HummingbirdCore
 import LegacyProtocol
 import NIOCore
 
-/// `_bulk_get`: many revisions in one answer.
+/// `_bulk_get`: many revisions in one response.
 enum BulkGetEndpoint {
-    /// JSON only for those who name it and nothing multipart: Couchbase Lite names both, or neither, and silently drops a JSON answer.
+    /// Responds in JSON only if the client accepts JSON and names no multipart type. Couchbase Lite names both types or neither, and silently
+    /// drops a JSON response.
     static func read(_ call: LegacyCall) async throws -> Response {
         let request = try BulkGetRequest(try await call.jsonBody(), query: call.query, limits: call.limits)
         let accept = call.accept
@@ -34,7 +35,7 @@ enum BulkGetEndpoint {
         return Self.encoded(response, boundary, call)
     }
 
-    /// Says that the answer is not to be compressed, where its client cannot read it then.
+    /// Disables compression of a multipart response as a whole if the client cannot read it.
     private static func encoded(_ response: Response, _ boundary: MultipartBoundary?, _ call: LegacyCall) -> Response {
         guard boundary != nil, !PartCompression.readsWholeCompressed(call.request.headers) else { return response }
         var response = response
@@ -43,17 +44,19 @@ enum BulkGetEndpoint {
     }
 }
 
-/// Whether the JSON parts of a multipart answer are compressed, each for itself: `X-Accept-Part-Encoding: gzip`.
+/// Whether the JSON parts of a multipart response are compressed individually: `X-Accept-Part-Encoding: gzip`.
 ///
-/// Couchbase Lite asks for it with every `_bulk_get`. As in Sync Gateway, parts are compressed only where the answer is not compressed as a
-/// whole, only where they stand alone (iOS and Java read no compressed part around attachments), and only if they are worth it.
+/// Couchbase Lite requests this with every `_bulk_get`. As in Sync Gateway, a part is compressed only if:
+/// - the response is not compressed as a whole,
+/// - the part has no attachments (iOS and Java cannot read a compressed part around attachments),
+/// - the part is large enough.
 struct PartCompression: Sendable {
     let isWanted: Bool
 
-    /// Smaller parts are left alone; Sync Gateway's bound.
+    /// Smaller parts, in bytes, are not compressed. Sync Gateway's limit.
     static let minimumSize = 300
 
-    /// Fast rather than small: many parts, each for itself.
+    /// Favours speed over size, because there are many small parts.
     private static let level = 1
 
     init(isWanted: Bool) {
@@ -68,8 +71,8 @@ struct PartCompression: Sendable {
 
     private static let header = HTTPField.Name("X-Accept-Part-Encoding")
 
-    /// Whether the client can read a multipart answer that is compressed as a whole: Couchbase Lite before protocol 1.2 cannot, although it
-    /// offers gzip.
+    /// Whether the client can read a multipart response that is compressed as a whole. Couchbase Lite before protocol 1.2 cannot, although it
+    /// accepts gzip.
     static func readsWholeCompressed(_ headers: HTTPFields) -> Bool {
         guard let client = headers[.userAgent]?.removing(prefix: "CouchbaseLite/") else { return true }
         let version = client.prefix { $0.isNumber || $0 == "." }
@@ -82,7 +85,7 @@ struct PartCompression: Sendable {
         ResponseCompression.accepts(headers) && readsWholeCompressed(headers)
     }
 
-    /// The part's bytes compressed; `nil` if they are to stay as they are.
+    /// The compressed bytes of a part; `nil` if the part is not compressed.
     func compressed(_ bytes: [UInt8]) throws -> [UInt8]? {
         guard isWanted, bytes.count >= Self.minimumSize else { return nil }
         return try Deflater(level: Self.level).write(bytes, flush: .finish)

@@ -2,22 +2,22 @@ import Documents
 import HTTP
 import LegacyProtocol
 
-/// The body of `_bulk_get`, and what its query says for all of its items.
+/// The body of `_bulk_get`, and the options of its query, which apply to all items.
 struct BulkGetRequest: Sendable {
     struct Item: Sendable, Equatable {
         var query: RevisionQuery
         var options: ReadOptions
 
-        /// The revision as it was asked for: clients find theirs by it.
+        /// The revision as requested: clients identify the result by it.
         var revisionText: String?
 
-        /// Why the item cannot be answered.
+        /// Why the item fails.
         var refusal: Refusal?
     }
 
     enum Refusal: Sendable, Equatable {
         case malformed(String)
-        /// Its revision can be nobody's.
+        /// The text is not a valid revision ID.
         case missing
 
         var error: LegacyError {
@@ -30,7 +30,7 @@ struct BulkGetRequest: Sendable {
 
     private(set) var items: [Item] = []
 
-    /// CouchDB says `revs`, `latest` and `attachments` in the body, too.
+    /// CouchDB also accepts `revs`, `latest` and `attachments` in the body.
     init(_ body: [UInt8], query: Query = Query([]), limits: LegacyLimits = LegacyLimits()) throws {
         var items: [Item]?
         var revs = query.flag("revs")
@@ -77,7 +77,7 @@ struct BulkGetRequest: Sendable {
         return items
     }
 
-    /// An item that is malformed costs itself alone.
+    /// A malformed item fails alone.
     private static func item(_ reader: inout JSONReader, _ limits: LegacyLimits) throws -> Item {
         var item = Item(query: RevisionQuery(id: ""), options: ReadOptions())
         guard reader.kind == .object else {
@@ -95,7 +95,7 @@ struct BulkGetRequest: Sendable {
             } else if key == "revs_from" {
                 item.options.known = try revisions(&value, "revs_from", &item, limits)
             } else if key == "revs_limit" {
-                // One that is none counts as not said, as with Sync Gateway.
+                // An invalid value is ignored, as in Sync Gateway.
                 item.options.historyLimit = (try? JSONReader.read(Array(try value.raw())) { try $0.int() }).flatMap {
                     $0 < 0 ? nil : $0
                 }
@@ -105,7 +105,7 @@ struct BulkGetRequest: Sendable {
         return item
     }
 
-    /// An empty one is none: the winner is meant.
+    /// An empty revision means the winner.
     private static func readRevision(_ value: inout JSONReader, _ item: inout Item) throws {
         guard value.kind == .string else {
             item.refusal = .malformed(malformed)

@@ -4,7 +4,7 @@ import HTTP
 import LegacyProtocol
 import Storage
 
-/// Answers a `_bulk_get` in pieces: as many items at once as one snapshot should hold.
+/// Responds to a `_bulk_get` in pieces, each with as many items as one snapshot may read.
 struct BulkGetStream: Sendable {
     private enum Form {
         case multipart(BulkGetMultipart)
@@ -17,8 +17,8 @@ struct BulkGetStream: Sendable {
     private(set) var isFinished = false
 
     /// - Parameters:
-    ///   - boundary: of the multipart answer; `nil` for JSON.
-    ///   - compression: of its parts.
+    ///   - boundary: The boundary of the multipart response; `nil` for JSON.
+    ///   - compression: The compression of its parts.
     init(
         _ request: BulkGetRequest, boundary: MultipartBoundary?, compression: PartCompression, keyspace: Keyspace, limits: LegacyLimits
     ) {
@@ -31,7 +31,7 @@ struct BulkGetStream: Sendable {
         }
     }
 
-    /// The next piece of the answer.
+    /// The next piece of the response.
     mutating func next() async throws -> SegmentedBody {
         var body = SegmentedBody()
         if !rest.isEmpty {
@@ -63,7 +63,7 @@ struct BulkGetStream: Sendable {
         }
     }
 
-    /// About how many bytes the answer for a revision takes.
+    /// The approximate size of a revision's result in bytes.
     private static func estimate(_ result: Result<RevisionContent, LegacyError>) -> Int {
         guard case .success(let content) = result else { return 256 }
         return content.body.properties.count + (content.body.attachments?.count ?? 0) + content.history.count * 44 + 512
@@ -77,7 +77,7 @@ struct BulkGetStream: Sendable {
     }
 }
 
-/// `_bulk_get` as Couchbase Lite wants it: `multipart/mixed`, a part for each item, in order.
+/// `_bulk_get` in the form for Couchbase Lite: `multipart/mixed` with a part for each item, in order.
 struct BulkGetMultipart: Sendable {
     private var writer: MultipartWriter
     private let keyspace: Keyspace
@@ -125,7 +125,7 @@ struct BulkGetMultipart: Sendable {
         document.append(to: &body)
     }
 
-    /// A document without attachments' bytes.
+    /// Appends a document without attachment bytes.
     private mutating func append(_ renderer: DocumentRenderer, to body: inout SegmentedBody) throws {
         guard compression.isWanted else {
             return body.append { bytes in
@@ -147,7 +147,7 @@ struct BulkGetMultipart: Sendable {
     }
 }
 
-/// `_bulk_get` as PouchDB and CouchDB want it: `{"results":[{"id":"a","docs":[{"ok":{..}}]},..]}`, in the order of the request.
+/// `_bulk_get` in the form of PouchDB and CouchDB: `{"results":[{"id":"a","docs":[{"ok":{..}}]},..]}`, in the order of the request.
 struct BulkGetJSON: Sendable {
     let keyspace: Keyspace
     let limits: LegacyLimits

@@ -1,14 +1,15 @@
 import Documents
 
-/// Takes the long attachments out of a `_bulk_docs` body while it comes: what is left of the body is held and read as ever, their base64 is not.
+/// Removes large attachments from a `_bulk_docs` body as it arrives. The remaining text is held in memory and parsed as usual; the base64 is not
+/// held.
 ///
-/// In the place of `"data":"…"` it leaves `"follows":true`, as in a multipart body. It goes by structure alone and judges nothing: a text that is no JSON
-/// stays none, and whoever reads what is left finds that out.
+/// `"data":"…"` is replaced by `"follows":true`, as in a multipart body. The filter uses only the structure and does not validate: invalid JSON
+/// remains invalid, and the parser of the remaining text reports it.
 struct InlineDataFilter {
     enum Event: Equatable {
-        /// An attachment begins, of this document of `docs`, counted from 0.
+        /// The start of an attachment. `document` is its document's index in `docs`, from 0.
         case began(document: Int, name: String)
-        /// The next of its base64.
+        /// The next base64 characters.
         case data([UInt8])
         case ended
     }
@@ -16,9 +17,9 @@ struct InlineDataFilter {
     private struct Level {
         let isObject: Bool
         var expectsKey: Bool
-        /// Where in the text the key of the member stands that is being read, without its quotes.
+        /// The range in ``text`` of the current member's key, without quotes.
         var key = 0..<0
-        /// How many elements came before this one.
+        /// The index of the current element.
         var index = 0
     }
 
@@ -26,21 +27,21 @@ struct InlineDataFilter {
         case structure
         case key(start: Int)
         case string
-        /// A string that is taken out if it gets long.
+        /// A string that is removed if it exceeds the threshold.
         case data(start: Int)
-        case taken
+        case removed
     }
 
-    /// What is left of the body.
+    /// The remaining body.
     private(set) var text: [UInt8] = []
 
-    /// Strings of at most this many bytes stay where they are.
+    /// Strings of at most this size in bytes are not removed.
     private let threshold: Int
 
     private var mode = Mode.structure
     private var levels: [Level] = []
     private var depth = 0
-    /// An escape that has begun and is not whole.
+    /// The incomplete current escape sequence.
     private var escape: [UInt8] = []
 
     /// `{docs: [{_attachments: {NAME: {data`
@@ -48,7 +49,7 @@ struct InlineDataFilter {
         (true, Array("docs".utf8)), (false, nil), (true, Array("_attachments".utf8)), (true, nil), (true, Array("data".utf8)),
     ]
 
-    /// What says something outside of strings, and what ends the plain text of one.
+    /// The structural bytes outside of strings, and the bytes that end a run of plain text within a string.
     private static let structural = ByteSet(#"{}[],:""#)
     private static let endOfText = ByteSet(#""\"#)
 
@@ -56,7 +57,7 @@ struct InlineDataFilter {
         self.threshold = threshold
     }
 
-    /// Takes the next bytes of the body.
+    /// Consumes the next bytes of the body.
     mutating func consume(_ bytes: ArraySlice<UInt8>) -> [Event] {
         var events: [Event] = []
         var rest = bytes
@@ -67,13 +68,13 @@ struct InlineDataFilter {
                 rest = rest[next...]
                 guard let byte = rest.popFirst() else { break }
                 text.append(byte)
-                takeStructure(byte)
+                consumeStructure(byte)
             } else if !escape.isEmpty {
                 rest.removeFirst()
-                takeEscape(byte, &events)
+                consumeEscape(byte, &events)
             } else {
                 let end = rest.firstIndex(in: Self.endOfText)
-                take(rest[..<end], &events)
+                consumeText(rest[..<end], &events)
                 rest = rest[end...]
                 guard let byte = rest.popFirst() else { break }
                 if byte == UInt8(ascii: "\\") { escape = [byte] } else { endString(&events) }
@@ -82,7 +83,7 @@ struct InlineDataFilter {
         return events
     }
 
-    private mutating func takeStructure(_ byte: UInt8) {
+    private mutating func consumeStructure(_ byte: UInt8) {
         switch byte {
         case UInt8(ascii: "{"), UInt8(ascii: "["):
             depth += 1
@@ -108,7 +109,7 @@ struct InlineDataFilter {
         }
     }
 
-    /// Whether a value that begins now is the data of an attachment.
+    /// Whether a value that begins at this point is the data of an attachment.
     private var isAtData: Bool {
         guard depth == Self.path.count, levels.count == depth else { return false }
         return zip(levels, Self.path).allSatisfy { level, wanted in
@@ -116,25 +117,25 @@ struct InlineDataFilter {
         }
     }
 
-    private mutating func take(_ bytes: ArraySlice<UInt8>, _ events: inout [Event]) {
+    private mutating func consumeText(_ bytes: ArraySlice<UInt8>, _ events: inout [Event]) {
         guard !bytes.isEmpty else { return }
-        if case .taken = mode { return events.append(.data(Array(bytes))) }
+        if case .removed = mode { return events.append(.data(Array(bytes))) }
         text.append(contentsOf: bytes)
-        if case .data(let start) = mode, text.count - start > threshold { takeOut(from: start, &events) }
+        if case .data(let start) = mode, text.count - start > threshold { removeData(from: start, &events) }
     }
 
-    /// An escape is taken when it is whole. One in base64 stands for one of its characters: many writers escape the slash.
-    private mutating func takeEscape(_ byte: UInt8, _ events: inout [Event]) {
+    /// Handles an escape sequence when it is complete. In base64 it is replaced by its character: many writers escape the slash.
+    private mutating func consumeEscape(_ byte: UInt8, _ events: inout [Event]) {
         escape.append(byte)
         guard escape[1] != UInt8(ascii: "u") || escape.count == 6 else { return }
         let whole = escape
         escape = []
-        if case .taken = mode { take(Self.unescaped(whole)[...], &events) } else { take(whole[...], &events) }
+        if case .removed = mode { consumeText(Self.unescaped(whole)[...], &events) } else { consumeText(whole[...], &events) }
     }
 
     private mutating func endString(_ events: inout [Event]) {
         switch mode {
-        case .taken: events.append(.ended)
+        case .removed: events.append(.ended)
         case .key(let start):
             if let last = levels.indices.last { levels[last].key = start..<text.count }
             text.append(UInt8(ascii: "\""))
@@ -143,8 +144,8 @@ struct InlineDataFilter {
         mode = .structure
     }
 
-    /// Begins an attachment with what has come of its data, unless its name is none.
-    private mutating func takeOut(from start: Int, _ events: inout [Event]) {
+    /// Emits the start of an attachment and the data received so far, unless the name is invalid.
+    private mutating func removeData(from start: Int, _ events: inout [Event]) {
         guard let name = try? JSONReader.read([0x22] + text[levels[3].key] + [0x22], { try $0.string() }) else {
             mode = .string
             return
@@ -153,17 +154,17 @@ struct InlineDataFilter {
         events.append(.data(Self.unescaped(Array(text[start...]))))
         text.removeSubrange((levels[4].key.lowerBound - 1)...)
         text.append(contentsOf: "\"follows\":true".utf8)
-        mode = .taken
+        mode = .removed
     }
 
-    /// The characters of a string's text; as it is where it is none, so that it is no base64 either.
+    /// The unescaped characters of a string; unchanged if the string is invalid, in which case it is not valid base64 either.
     private static func unescaped(_ text: [UInt8]) -> [UInt8] {
         guard text.contains(UInt8(ascii: "\\")) else { return text }
         return (try? JSONReader.read([0x22] + text + [0x22], { Array(try $0.string().utf8) })) ?? text
     }
 }
 
-/// Some of the bytes that there are, to search for.
+/// A set of bytes to search for.
 private struct ByteSet {
     private var members = [Bool](repeating: false, count: 256)
 
@@ -175,7 +176,7 @@ private struct ByteSet {
 }
 
 extension ArraySlice<UInt8> {
-    /// Where the first byte of a set stands; the end if there is none. Bodies are long, so it goes over the memory itself.
+    /// The index of the first byte that is in the set; the end index if there is none. Scans the memory directly, because bodies are large.
     fileprivate func firstIndex(in set: ByteSet) -> Int {
         set.withMembers { members in
             withUnsafeBufferPointer { bytes in

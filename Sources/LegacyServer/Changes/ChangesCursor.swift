@@ -2,26 +2,26 @@ import Gateway
 import LegacyProtocol
 import Storage
 
-/// Goes through a feed batch by batch, with the limit of the whole request in mind.
+/// Reads a feed batch by batch, up to the limit of the whole request.
 struct ChangesCursor: Sendable {
     private var query: ChangesQuery
     private let filter: ChangesFilter?
 
-    /// What tells a feed that stays open of what is new; `nil` for one that does not.
+    /// Notifies a feed that stays open of commits; `nil` for other feeds.
     private let commits: CommitSubscription?
     private let batchSize: Int
 
-    /// Descending rows cannot be gone on from where they were left: one batch has to do.
+    /// The maximum number of rows of a descending feed, which are read in one batch because reading cannot be resumed.
     private let descendingLimit: Int
 
-    /// How many rows may still go out; `nil` for any number.
+    /// How many more rows may be sent; `nil` for no limit.
     private(set) var remaining: Int?
 
-    /// Whether the feed had nothing more when it was last read.
+    /// Whether the last read has reached the end of the feed.
     private(set) var isCaughtUp = false
 
-    /// Up to where deletions are left out of a feed of active documents: what is deleted later, the client may have been sent before. `nil` before the
-    /// first batch.
+    /// The position up to which a feed of active documents omits deletions. Later deletions may concern documents that the client has received.
+    /// `nil` before the first batch.
     private var start: FeedPosition?
 
     init(
@@ -43,16 +43,16 @@ struct ChangesCursor: Sendable {
         remaining = options.limit
     }
 
-    /// Whether it is that of a feed that waits for more.
+    /// Whether the feed waits for further changes.
     var staysOpen: Bool { commits != nil }
 
-    /// Where the client goes on.
+    /// The position at which the client continues.
     var position: FeedPosition { query.since }
 
-    /// Whether all rows that were asked for have been read.
+    /// Whether the requested number of rows was read.
     var isExhausted: Bool { remaining == 0 }
 
-    /// Reads the next rows. None may come although there are more, where a filter leaves many out.
+    /// Reads the next rows. The result may be empty although there are more rows, if a filter omits many.
     mutating func next(from keyspace: Keyspace) async throws -> [ChangeRow] {
         guard !isExhausted else { return [] }
         query.limit = min(batchSize, isFiltered ? batchSize : remaining ?? batchSize)
@@ -72,12 +72,13 @@ struct ChangesCursor: Sendable {
         remaining = remaining.map { $0 - batch.rows.count }
         isCaughtUp = batch.isCaughtUp || query.descending
         query.since = batch.position
-        // Sync Gateway tells of what comes next, too.
+        // Sync Gateway also sends later deletions.
         if let start, query.since >= start { query.activeOnly = false }
         return batch.rows
     }
 
-    /// How many rows are left behind the last one of a limit: counted where all are seen, else those of one batch.
+    /// The number of rows after the last one if the limit was reached: the exact count if the feed has no filter, otherwise the count of one
+    /// batch.
     func pending(in keyspace: Keyspace) async throws -> Int {
         guard isExhausted, !isCaughtUp else { return 0 }
         if !isFiltered, let count = try await keyspace.changeCount(after: position, limit: Self.countedRows) { return count }
@@ -86,7 +87,7 @@ struct ChangesCursor: Sendable {
         return try await rest.next(from: keyspace).count
     }
 
-    /// More rows than these are not counted: a feed that ends shall cost little.
+    /// The maximum number of rows to count, so that the end of a feed stays cheap.
     private static var countedRows: Int { 100_000 }
 
     private var isFiltered: Bool { query.activeOnly || query.documentIDs != nil || query.channels != nil || filter != nil }

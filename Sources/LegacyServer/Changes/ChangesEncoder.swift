@@ -3,9 +3,9 @@ import Gateway
 import LegacyProtocol
 import Storage
 
-/// Writes rows of a changes feed as Sync Gateway does, byte by byte.
+/// Writes rows of a changes feed byte by byte as Sync Gateway does.
 struct ChangesEncoder: Sendable {
-    /// The .NET client counts brackets in the WebSocket feed without regard to strings.
+    /// Whether brackets in strings are escaped. The .NET client counts brackets in the WebSocket feed even within strings.
     var escapesBrackets = false
 
     /// Appends `{"seq":5,"id":"a","changes":[{"rev":"1-b"}]}`.
@@ -51,7 +51,7 @@ struct ChangesEncoder: Sendable {
         JSONWriter.append(raw: "}]}", to: &bytes)
     }
 
-    /// The channels by which the document can no longer be seen; the channel of everything where it was moved.
+    /// Appends the channels through which the client can no longer read the document; `*` if the document was moved.
     private func append(_ departure: ChangeRow.Departure, to bytes: inout [UInt8]) {
         let channels =
             switch departure {
@@ -68,12 +68,12 @@ struct ChangesEncoder: Sendable {
 
     static let opening: [UInt8] = Array("{\"results\":[\r\n".utf8)
 
-    /// The end of the feed. Sync Gateway's `last_seq` is a string, while the rows' `seq` is a number.
+    /// Appends the end of the feed. `last_seq` is a string, although the rows' `seq` is a number, as in Sync Gateway.
     static func appendClosing(_ last: FeedPosition, to bytes: inout [UInt8]) {
         bytes.append(contentsOf: "],\n\"last_seq\":\"\(last)\"}\n".utf8)
     }
 
-    /// The last line of a continuous feed that has timed out, or come to its limit: CouchDB's replicator waits for it.
+    /// The last line of a continuous feed that has timed out or reached its limit. CouchDB's replicator waits for it.
     static func continuousClosing(_ last: FeedPosition, pending: Int = 0) -> [UInt8] {
         Array("{\"last_seq\":\"\(last)\",\"pending\":\(pending)}\n".utf8)
     }

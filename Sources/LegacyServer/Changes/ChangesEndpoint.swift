@@ -13,15 +13,15 @@ enum ChangesEndpoint {
         let options = try await options(of: call)
         guard options.feed != .websocket else { return try WebSocketChanges.response(to: call) }
         let feed = options.feed == .normal ? nil : try call.openFeed()
-        // Subscribed to before the feed is read, so that nothing falls between.
+        // Subscribe before the feed is read, so that no commit is missed.
         let commits = call.keyspace.follow()
         let writer = try await writer(for: call, options, commits)
         var response = try await response(of: writer, options, commits, call.shutdown)
         response.headers[.cacheControl] = "private, max-age=0, no-cache, no-store"
-        return feed.map { $0.kept(with: response) } ?? response
+        return feed.map { $0.attached(to: response) } ?? response
     }
 
-    // After a write thousands of feeds begin anew at once. The parts are not inlined, so that none of them holds room for all.
+    // Thousands of feeds may resume at once after a write. These parts are not inlined, so that none of them reserves room for all.
 
     @inline(never)
     private static func options(of call: LegacyCall) async throws -> ChangesOptions {
@@ -31,7 +31,7 @@ enum ChangesEndpoint {
         var options = try ChangesOptions(
             parameters, isCouchDB: agent.utf8.starts(with: "CouchDB".utf8), isCouchbaseLite: agent.utf8.starts(with: "CouchbaseLite".utf8),
             limits: call.limits, filters: Set(call.keyspace.database.configuration.filters.keys))
-        // A browser that comes back says what it has seen last.
+        // A browser that reconnects sends the ID of the last event that it has received.
         if options.feed == .eventsource, let last = Self.lastEventID(of: call) { options.since = last }
         return options
     }
@@ -64,15 +64,15 @@ enum ChangesEndpoint {
     }
 }
 
-/// Runs a feed that waits for commits, with its heartbeat and its timeout.
+/// Runs a feed that waits for commits, with its heartbeat and timeout.
 struct FeedClock: Sendable {
     let heartbeat: TimeAmount?
     let timeout: TimeAmount?
     let shutdown: ShutdownSignal
 
-    /// Runs `feed`, and raises the alarm for it until it returns.
+    /// Runs `feed`, and raises its timer and shutdown events until it returns.
     ///
-    /// - Parameter commits: subscribed to before the feed was read for the first time, so that nothing falls between.
+    /// - Parameter commits: A subscription from before the first read of the feed, so that no commit is missed.
     func run(following commits: CommitSubscription, _ feed: (FeedWaiter) async throws -> Void) async throws {
         let alarm = FeedWaiter(following: commits)
         let timers = timers(for: alarm)
@@ -84,7 +84,7 @@ struct FeedClock: Sendable {
         }
     }
 
-    /// Timers of an event loop: a task that sleeps would take some kilobytes for each feed.
+    /// The timers of an event loop. A sleeping task would take some kilobytes per feed.
     private func timers(for alarm: FeedWaiter) -> [RepeatedTask] {
         let eventLoop = MultiThreadedEventLoopGroup.singleton.any()
         return [(heartbeat, FeedWaiter.Events.heartbeat), (timeout, .timeout)].compactMap { time, event in

@@ -2,59 +2,59 @@ import Documents
 import LegacyProtocol
 import NIOCore
 
-/// What a `_changes` request asks for, checked.
+/// The validated options of a `_changes` request.
 struct ChangesOptions: Sendable, Equatable {
     enum Feed: String {
         case normal, longpoll, continuous, eventsource, websocket
     }
 
     enum Filter: Equatable {
-        /// A design document's function, and what it gets as `req.query`.
+        /// A design document's function, and its `req.query`.
         case function(String, parameters: [UInt8])
         case selector(DocumentSelector)
     }
 
     var feed = Feed.normal
 
-    /// As it was sent; see ``SequencePosition``.
+    /// As sent by the client; see ``SequencePosition``.
     var since: String?
 
-    /// At most this many rows; `nil` for all.
+    /// The maximum number of rows; `nil` for all.
     var limit: Int?
     var allLeaves = false
     var activeOnly = false
     var descending = false
     var includesDocuments = false
 
-    /// What stands in the documents besides their own members.
+    /// What the documents contain besides their own members.
     var documents = ReadOptions()
     var documentIDs: Set<ExactString>?
 
-    /// Only documents in these channels; `nil` for all that the client may see.
+    /// The channels whose documents are sent; `nil` for all that the client may read.
     var channels: Set<String>?
 
-    /// What chooses among the rows; `nil` for none.
+    /// The filter of the rows; `nil` for none.
     var filter: Filter?
 
-    /// How long an idle feed is silent at most; `nil` for no heartbeat.
+    /// The interval of heartbeats of an idle feed; `nil` for none.
     var heartbeat: TimeAmount?
 
-    /// How long an idle feed lives; `nil` for ever, because there is a heartbeat.
+    /// The maximum duration of an idle feed; `nil` for no limit, because there is a heartbeat.
     var timeout: TimeAmount?
 
-    /// Whether rows may go out as one gzip stream over binary messages.
+    /// Whether rows may be sent as one gzip stream in binary messages.
     var wantsGzip = false
 
-    /// Whether the leaves of one document come in two rows; see ``ChangeRow/parted``.
+    /// Whether the leaves of one document are sent in two rows; see ``ChangeRow/parted``.
     var partsLeaves = false
 
     init() {}
 
     /// - Parameters:
-    ///   - isCouchDB: whether CouchDB's replicator asks. It wants no rows at all with `limit=0`, by which Sync Gateway means all of them.
-    ///   - isCouchbaseLite: whether Couchbase Lite asks.
-    ///   - filters: the names of the configuration's filters.
-    /// - Throws: ``LegacyError``, 400, in Sync Gateway's words where it has them.
+    ///   - isCouchDB: Whether the client is CouchDB's replicator, for which `limit=0` means no rows. In Sync Gateway it means all rows.
+    ///   - isCouchbaseLite: Whether the client is Couchbase Lite.
+    ///   - filters: The names of the configuration's filters.
+    /// - Throws: ``LegacyError``, 400, with Sync Gateway's text if it has one.
     init(
         _ parameters: ChangesParameters, isCouchDB: Bool = false, isCouchbaseLite: Bool = false, limits: LegacyLimits = LegacyLimits(),
         filters: Set<String> = []
@@ -74,7 +74,7 @@ struct ChangesOptions: Sendable, Equatable {
         channels = try Self.channels(parameters, limits)
         filter = try Self.filter(parameters, limits, filters)
         heartbeat = try Self.heartbeat(parameters, limits)
-        // A browser cannot say; CouchDB's default is a minute.
+        // A browser cannot request a heartbeat; CouchDB's default is a minute.
         if feed == .eventsource, parameters["heartbeat"] == nil, parameters["timeout"] == nil { heartbeat = .seconds(60) }
         timeout = try Self.timeout(parameters, limits, hasHeartbeat: heartbeat != nil)
         wantsGzip = parameters["accept_encoding"] == "gzip"
@@ -89,7 +89,7 @@ struct ChangesOptions: Sendable, Equatable {
         return Set(ids.map { ExactString($0) })
     }
 
-    /// A function of a design document has a slash in its name: CouchDB's form. One of the configuration need not.
+    /// The filter of the rows. A design document's function has a slash in its name, as in CouchDB; a filter of the configuration may have none.
     private static func filter(_ parameters: ChangesParameters, _ limits: LegacyLimits, _ known: Set<String>) throws -> Filter? {
         guard let name = parameters["filter"], name != "_doc_ids", name != "sync_gateway/bychannel" else { return nil }
         if name == "_design" { return .selector(.designDocuments) }
@@ -118,7 +118,7 @@ struct ChangesOptions: Sendable, Equatable {
         return channels.contains("*") ? nil : Set(channels)
     }
 
-    /// CouchDB's `true` means a minute.
+    /// The interval of heartbeats within the limits. `true` means a minute, as in CouchDB.
     private static func heartbeat(_ parameters: ChangesParameters, _ limits: LegacyLimits) throws -> TimeAmount? {
         if parameters["heartbeat"] == "false" { return nil }
         let milliseconds = parameters["heartbeat"] == "true" ? 60_000 : parameters.number("heartbeat") ?? 0
@@ -127,7 +127,7 @@ struct ChangesOptions: Sendable, Equatable {
         return min(max(asked, limits.minimumHeartbeat), limits.maximumHeartbeat)
     }
 
-    /// A feed with a heartbeat lives until it has rows: Sync Gateway's rule, and PouchDB sends both.
+    /// The timeout within the limits. It is ignored if there is a heartbeat, as in Sync Gateway; PouchDB sends both.
     private static func timeout(_ parameters: ChangesParameters, _ limits: LegacyLimits, hasHeartbeat: Bool) throws -> TimeAmount? {
         let milliseconds = parameters.number("timeout")
         guard !hasHeartbeat else { return nil }

@@ -2,16 +2,16 @@ import Documents
 import HTTP
 import LegacyProtocol
 
-/// What a `_changes` request says in its query and its body, as text. The query wins.
+/// The parameters in the query and the body of a `_changes` request, as text. The query takes precedence.
 ///
-/// Clients send the same options both ways; in the body numbers may be strings and the other way round, so both are read from one form.
+/// Clients send the same options in both ways. In the body, numbers may be strings and vice versa, so both are converted to text.
 struct ChangesParameters {
     private var values: [String: String] = [:]
 
-    /// Those that are text whatever they look like: they were strings in the body.
+    /// The parameters that were strings in the body, and are not interpreted as JSON.
     private var texts: Set<String> = []
 
-    /// Those that the query has.
+    /// The parameters in the query.
     private var inQuery: Set<String> = []
 
     init(query: Query = Query([]), body: [UInt8]? = nil) throws {
@@ -22,10 +22,10 @@ struct ChangesParameters {
         }
     }
 
-    /// What a filter function gets as `req.query`, a JSON object: all but the list of documents, which is of no use to it.
+    /// The value of `req.query` for a filter function, a JSON object: all parameters except the list of documents.
     ///
-    /// Clients of Couchbase Lite send strings as they are in a query, and anything else as JSON, so what is JSON is read as such, as
-    /// Couchbase Lite's own listener does. Long numbers stay texts: JavaScript would round them.
+    /// Couchbase Lite sends strings unquoted, and other values as JSON. So text that is valid JSON is parsed, as in Couchbase Lite's own
+    /// listener. Long numbers remain strings, because JavaScript would round them.
     func filterParameters(limit: Int) throws -> [UInt8] {
         var json: [UInt8] = [UInt8(ascii: "{")]
         for (name, value) in values.sorted(by: { $0.key < $1.key }) where name != "doc_ids" {
@@ -44,15 +44,15 @@ struct ChangesParameters {
         return value
     }
 
-    /// The value as text, JSON where it was an array or object; `nil` if it is missing or empty.
+    /// The value as text, in JSON if it was an array or object; `nil` if it is missing or empty.
     subscript(name: String) -> String? {
         values[name].flatMap { $0.isEmpty ? nil : $0 }
     }
 
-    /// Whether the query says it, rather than the body.
+    /// Whether the parameter is in the query instead of the body.
     func isInQuery(_ name: String) -> Bool { inQuery.contains(name) }
 
-    /// Whether something is asked for in addition: a value that nobody understands does not ask for it.
+    /// An optional flag; an invalid value counts as false.
     func flag(_ name: String) -> Bool {
         (try? bool(name)) ?? false
     }
@@ -71,14 +71,14 @@ struct ChangesParameters {
         return value
     }
 
-    /// A number that changes nothing of what is sent; what is none counts as not said.
+    /// A number that does not affect the rows; an invalid value counts as missing.
     func number(_ name: String) -> Int? {
         try? int(name)
     }
 
-    /// A list of strings: JSON, or separated by commas.
+    /// A list of strings: a JSON array, or separated by commas.
     ///
-    /// - Parameter keepsEmpty: whether there may be empty ones between commas.
+    /// - Parameter keepsEmpty: Whether empty strings between commas are included.
     func strings(_ name: String, limit: Int, keepsEmpty: Bool = false) throws -> [String]? {
         guard let text = self[name] else { return nil }
         var list: [String] = []
@@ -90,7 +90,7 @@ struct ChangesParameters {
                 }
             }
         } else {
-            // By bytes, not by characters: a combining mark behind a comma belongs to what follows.
+            // Split by bytes instead of characters: a combining mark after a comma would join it.
             list = text.utf8.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: !keepsEmpty).map { String(Substring($0)) }
         }
         guard list.count <= limit else { throw LegacyError(.tooLarge, "\(name) has more than \(limit) elements") }
@@ -101,7 +101,7 @@ struct ChangesParameters {
         do {
             (values, texts) = try JSONReader.read(body, Self.members)
         } catch let error as JSONError {
-            // Go's words, in quotes, as Sync Gateway has them.
+            // Go's error text in quotes, as in Sync Gateway.
             let reason = error.code == .unexpectedEnd ? error.code.description : error.description
             throw LegacyError(.badRequest, "Invalid JSON: \"\(reason)\"", cause: error)
         }

@@ -5,9 +5,9 @@ import LegacyProtocol
 import NIOCore
 import Storage
 
-/// Sends one answer of a changes feed, in bounded pieces and no faster than the client takes it.
+/// Sends one response of a changes feed in bounded pieces, no faster than the client reads.
 struct ChangesWriter: Sendable {
-    /// What does not change. It is shared, as feeds keep several copies of their writer while they wait.
+    /// The constant parts of a writer. They are shared, because a waiting feed holds several copies of its writer.
     private final class Plan: Sendable {
         let keyspace: Keyspace
         let options: ChangesOptions
@@ -25,17 +25,17 @@ struct ChangesWriter: Sendable {
     private let plan: Plan
     private(set) var cursor: ChangesCursor
 
-    /// Rows that were read and whose documents have not been sent.
+    /// Rows that were read and whose documents were not sent yet.
     private var rest: ArraySlice<ChangeRow> = []
 
-    /// Where the last row stands that was sent while others of its batch were not.
+    /// The position of the last sent row while other rows of its batch are not sent yet.
     private var sent: FeedPosition?
 
-    /// Whether a row has been written, and the next one needs a comma before it.
+    /// Whether a row was written, so that the next one needs a comma.
     private var hasRows = false
 
-    /// - Parameter commits: what tells a feed that stays open of what is new; `nil` for one that does not.
-    /// - Throws: ``LegacyError`` if the filter is not there, or is no function.
+    /// - Parameter commits: Notifies a feed that stays open of commits; `nil` for other feeds.
+    /// - Throws: ``LegacyError`` if the filter does not exist, or is not a function.
     init(
         keyspace: Keyspace, options: ChangesOptions, since: FeedPosition, following commits: CommitSubscription? = nil,
         limits: LegacyLimits, encoder: ChangesEncoder = ChangesEncoder()
@@ -57,25 +57,25 @@ struct ChangesWriter: Sendable {
     var keyspace: Keyspace { plan.keyspace }
     var chunkSize: Int { plan.limits.chunkSize }
 
-    /// How rows are told apart.
+    /// How rows are separated.
     enum Layout {
-        /// `{row}\n,{row}\n`, within one array over all batches.
+        /// `{row}\n,{row}\n`, within one array for all batches.
         case list
         /// `{row}\n{row}\n`.
         case lines
-        /// `data: {row}\nid: seq\n\n`, as CouchDB has them.
+        /// `data: {row}\nid: seq\n\n`, as in CouchDB.
         case events
         /// `[{row},{row}]`, an array for each piece.
         case array
     }
 
-    /// Whether everything that was asked for and is there has been sent.
+    /// Whether all requested rows that exist were sent.
     var isAtEnd: Bool { rest.isEmpty && (cursor.isExhausted || cursor.isCaughtUp) }
 
-    /// Where the client goes on.
+    /// The position at which the client continues.
     var position: FeedPosition { sent ?? cursor.position }
 
-    /// The next rows as they are sent, empty if there were none: those of one batch, or as many of them as one snapshot should hold the documents of.
+    /// The next rows of the response; empty if there are none. At most one batch, or the rows whose documents one snapshot may read.
     mutating func nextPiece(_ layout: Layout) async throws -> SegmentedBody {
         let start = self
         let piece: SegmentedBody
@@ -93,7 +93,7 @@ struct ChangesWriter: Sendable {
         return .woken
     }
 
-    /// Writes a piece of the answer.
+    /// Writes a piece of the response.
     func write(_ piece: SegmentedBody, to body: inout any ResponseBodyWriter) async throws {
         try await piece.write(to: &body, from: keyspace, chunkSize: chunkSize)
     }
@@ -133,13 +133,13 @@ struct ChangesWriter: Sendable {
     private mutating func appendWithDocuments(_ layout: Layout, to piece: inout SegmentedBody) async throws {
         let reader = RevisionReader(keyspace: keyspace, limits: plan.limits)
         var writer = DocumentWriter(keyspace: keyspace, options: plan.options.documents, limits: plan.limits)
-        // A message of a WebSocket is sent whole.
+        // The message of a WebSocket is sent as a whole.
         if case .array = layout { writer.atHand = true }
         let queries = rest.prefix(plan.limits.readBatch).map { RevisionQuery(id: $0.id, revision: .init($0.revision)) }
         let answers = try await reader.read(queries[...])
         for (row, answer) in zip(rest, answers) {
             var document = SegmentedBody()
-            // A document that was written again meanwhile has a row of its own further on.
+            // The document was written again meanwhile; its new row follows later.
             if case .success(let content) = answer.first {
                 try await writer.append(content, to: &document)
             } else {
@@ -177,7 +177,7 @@ struct ChangesWriter: Sendable {
 }
 
 extension ChangesWriter.Layout {
-    /// Whether a row stands on one line.
+    /// Whether each row must be on one line.
     fileprivate var hasLines: Bool {
         switch self {
         case .lines, .events: true
@@ -187,11 +187,12 @@ extension ChangesWriter.Layout {
 }
 
 extension ChangeRow {
-    /// The row as two, for Couchbase Lite: the last leaf, and before it the others with the sequence before; `nil` for a row with one leaf.
+    /// The row split in two for Couchbase Lite: first the other leaves with the preceding sequence, then the last leaf; `nil` for a row with one
+    /// leaf.
     ///
-    /// Couchbase Lite notes each leaf it has stored by the sequence of its row. Where its connection breaks between the leaves of one row,
-    /// its checkpoint is past the row already, and it never asks for the rest, with Sync Gateway either. Of two rows, the first leads back
-    /// to the second.
+    /// Couchbase Lite records each stored leaf by the sequence of its row. If the connection breaks between the leaves of one row, its checkpoint
+    /// is already past the row, and it never requests the remaining leaves, with Sync Gateway either. After the first of two rows, its checkpoint
+    /// is still before the second.
     var parted: (others: ChangeRow, last: ChangeRow)? {
         guard let leaf = otherLeaves.last else { return nil }
         return (

@@ -4,13 +4,13 @@ import LegacyProtocol
 import NIOCore
 import Storage
 
-/// `feed=continuous`: a row a line, for as long as the client likes. CouchDB's replicator uses it. `feed=eventsource`: the same as events,
-/// for browsers.
+/// `feed=continuous`: a row per line, for as long as the client is connected. Used by CouchDB's replicator. `feed=eventsource`: the same as
+/// events, for browsers.
 ///
-/// Blank lines are heartbeats, and one tells each time that the feed is caught up. A feed that times out says where it stands, which
-/// CouchDB waits for; browsers know it from their last event, and come back by themselves.
+/// Blank lines are heartbeats; one is also sent each time the feed has caught up. A continuous feed ends with its last sequence, for which
+/// CouchDB waits. Browsers get the sequence from their last event, and reconnect by themselves.
 struct ContinuousFeed: Sendable {
-    /// What a feed looks like on the line.
+    /// The format of the feed.
     enum Form: Sendable {
         case lines
         case events
@@ -50,7 +50,7 @@ struct ContinuousFeed: Sendable {
         } while !writer.isAtEnd && !alarm.hasEnded
     }
 
-    /// Waits for the next commit; false if the feed is to end instead.
+    /// Waits for the next commit; returns false if the feed has to end.
     private func sleep(_ alarm: FeedWaiter, _ body: inout any ResponseBodyWriter) async throws -> Bool {
         while true {
             let events = try await alarm.next()
@@ -62,7 +62,7 @@ struct ContinuousFeed: Sendable {
 }
 
 extension ContinuousFeed.Form {
-    /// Sync Gateway's type for lines, which nothing compresses or buffers.
+    /// Sync Gateway's content type for lines, which is neither compressed nor buffered.
     fileprivate var contentType: String {
         switch self {
         case .lines: "application/octet-stream"
@@ -80,12 +80,12 @@ extension ContinuousFeed.Form {
     fileprivate var caughtUp: String {
         switch self {
         case .lines: "\n"
-        // A comment, which readers of events skip.
+        // A comment, which event readers skip.
         case .events: ":\n\n"
         }
     }
 
-    /// An event of CouchDB's form, which its listeners may hear.
+    /// Events use CouchDB's heartbeat event, for which clients may listen.
     fileprivate var heartbeat: String {
         switch self {
         case .lines: "\n"

@@ -4,13 +4,13 @@ import LegacyProtocol
 import NIOCore
 import Storage
 
-/// `feed=normal`: what has changed until now, as one JSON object.
+/// `feed=normal`: all changes up to now, as one JSON object.
 struct NormalFeed: Sendable {
     let writer: ChangesWriter
 
     func response() async throws -> Response {
         var writer = writer
-        // What fits into one piece goes out whole, with its length, so that a failure can still be told by a status.
+        // A response of one piece is sent with its length after everything was read, so that an error can still change the status.
         var opening = try await Self.opening(before: writer.nextPiece(.list))
         guard !writer.isAtEnd else {
             opening.append { ChangesEncoder.appendClosing(writer.position, to: &$0) }
@@ -26,9 +26,9 @@ struct NormalFeed: Sendable {
         return body
     }
 
-    /// The answer where the feed cannot be read: it breaks off, which every client takes for an error and tries again.
+    /// A response that breaks off, sent if the feed cannot be read. Every client treats it as an error and retries.
     ///
-    /// Couchbase Lite for Java reads an error's body as if it were a feed, finds no rows, and takes a one-shot pull for done.
+    /// Couchbase Lite for Java parses the body of an error response as a feed, finds no rows, and treats a one-shot pull as finished.
     static func broken(by error: LegacyError) -> Response {
         .stream(type: "application/json") { body in
             try await body.write(ByteBuffer(bytes: ChangesEncoder.opening))
@@ -36,7 +36,7 @@ struct NormalFeed: Sendable {
         }
     }
 
-    /// What was read already, then the rest of the feed and its end.
+    /// Responds with the rows that were already read, the rest of the feed and its end.
     static func stream(_ opening: SegmentedBody, then rest: ChangesWriter) -> Response {
         .stream(type: "application/json") { body in
             try await finish(opening, then: rest, in: &body)
@@ -44,7 +44,7 @@ struct NormalFeed: Sendable {
         }
     }
 
-    /// Writes what was read already, the rest of the feed and its end.
+    /// Writes the rows that were already read, the rest of the feed and its end.
     static func finish(_ opening: SegmentedBody, then rest: ChangesWriter, in body: inout any ResponseBodyWriter) async throws {
         var (writer, piece) = (rest, opening)
         while !writer.isAtEnd {
@@ -56,10 +56,10 @@ struct NormalFeed: Sendable {
     }
 }
 
-/// `feed=longpoll`: like a normal feed if something has changed, else it waits for the first change.
+/// `feed=longpoll`: responds like a normal feed if there are changes, otherwise waits for the first change.
 ///
-/// Head and opening go out at once and newlines at each heartbeat: Couchbase Lite for Java waits 40 seconds for a byte, no longer.
-/// However it ends, the answer is complete JSON: clients take anything else for a proxy that cuts them off.
+/// The head and the opening text are sent at once, and a newline at each heartbeat: Couchbase Lite for Java times out after 40 seconds without a
+/// byte. The response is always complete JSON: clients treat anything else as a connection cut by a proxy.
 struct LongpollFeed: Sendable {
     let writer: ChangesWriter
     let clock: FeedClock
@@ -79,7 +79,7 @@ struct LongpollFeed: Sendable {
         }
     }
 
-    /// Reads on to the first rows, or to the end of the feed.
+    /// Reads up to the first rows, or to the end of the feed.
     private static func rows(_ writer: inout ChangesWriter) async throws -> SegmentedBody {
         while true {
             let rows = try await writer.nextPiece(.list)

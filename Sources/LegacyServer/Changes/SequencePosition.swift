@@ -3,17 +3,17 @@ import Gateway
 import LegacyProtocol
 import Storage
 
-/// Where in the feed a client wants to go on.
+/// The position in the feed from which a client wants to continue.
 enum SequencePosition: Equatable {
     case here(FeedPosition)
 
-    /// A place in another server's feed: the legacy upstream's, if there is one.
+    /// A sequence of another server: the legacy upstream, if there is one.
     case elsewhere(UpstreamSequence)
 
-    /// Finds the place in a keyspace's feed. Where it cannot be told, that is the beginning: the client is offered rows that it may know
-    /// already, never too few.
+    /// Finds the position in a keyspace's feed. An unknown position is the beginning: the client is offered rows that it may already have, and
+    /// misses none.
     ///
-    /// - Throws: ``LegacyError``, 400, for what is no server's sequence.
+    /// - Throws: ``LegacyError``, 400, for text that is no server's sequence.
     static func find(_ text: String?, in keyspace: Keyspace) async throws -> FeedPosition {
         let own = try await keyspace.ownSequences()
         switch try parse(text, own) {
@@ -22,16 +22,20 @@ enum SequencePosition: Equatable {
         }
     }
 
-    /// Reads a `since`.
+    /// Parses a `since`.
     ///
-    /// Ours are plain integers from the store's origin up to the counter, and `T:S` where access was granted or lost at such a T; either with a smaller
-    /// number before it where the client came over from the legacy upstream. All others are another server's, or of a store that was there before: integers outside that range, Sync Gateway's `2:5`, `2::5` and `1:2:5`,
-    /// CouchDB's `12-g1AAAA` and Cloudant's `[12,"g1AAAA"]`. What is either's is the beginning (``LocalSequences``).
+    /// This server's sequences are:
+    /// - plain integers from the store's origin up to the counter,
+    /// - `T:S`, where access was granted or lost at such a T,
+    /// - either of them after a smaller number and a colon, if the client came from the legacy upstream.
+    ///
+    /// All others belong to another server or to an earlier store: integers outside that range, Sync Gateway's `2:5`, `2::5` and `1:2:5`,
+    /// CouchDB's `12-g1AAAA` and Cloudant's `[12,"g1AAAA"]`. An ambiguous sequence is the beginning (``LocalSequences``).
     ///
     /// - Parameters:
-    ///   - text: the value as text, with or without JSON's quotes (CouchDB 1.6 and 2 send them); `nil` or empty if there is none.
-    ///   - own: which numbers are ours; the last of them is what `now` means.
-    /// - Throws: ``LegacyError``, 400, for what is no server's sequence.
+    ///   - text: The value as text, with or without JSON's quotes (CouchDB 1.6 and 2 send them); `nil` or empty if there is none.
+    ///   - own: The range of this server's sequences; its end is the meaning of `now`.
+    /// - Throws: ``LegacyError``, 400, for text that is no server's sequence.
     static func parse(_ text: String?, _ own: LocalSequences) throws(LegacyError) -> SequencePosition {
         guard let text, !text.isEmpty else { return .here(.zero) }
         let bytes = unquoted(Array(text.utf8)[...])
@@ -49,10 +53,10 @@ enum SequencePosition: Equatable {
         return elsewhere
     }
 
-    /// What 32-bit devices say in place of every larger number.
+    /// The value that 32-bit devices send in place of every larger number.
     private static let saturated = SequenceNumber.saturated.description
 
-    /// What follows the digits in a compound or an opaque sequence.
+    /// Whether the text after the digits is that of a compound or an opaque sequence.
     private static func isForeign(_ rest: ArraySlice<UInt8>) -> Bool {
         switch rest.first {
         case UInt8(ascii: "-"): rest.count > 1 && rest.allSatisfy { $0 > 0x20 && $0 < 0x7f && $0 != UInt8(ascii: "\"") }

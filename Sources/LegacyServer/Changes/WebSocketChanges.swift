@@ -8,17 +8,17 @@ import LegacyProtocol
 import NIOCore
 import Storage
 
-/// `feed=websocket`: what Couchbase Lite for iOS and .NET follow in continuous pulls.
+/// `feed=websocket`: the feed for continuous pulls of Couchbase Lite for iOS and .NET.
 ///
-/// The client's first message, text or binary, holds the options. Then arrays of rows go out; `[]` tells once that the feed is caught
-/// up, and an empty message is a heartbeat.
+/// The client's first message, text or binary, contains the options. The server then sends arrays of rows. `[]` is sent once, when the feed has
+/// first caught up; an empty message is a heartbeat.
 struct WebSocketChanges: Sendable {
     let keyspace: Keyspace
     let query: Query
     let limits: LegacyLimits
     let shutdown: ShutdownSignal
 
-    /// Kept as long as the socket is served.
+    /// Counts the open feed while the socket is served.
     private let feed: OpenFeed?
 
     init(keyspace: Keyspace, query: Query, limits: LegacyLimits, shutdown: ShutdownSignal, feed: OpenFeed? = nil) {
@@ -39,7 +39,7 @@ struct WebSocketChanges: Sendable {
         return .webSocket(limits: socketLimits) { socket in try await activity.during(.webSocket) { try await feed.run(socket) } }
     }
 
-    /// Serves one socket until its client has gone, or the server stops.
+    /// Serves a socket until its client disconnects or the server stops.
     func run(_ socket: any WebSocketConnection) async throws {
         guard let message = try await socket.receive()?.first else { return }
         let options: ChangesOptions
@@ -51,7 +51,7 @@ struct WebSocketChanges: Sendable {
             return await socket.close(code: .unexpectedCondition, reason: String(error.reason.prefix(100)))
         }
         let commits = keyspace.follow()
-        // .NET takes 128 KiB at a time.
+        // .NET reads at most 128 KiB per message.
         var small = limits
         small.changesBatch = min(limits.changesBatch, limits.webSocketRows)
         let writer: ChangesWriter
@@ -65,7 +65,7 @@ struct WebSocketChanges: Sendable {
         }
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await follow(writer, commits, options, socket) }
-            // Nothing more is expected of the client: what comes is its leaving.
+            // The client sends no further messages; receiving detects the end of the connection.
             group.addTask { while try await socket.receive() != nil {} }
             try await group.next()
             group.cancelAll()
@@ -80,21 +80,21 @@ struct WebSocketChanges: Sendable {
         var writer = start
         try await clock.run(following: commits) { alarm in
             let messages = try WebSocketChangesWriter(compresses: options.wantsGzip)
-            var toldCaughtUp = false
+            var hasSentCaughtUp = false
             while true {
                 repeat {
                     let rows = try await writer.nextPiece(.array)
                     if !rows.isEmpty { try await socket.send(messages.message(of: rows.bytesAtHand)) }
                 } while !writer.isAtEnd && !alarm.hasEnded
                 guard !writer.cursor.isExhausted, !alarm.hasEnded else { return }
-                try await socket.send(toldCaughtUp ? WebSocketChangesWriter.heartbeat : WebSocketChangesWriter.caughtUp)
-                toldCaughtUp = true
+                try await socket.send(hasSentCaughtUp ? WebSocketChangesWriter.heartbeat : WebSocketChangesWriter.caughtUp)
+                hasSentCaughtUp = true
                 guard try await sleep(alarm, socket) else { return }
             }
         }
     }
 
-    /// Waits for the next commit; false if the feed is to end instead.
+    /// Waits for the next commit; returns false if the feed has to end.
     private func sleep(_ alarm: FeedWaiter, _ socket: any WebSocketConnection) async throws -> Bool {
         while true {
             let events = try await alarm.next()
@@ -105,13 +105,13 @@ struct WebSocketChanges: Sendable {
     }
 }
 
-/// Puts arrays of rows into messages: text, or one gzip stream over binary messages for clients that ask for it.
+/// Makes messages of arrays of rows: text, or one gzip stream in binary messages for clients that request it.
 ///
-/// One mode for the whole connection: .NET takes the first message for what all will be.
+/// The mode is the same for the whole connection, because .NET derives it from the first message.
 struct WebSocketChangesWriter {
     private let deflater: Deflater?
 
-    /// - Throws: `CompressionError` when there is no memory.
+    /// - Throws: `CompressionError` if memory cannot be allocated.
     init(compresses: Bool) throws {
         deflater = compresses ? try Deflater() : nil
     }
@@ -121,9 +121,9 @@ struct WebSocketChangesWriter {
         return WebSocketMessage(.binary, bytes: deflater.write(rows, flush: .sync))
     }
 
-    /// Tells that the feed is caught up, for the first time. Always text: .NET knows it only so.
+    /// Sent when the feed has first caught up. Always text, the only form that .NET recognises.
     static let caughtUp = WebSocketMessage.text("[]")
 
-    /// A sign of life.
+    /// Keeps an idle connection alive.
     static let heartbeat = WebSocketMessage.text("")
 }

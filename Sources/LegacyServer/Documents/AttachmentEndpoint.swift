@@ -16,7 +16,7 @@ enum AttachmentEndpoint {
         if let wanted = call.request.headers[.ifMatch], wanted != "*", wanted != tag {
             throw LegacyError(.alreadyExists, "The attachment has changed: it is \(tag) now")
         }
-        // Who goes on with other bytes than these gets them from the beginning.
+        // A client that resumes a download of other bytes gets all bytes from the beginning.
         let isWhole = call.request.headers[.ifRange].map { $0 != tag } ?? false
         let range = ByteRange(isWhole ? nil : call.request.headers[.range], length: record.length)
         var response: Response
@@ -41,11 +41,11 @@ enum AttachmentEndpoint {
         return body.response(type: "application/octet-stream", status: status, for: call)
     }
 
-    /// - Parameter decodes: whether the client is to decompress what is stored compressed (`content_encoding=false`: it is not).
+    /// - Parameter decodes: Whether the client decompresses attachments that are stored compressed; false for `content_encoding=false`.
     private static func describe(_ metadata: AttachmentMetadata, in headers: inout HTTPFields, decodes: Bool) {
         if let type = metadata.contentType { headers[.contentType] = type }
         guard let encoding = metadata.encoding else {
-            // Not to be compressed on the way: a client that goes on with a range counts these bytes.
+            // Prevents compression of the response: a client that resumes with a range counts the stored bytes.
             headers[.contentEncoding] = "identity"
             return
         }
@@ -57,7 +57,7 @@ enum AttachmentEndpoint {
         }
     }
 
-    /// Attachments are written by anybody: no browser shall run one as a page of this server.
+    /// Attachments are not trusted: a browser must not run one as a page of this server.
     private static func protect(_ headers: inout HTTPFields) {
         headers[.contentDisposition] = "attachment"
         headers[.xContentTypeOptions] = "nosniff"
@@ -65,7 +65,7 @@ enum AttachmentEndpoint {
     }
 
     static func put(_ call: LegacyCall) async throws -> Response {
-        // Before anything is taken in.
+        // Validate the name before the body is received.
         try AttachmentLimits().check(name: call.attachmentName)
         let upload = call.keyspace.receiveAttachment()
         let record: AttachmentRecord
@@ -93,7 +93,7 @@ enum AttachmentEndpoint {
     static func delete(_ call: LegacyCall) async throws -> Response {
         let name = call.attachmentName
         if try call.revision == nil {
-            // Whoever does not name the revision that he means cannot have seen it.
+            // A client that does not name the revision cannot have read it.
             _ = try await call.keyspace.revision(.current, of: call.documentID)
             throw LegacyError(.conflict, needsRevision)
         }
@@ -106,7 +106,7 @@ enum AttachmentEndpoint {
         return .json(WriteResponse.encode(id: call.documentID, revision: revision.text))
     }
 
-    /// Writes a revision that differs from the one named, or from none, in its attachments only.
+    /// Writes a revision that differs from the named revision, or from an empty document, only in its attachments.
     private static func edit(
         _ call: LegacyCall, _ change: (inout [AttachmentMetadata], _ generation: Int) throws -> Void
     ) async throws -> RevisionID {
@@ -128,9 +128,9 @@ enum AttachmentEndpoint {
         }
     }
 
-    /// The revision whose attachments are to be changed. One that is not here is told as if others had followed it.
+    /// The revision whose attachments are changed. A missing one is reported as a conflict.
     private static func parentContent(_ parent: RevisionID, _ call: LegacyCall) async throws -> RevisionContent {
-        // What its reader gets in place of a document that can no longer be seen is no body to go on with.
+        // The placeholder that readers get in place of a document they can no longer read is not a valid base for an edit.
         let isTakenBack = try await call.keyspace.read { snapshot in
             try snapshot.document(call.documentID).map { $0.isTakenBack && $0.winner == parent } ?? false
         }

@@ -32,7 +32,7 @@ enum DocumentEndpoint {
         return response
     }
 
-    /// Multipart where the client takes it and there is something to send, or where it takes nothing else.
+    /// Multipart if the client accepts it and there are attachments to send, or if the client does not accept JSON.
     private static func form(for call: LegacyCall, wantsAttachments: Bool) throws -> OutgoingAttachments.Form {
         let accept = call.accept
         let takesJSON = accept.accepts("application/json")
@@ -64,7 +64,7 @@ enum DocumentEndpoint {
         return response
     }
 
-    /// `POST /{db}/`: a document whose ID may be made here. Sync Gateway answers 200.
+    /// `POST /{db}/`: writes a document whose ID the server may choose. Responds with 200, as Sync Gateway does.
     static func post(_ call: LegacyCall) async throws -> Response {
         let (document, parts) = try await received(by: call)
         let input = try DocumentInput(document)
@@ -77,7 +77,8 @@ enum DocumentEndpoint {
 
     static func delete(_ call: LegacyCall) async throws -> Response {
         let parent = try call.revision
-        // Without a revision, only what is there and live is in the way of a tombstone: a document that is not there gets one, as in Sync Gateway.
+        // Without a revision, only a live document conflicts with the tombstone. A document that does not exist gets a tombstone, as in Sync Gateway;
+        // a missing design document gets 404.
         if parent == nil, DocumentID.isDesign(call.documentID) { _ = try await call.keyspace.revision(.current, of: call.documentID) }
         let write = RevisionWrite(id: call.documentID, kind: .edit(parent: parent), isDeleted: true, body: DocumentBody.empty)
         let outcome = try await call.keyspace.write(write)
@@ -99,7 +100,7 @@ enum DocumentEndpoint {
     ) async throws -> WriteOutcome {
         var write = try input.write(makesRevision: makesRevision, parent: parent)
         let intake = AttachmentImporter(keyspace: call.keyspace, limits: call.limits)
-        try await intake.take(input.document.attachments, parts: parts, into: &write)
+        try await intake.importAttachments(input.document.attachments, parts: parts, into: &write)
         do {
             return try await call.keyspace.write(write)
         } catch let error as GatewayError {
@@ -108,7 +109,7 @@ enum DocumentEndpoint {
     }
 }
 
-/// Reads a request whose body is a document with the attachments that follow it.
+/// Reads a request whose body is a document followed by its attachments.
 struct MultipartDocumentReader {
     let call: LegacyCall
     private var reader: RelatedDocumentReader
@@ -121,7 +122,7 @@ struct MultipartDocumentReader {
 
     /// Reads the whole body.
     ///
-    /// - Returns: the document and its attachments.
+    /// - Returns: The document and its attachments.
     mutating func read() async throws -> (document: ParsedDocument, attachments: [ReceivedAttachment]) {
         do {
             for try await chunk in call.request.body { try await reader.consume(Array(chunk.readableBytesView)[...]) }

@@ -3,13 +3,13 @@ import Foundation
 import Gateway
 import LegacyProtocol
 
-/// A document that came in, on its way to a revision.
+/// A received document that is converted to a write.
 struct DocumentInput {
     let id: String
     var document: ParsedDocument
 
-    /// - Parameter pathID: the ID in the path, which goes before the document's own one, as with Sync Gateway.
-    /// - Throws: ``LegacyError`` if the ID is none.
+    /// - Parameter pathID: The ID in the path, which takes precedence over the document's own, as in Sync Gateway.
+    /// - Throws: ``LegacyError`` if the ID is invalid.
     init(_ document: ParsedDocument, pathID: String? = nil) throws {
         let id = pathID ?? document.id ?? Self.freshID()
         try DocumentID.validate(id)
@@ -18,17 +18,17 @@ struct DocumentInput {
         self.document = document
     }
 
-    /// The revision as it is to be written, its attachments not yet looked at.
+    /// The write of the revision, without its attachments.
     ///
     /// - Parameters:
-    ///   - makesRevision: whether its ID is made here (`new_edits`).
-    ///   - parent: the revision that it follows, where the request says it besides: as with Sync Gateway, that goes before the document's.
+    ///   - makesRevision: Whether the server makes the revision ID (`new_edits`).
+    ///   - parent: The parent that the request names outside the document; it takes precedence over the document's, as in Sync Gateway.
     func write(makesRevision: Bool, parent: RevisionID? = nil) throws -> RevisionWrite {
         let kind: RevisionWrite.Kind
         if makesRevision {
             kind = .edit(parent: parent ?? document.revision)
         } else {
-            // PouchDB 5 to 7 sends first revisions with `_rev` alone.
+            // PouchDB 5 to 7 sends first revisions with `_rev` only.
             guard let history = document.history ?? document.revision.map({ [$0] }) else {
                 throw LegacyError.badRevisions
             }
@@ -39,14 +39,14 @@ struct DocumentInput {
             expiry: try document.expiry.flatMap { try DocumentExpiry(json: $0) })
     }
 
-    /// An ID for a document that came without: 32 hexadecimal digits, as Sync Gateway's.
+    /// An ID for a document without one: 32 hexadecimal digits, as in Sync Gateway.
     static func freshID() -> String {
         UUID().uuidString.lowercased().replacing("-", with: "")
     }
 }
 
 extension LegacyError {
-    /// Why a write was refused, in Sync Gateway's words where it has some.
+    /// The error of a refused write, with Sync Gateway's text if it has one.
     init(writing write: RevisionWrite, _ error: GatewayError) {
         if error.code == .conflict, write.isReplicated {
             self.init(.conflict, "Document revision conflict", cause: error)

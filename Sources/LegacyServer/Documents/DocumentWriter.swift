@@ -2,16 +2,16 @@ import Documents
 import Gateway
 import LegacyProtocol
 
-/// Writes documents as JSON, with what a client asks for besides their own members.
+/// Writes documents as JSON, with the additional members that a client requests.
 struct DocumentWriter: Sendable {
     let keyspace: Keyspace
     let options: ReadOptions
     let limits: LegacyLimits
 
-    /// Whether attachments that are asked for have to be at hand, for a caller that sends bytes alone.
+    /// Whether requested attachments must be in memory, for a caller that sends bytes only.
     var atHand = false
 
-    /// Appends the document's JSON, its attachments within if they are asked for.
+    /// Appends the document's JSON, with inline attachments if they were requested.
     func append(_ content: RevisionContent, to body: inout SegmentedBody) async throws {
         var renderer = content.renderer(options)
         guard options.needsLookups else { return body.append { renderer.append(to: &$0) } }
@@ -31,12 +31,12 @@ struct DocumentWriter: Sendable {
     }
 }
 
-/// The leaves of a document besides the one that is sent: `_conflicts` and `_deleted_conflicts`.
+/// The leaves of a document other than the sent one: `_conflicts` and `_deleted_conflicts`.
 struct ConflictLeaves: Sendable {
     private(set) var live: [RevisionID] = []
     private(set) var deleted: [RevisionID] = []
 
-    /// Those that the reader may see.
+    /// Finds the leaves that the client may read.
     init(besides content: RevisionContent, in keyspace: Keyspace) async throws {
         (live, deleted) = try await keyspace.read { snapshot in
             var found: (live: [RevisionID], deleted: [RevisionID]) = ([], [])
@@ -50,14 +50,14 @@ struct ConflictLeaves: Sendable {
     }
 }
 
-/// `_revs_info`, CouchDB's: a revision and its ancestors, and which of them can still be read.
+/// CouchDB's `_revs_info`: a revision and its ancestors, and which of them can still be read.
 struct RevisionInfo: Sendable {
-    /// How many ancestors are looked for: more than are kept.
+    /// The maximum number of revisions that are looked up; more than the store retains.
     private static let reach = 20
 
     let json: [UInt8]
 
-    /// - Throws: What reading the store throws.
+    /// - Throws: The store's errors.
     init(of content: RevisionContent, in keyspace: Keyspace) async throws {
         json = try await keyspace.read { snapshot in
             let document = try snapshot.document(content.id)
@@ -78,7 +78,7 @@ struct RevisionInfo: Sendable {
 }
 
 extension ReadOptions {
-    /// Whether more than the revision itself has to be looked up for it.
+    /// Whether the options require more than the revision itself.
     var needsLookups: Bool {
         includesAttachments || leavesOutMissing || includesConflicts || includesDeletedConflicts || includesRevisionInfo
     }

@@ -4,9 +4,9 @@ import HTTP
 import HummingbirdCore
 import LegacyProtocol
 
-/// `open_revs`: several revisions of one document, all leaves or those named.
+/// `open_revs`: several revisions of one document, either all leaves or those named.
 enum OpenRevisions {
-    /// A revision that was found, or the ID of one that was not.
+    /// A revision that was found, or the ID of a missing one.
     enum Answer: Sendable {
         case found(RevisionContent)
         case missing(String)
@@ -20,7 +20,7 @@ enum OpenRevisions {
             guard accept.accepts("application/json") else { throw LegacyError(.notAcceptable, "only application/json available") }
             return try await json(answers, options, call)
         }
-        // CouchDB's replicator takes bodies for granted here.
+        // CouchDB's replicator expects attachment bytes here.
         options.includesAttachments = true
         options.leavesOutMissing = true
         return try await multipart(answers, options, call)
@@ -34,7 +34,7 @@ enum OpenRevisions {
         return try await call.keyspace.read { snapshot in
             guard let revisions else {
                 guard let document = try snapshot.document(id) else { throw LegacyError(.notFound, "missing") }
-                // A leaf that the client may not see is none for him.
+                // Leaves that the client may not read are omitted.
                 let leaves = try document.tree.leaves.compactMap { try document.content(of: $0.id) }
                 guard !leaves.isEmpty else { throw LegacyError(.notFound, "missing") }
                 return leaves.map { .found($0) }
@@ -55,7 +55,7 @@ enum OpenRevisions {
 
     private static func json(_ answers: [Answer], _ options: ReadOptions, _ call: LegacyCall) async throws -> Response {
         var options = options
-        // These belong to the document, and not to one of its revisions.
+        // These members belong to the document instead of one of its revisions.
         (options.includesConflicts, options.includesDeletedConflicts, options.includesRevisionInfo) = (false, false, false)
         let writer = DocumentWriter(keyspace: call.keyspace, options: options, limits: call.limits)
         var body = SegmentedBody()

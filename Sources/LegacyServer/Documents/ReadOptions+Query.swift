@@ -18,7 +18,7 @@ extension ReadOptions {
     }
 }
 
-/// A JSON array of revision IDs, in a query or a request's body. What can be no revision's ID is taken, too: no revision here has it.
+/// A JSON array of revision IDs, in a query or a request's body. Invalid IDs are accepted, because they match no stored revision.
 enum RevisionList {
     static func read(_ json: [UInt8], parameter: String, limit: Int) throws -> [String] {
         do {

@@ -8,7 +8,7 @@ struct RevisionReader: Sendable {
     let keyspace: Keyspace
     let limits: LegacyLimits
 
-    /// Answers the first of these queries, at least one of them: as many as one snapshot should hold.
+    /// The results of the first queries, at least one: as many as one snapshot may read.
     func read(_ queries: ArraySlice<RevisionQuery>) async throws -> [[Result<RevisionContent, LegacyError>]] {
         let queries = queries.prefix(limits.readBatch)
         let budget = limits.readBatchSize
@@ -27,14 +27,14 @@ struct RevisionReader: Sendable {
     }
 }
 
-/// One revision that is asked for, among many.
+/// The query for one of many revisions.
 struct RevisionQuery: Sendable, Equatable {
     var id: String
 
     /// `nil` for the winner.
     var revision: RevisionID?
 
-    /// Whether its newest descendants are wanted in the place of a revision that was superseded.
+    /// Whether the newest descendants of a superseded revision are requested in its place.
     var latest = false
 
     init(id: String, revision: RevisionID? = nil, latest: Bool = false) {
@@ -45,11 +45,11 @@ struct RevisionQuery: Sendable, Equatable {
 }
 
 extension RevisionQuery {
-    /// What a snapshot has for it: one revision, or an error, or several where a superseded one has several newest descendants.
+    /// The results in a snapshot: one revision, or an error, or several revisions if a superseded revision has several newest descendants.
     func answer(in snapshot: KeyspaceSnapshot) throws -> [Result<RevisionContent, LegacyError>] {
         guard let document = try snapshot.document(id) else { return [.failure(Self.missing)] }
         guard let revision else {
-            // Who may no longer see it must not learn what has become of it.
+            // A client that can no longer read the document must not learn whether it was deleted.
             guard !document.isWithheld else { return [.failure(Self.missing)] }
             guard !document.isDeleted else { return [.failure(LegacyError(.notFound, "deleted"))] }
             return [try Self.content(of: document.winner, in: document)]

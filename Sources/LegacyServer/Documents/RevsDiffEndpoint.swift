@@ -12,7 +12,7 @@ enum RevsDiffEndpoint {
         let asked = request.entries.filter { !$0.revisions.isEmpty }.map { (id: $0.id, revisions: $0.revisions) }
         let differences = asked.isEmpty ? [] : try await call.keyspace.difference(asked)
         var response = Response.json(RevsDiffResponse.encode(request, differences))
-        // Sync Gateway's, which leaves it to Go to guess.
+        // The content type of Sync Gateway, which lets Go guess it.
         response.headers[.contentType] = "text/plain; charset=utf-8"
         return response
     }
@@ -24,7 +24,7 @@ struct RevsDiffRequest: Equatable {
         let id: String
         var revisions: [RevisionID] = []
 
-        /// What cannot be a revision's ID: it is certainly not here, and the client learns why when it sends it.
+        /// Invalid revision IDs: they are reported as missing, and the client gets the error when it sends them.
         var impossible: [String] = []
     }
 
@@ -43,7 +43,8 @@ struct RevsDiffRequest: Equatable {
         self.entries = entries
     }
 
-    /// Leaves out design documents, for those who may not write them: a PouchDB would push each of its own, and report it as denied.
+    /// Omits design documents for clients that may not write them. Otherwise PouchDB would push all of its design documents, and report them as
+    /// denied.
     mutating func leaveOutDesign() {
         entries.removeAll { DocumentID.isDesign($0.id) }
     }
@@ -69,15 +70,15 @@ struct RevsDiffRequest: Equatable {
     }
 }
 
-/// The answer of `_revs_diff`: `{"a":{"missing":["3-c"],"possible_ancestors":["2-b"]}}`, for documents of which something is missing.
+/// The response of `_revs_diff`: `{"a":{"missing":["3-c"],"possible_ancestors":["2-b"]}}`, for documents with missing revisions.
 enum RevsDiffResponse {
-    /// - Parameter differences: by document, in the order of the request; documents of which nothing is missing may be left out.
+    /// - Parameter differences: The results by document, in the order of the request; documents without missing revisions may be omitted.
     static func encode(_ request: RevsDiffRequest, _ differences: [(id: String, difference: RevisionsDifference)]) -> [UInt8] {
         var bytes = Array("{".utf8)
         bytes.reserveCapacity(2 + request.entries.count * 80)
         var rest = differences[...]
         for entry in request.entries {
-            // Compared by bytes: documents whose IDs differ in Unicode normalisation only are different ones.
+            // Compare by bytes: documents whose IDs differ only in Unicode normalisation are different.
             let difference = rest.first?.id.utf8.elementsEqual(entry.id.utf8) == true ? rest.popFirst()?.difference : nil
             guard difference != nil || !entry.impossible.isEmpty else { continue }
             if bytes.count > 1 { JSONWriter.append(raw: ",\n", to: &bytes) }

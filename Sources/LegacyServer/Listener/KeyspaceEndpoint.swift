@@ -7,12 +7,12 @@ import Storage
 
 /// `/{db}/` itself.
 enum KeyspaceEndpoint {
-    /// CouchDB's replicator compares this between here and `_ensure_full_commit`. It must be a string: an integer, as Sync Gateway
-    /// has it, makes every checkpoint of CouchDB fail.
+    /// CouchDB's replicator compares this value with that of `_ensure_full_commit`. It must be a string: an integer, as in Sync Gateway, makes
+    /// every checkpoint of CouchDB fail.
     private static let instanceStartTime = "\"instance_start_time\":\"0\""
 
     static func describe(_ call: LegacyCall) async throws -> Response {
-        // How many documents there are is for those alone who may see them. Sync Gateway tells nobody, and no client needs it.
+        // The document count is sent only to clients that may read all documents. Sync Gateway never sends it, and no client needs it.
         let (counts, sequence) = try await call.keyspace.read { ($0.seesEverything ? try $0.counts() : nil, try $0.lastSequence) }
         var bytes: [UInt8] = []
         JSONWriter.append(raw: "{\"db_name\":", to: &bytes)
@@ -29,12 +29,12 @@ enum KeyspaceEndpoint {
         return .json(bytes)
     }
 
-    /// A client that was told to create its target takes 412 for success.
+    /// A client that was configured to create its target treats 412 as success.
     static func create(_ call: LegacyCall) throws -> Response {
         throw LegacyError(.alreadyExists, "Database already exists")
     }
 
-    /// Everything that was acknowledged is durable already.
+    /// All acknowledged writes are already durable.
     static func ensureFullCommit(_ call: LegacyCall) -> Response {
         .json(Array("{\(instanceStartTime),\"ok\":true}".utf8), status: .created)
     }

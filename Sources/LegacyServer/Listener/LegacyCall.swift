@@ -8,7 +8,7 @@ import LegacyProtocol
 import Logging
 import NIOCore
 
-/// One request on its way through a handler.
+/// A request and its context, as passed to a handler.
 struct LegacyCall: Sendable {
     let request: Request
     let query: Query
@@ -17,22 +17,22 @@ struct LegacyCall: Sendable {
     let caller: LegacyCaller
     let limits: LegacyLimits
 
-    /// For whom feeds are counted; `nil` if they are not.
+    /// The client for which feeds are counted; `nil` if they are not counted.
     let identity: ClientIdentity?
     let openFeeds: OpenFeeds
 
-    /// Who is noted to use the database; `nil` for administrators.
+    /// The visitor to record as a user of the database; `nil` for administrators.
     let visitor: Visitor?
     let shutdown: ShutdownSignal
 
-    /// What the request's body takes of the process's memory.
+    /// The share of the process's memory for the request's body.
     let memory: MemoryShare
     let logger: Logger
 
-    /// The checkpoints of the server that clients come from; `nil` if there is none.
+    /// The checkpoints of the server from which clients are repointed; `nil` if there is none.
     var upstream: UpstreamCheckpoints?
 
-    /// Counts a feed that stays open; `nil` if nobody counts this client's.
+    /// Counts a feed that stays open; `nil` if this client's feeds are not counted.
     func openFeed() throws -> OpenFeed? {
         guard let identity else { return nil }
         return try openFeeds.open(for: identity, visit: visitor.map { keyspace.database.visits.open($0) })
@@ -63,23 +63,23 @@ extension LegacyCall {
         return try await body(limit: limits.bodySize)
     }
 
-    /// A missing type passes, and an empty one; clients that send another one, such as curl's form type, get Sync Gateway's 415.
+    /// Accepts a missing or empty content type. Another type than JSON, such as curl's form type, gets Sync Gateway's 415.
     func requireJSON() throws {
         guard let header = request.headers[.contentType], !header.isEmpty, contentType?.isJSON != true else { return }
         throw LegacyError(.unsupportedType, "Invalid content type \(header)")
     }
 
-    /// Smaller bodies are not counted.
+    /// Smaller bodies, in bytes, are not counted.
     private static let counted = 64 << 10
 
     /// The whole body, up to a limit.
     ///
-    /// - Throws: ``LegacyError``: `bodyTooLarge`, or `unavailable` where other requests have all the memory that there is for them.
+    /// - Throws: ``LegacyError``: `bodyTooLarge`, or `unavailable` if other requests use all memory available for bodies.
     func body(limit: Int) async throws -> [UInt8] {
         let announced = request.headers[.contentLength].flatMap { Int($0) } ?? 0
         guard announced <= limit else { throw LegacyError.bodyTooLarge() }
         var bytes: [UInt8] = []
-        // What a header promises is not believed beyond a little.
+        // The announced length is not trusted beyond a small size.
         bytes.reserveCapacity(min(announced, Self.counted))
         for try await chunk in request.body {
             try hold(chunk.readableBytes, after: bytes.count, limit: limit)
@@ -88,12 +88,13 @@ extension LegacyCall {
         return bytes
     }
 
-    /// Accounts for the next bytes of a body that are to be held behind others. Both counts are of bytes that are in memory, so their sums are small.
+    /// Accounts for the next bytes of a body in addition to those already held. Both counts are of bytes in memory, so their sums cannot
+    /// overflow.
     ///
-    /// - Throws: ``LegacyError``: `bodyTooLarge`, or `unavailable` where other requests have all the memory that there is for them.
+    /// - Throws: ``LegacyError``: `bodyTooLarge`, or `unavailable` if other requests use all memory available for bodies.
     func hold(_ count: Int, after held: Int, limit: Int) throws {
         guard held + count <= limit else { throw LegacyError.bodyTooLarge() }
-        // An array that grows holds up to twice what it has.
+        // A growing array allocates up to twice its size.
         let size = 2 * held + count
         guard memory.canHold(size) else { throw LegacyError.bodyTooLarge() }
         guard held < Self.counted || memory.resize(to: size) else {
@@ -103,7 +104,7 @@ extension LegacyCall {
 }
 
 extension LegacyCall {
-    /// The revision that the request names outside its body: `?rev=`, or `If-Match` with its quotes.
+    /// The revision that the request names outside its body: `?rev=`, or `If-Match` without its quotes.
     var revisionText: String? {
         if let revision = query["rev"], !revision.isEmpty { return revision }
         guard let header = request.headers[.ifMatch], header != "*" else { return nil }
@@ -111,9 +112,9 @@ extension LegacyCall {
         return String(tag.drop { $0 == "\"" }.prefix { $0 != "\"" })
     }
 
-    /// The same as a revision of a document.
+    /// The same as a revision ID.
     ///
-    /// - Throws: ``LegacyError`` if it cannot be one.
+    /// - Throws: ``LegacyError`` if it is not a valid revision ID.
     var revision: RevisionID? {
         get throws {
             try revisionText.map(Self.revision)
@@ -125,9 +126,9 @@ extension LegacyCall {
         return revision
     }
 
-    /// The revision that is to be read; `nil` for the winner.
+    /// The revision to read; `nil` for the winner.
     ///
-    /// - Throws: ``LegacyError``, 404, for what can be nobody's.
+    /// - Throws: ``LegacyError``, 404, for an invalid revision ID.
     var readRevision: RevisionID? {
         get throws {
             guard let text = query["rev"], !text.isEmpty else { return nil }
@@ -136,8 +137,8 @@ extension LegacyCall {
         }
     }
 
-    /// Whether an ID stands in the path as it is, where other clients would have percent-encoded it. Couchbase Lite for .NET encodes none, so that
-    /// decoding makes another ID of `50%25`.
+    /// Whether the path contains an ID without percent-encoding. Couchbase Lite for .NET encodes no ID, so that decoding changes an ID such as
+    /// `50%25`.
     func isUnescaped(_ id: String) -> Bool {
         guard let path = request.head.path?.utf8.prefix(while: { $0 != UInt8(ascii: "?") }) else { return false }
         guard path.suffix(id.utf8.count + 1).elementsEqual("/\(id)".utf8) else { return false }
@@ -145,16 +146,16 @@ extension LegacyCall {
         return target.joinedSegments(from: 0, keepingTrailingSlash: true).utf8.elementsEqual(documentID.utf8)
     }
 
-    /// A query parameter that is a JSON array of revision IDs, such as `atts_since=["2-b"]`; as texts, since some may be nobody's.
+    /// A query parameter that is a JSON array of revision IDs, such as `atts_since=["2-b"]`, as texts, because some may be invalid.
     func revisions(_ parameter: String) throws -> [String] {
         guard let json = query.json(parameter) else { return [] }
         return try RevisionList.read(json, parameter: parameter, limit: limits.revisions)
     }
 }
 
-/// Who asks, as far as the 1.x listener has to know.
+/// The properties of the client that the 1.x listener needs.
 package struct LegacyCaller: Hashable, Sendable {
-    /// Whether he came in by the admin port.
+    /// Whether the request was received on the admin port.
     package var isAdministrator: Bool
 
     package init(isAdministrator: Bool) {
@@ -163,9 +164,9 @@ package struct LegacyCaller: Hashable, Sendable {
 }
 
 extension Query {
-    /// Whether something is asked for in addition. As with Sync Gateway, a value that nobody understands does not ask for it.
+    /// An optional flag. As in Sync Gateway, an invalid value counts as false.
     ///
-    /// What would make an answer another one, or larger, if it were misread is read by ``bool(_:)`` instead, which refuses it.
+    /// Parameters whose misinterpretation would change or enlarge the response are read by ``bool(_:)``, which rejects invalid values.
     func flag(_ name: String) -> Bool {
         (try? bool(name)) ?? false
     }

@@ -8,7 +8,7 @@ import NIOCore
 import Storage
 
 extension LegacyError {
-    /// The answer to a whole request.
+    /// The response to a whole request.
     var response: Response {
         var body: [UInt8] = []
         JSONWriter.append(raw: "{\"error\":", to: &body)
@@ -19,9 +19,9 @@ extension LegacyError {
         return .json(body, status: code.status)
     }
 
-    /// Appends a row that stands for a document that failed: `{"error","id","reason","rev"?,"status"}`.
+    /// Appends a row for a failed document: `{"error","id","reason","rev"?,"status"}`.
     ///
-    /// There is no `_id` in it: clients take that for success.
+    /// The row has no `_id`, because clients treat that as success.
     func appendRow(id: String, revision: String? = nil, to bytes: inout [UInt8]) {
         JSONWriter.append(raw: "{\"error\":", to: &bytes)
         JSONWriter.append(code.rowName, to: &bytes)
@@ -40,10 +40,9 @@ extension LegacyError {
 }
 
 extension LegacyError {
-    /// What a client is told of an error from anywhere below.
+    /// The error that a client gets for an error of any lower layer.
     ///
-    /// Errors that nobody has foreseen are told as an internal error and nothing more: their text may hold what the client
-    /// must not see.
+    /// Unexpected errors are reported only as internal errors, because their text may contain information that the client must not see.
     init(translating error: any Error) {
         switch error {
         case let error as LegacyError: self = error
@@ -55,7 +54,7 @@ extension LegacyError {
         case let error as RequestError: self.init(Code(status: error.code.status.code), error.reason, cause: error)
         case is NIOTooManyBytesError: self = .bodyTooLarge(cause: error)
         case let error as StorageError where error.isOfStore:
-            // Clients come back after a 503, and the disk may have room by then.
+            // Clients retry after a 503, when the disk may have room again.
             self.init(.unavailable, "The database cannot be used for now: see the server's log", cause: error)
         case is CancellationError: self.init(.unavailable, "The server is shutting down, or the client has gone", cause: error)
         default: self.init(.internalError, "Internal error: see the server's log", cause: error)
@@ -88,10 +87,10 @@ extension LegacyError {
         self.init(code, error.code == .badRevisionID ? "Invalid revision ID" : error.message, cause: error)
     }
 
-    /// What goes wrong with a filter, as a feed's client is told.
+    /// Runs the filter of a feed, and translates its errors.
     ///
-    /// A function that fails gets 400, because it will fail again: 5xx would make clients try again for ever, and Couchbase Lite for Java
-    /// take the answer for an empty feed.
+    /// A failing function gets 400, because it will fail again. After a 5xx, clients would retry endlessly, and Couchbase Lite for Java would
+    /// treat the response as an empty feed.
     static func ofFilter<Value>(
         isolation: isolated (any Actor)? = #isolation, _ work: () async throws -> Value
     ) async throws -> Value {
@@ -107,15 +106,15 @@ extension LegacyError {
         LegacyError(.tooLarge, "The request's body is too large: send fewer documents at once", cause: cause)
     }
 
-    /// Sync Gateway's answer to a revision that comes with its ID, where that and its history make no sense.
+    /// Sync Gateway's response to a revision with a client's ID whose history is inconsistent.
     static let badRevisions = LegacyError(.badRequest, "Bad _revisions")
 
-    /// Sync Gateway's answer to a path that it does not know.
+    /// Sync Gateway's response to an unknown path.
     static let unknownURL = LegacyError(.notFound, "unknown URL")
 }
 
 extension LegacyError.Code {
-    /// The code for a status that another room of ours has given.
+    /// The code for a status of another module of this server.
     init(status: Int) {
         let known: [Self] = [
             .badRequest, .unauthorized, .forbidden, .notFound, .methodNotAllowed, .notAcceptable, .conflict, .alreadyExists, .tooLarge,

@@ -7,10 +7,9 @@ package import LegacyProtocol
 package import Logging
 import Synchronization
 
-/// The server side of the 1.x HTTP replication protocol: everything behind a keyspace's name.
+/// The server side of the 1.x HTTP replication protocol: all paths below a keyspace.
 ///
-/// The server has found the keyspace, knows who asks, and has undone the request's compression; it adds the `Server` header
-/// and compresses answers.
+/// The caller determines the keyspace and the client, and decompresses the request. It adds the `Server` header and compresses responses.
 package struct LegacyListener: Sendable {
     let logger: Logger
     private let current: CurrentLimits
@@ -26,23 +25,23 @@ package struct LegacyListener: Sendable {
 
     package var limits: LegacyLimits { current.limits }
 
-    /// Takes other limits: they hold for the next request, and feeds that are open stay so.
+    /// Replaces the limits. They apply to the next request; open feeds continue.
     package func change(_ limits: LegacyLimits) {
         current.limits = limits
         openFeeds.change(limit: limits.openFeeds)
         rates.change(rate: limits.requestRate)
     }
 
-    /// Answers a request. What goes wrong becomes an answer, too.
+    /// Responds to a request. Errors are converted to responses.
     ///
-    /// A feed's answer ends when its task is cancelled, or when a write to the client fails.
+    /// The response of a feed ends when its task is cancelled, or when a write to the client fails.
     ///
     /// - Parameters:
-    ///   - index: the first segment of the path behind the keyspace.
-    ///   - keyspace: what the path begins with.
-    ///   - caller: who asks; whether he may use the keyspace at all has been decided.
-    ///   - info: what the server knows besides; its `shutdown` ends feeds.
-    ///   - upstream: the checkpoints of the server that clients come from. They are asked for with the request's own credentials.
+    ///   - index: The index of the first path segment after the keyspace.
+    ///   - keyspace: The keyspace that the path names.
+    ///   - caller: The client; its access to the keyspace was already checked.
+    ///   - info: Further context of the request; its `shutdown` ends feeds.
+    ///   - upstream: The checkpoints of the server from which clients are repointed. They are requested with the client's own credentials.
     package func respond(
         to request: Request, target: RequestTarget, from index: Int = 1, in keyspace: Keyspace, caller: LegacyCaller,
         info: RequestInfo = RequestInfo(), upstream: UpstreamCheckpoints? = nil
@@ -51,7 +50,7 @@ package struct LegacyListener: Sendable {
         return request.method == .head ? response.createHeadResponse() : response
     }
 
-    /// The answer to `OPTIONS`, which needs no login (docs/protocol/legacy-1x.md#http): what the path takes.
+    /// The response to `OPTIONS`, which needs no login (docs/protocol/legacy-1x.md#http): the methods of the path.
     package static func options(_ target: RequestTarget, from index: Int = 1) -> Response {
         let pattern = LegacyPath(target, from: index)?.pattern
         return refusal(of: .options, allowed: LegacyRoute.table.filter { $0.pattern == pattern }.flatMap(\.methods))
@@ -79,7 +78,7 @@ package struct LegacyListener: Sendable {
                 logger: logger,
                 upstream: upstream)
             let response = try await route.handler(call)
-            // A health check asks for the database alone, and what is refused is no use of it.
+            // A health check requests only the keyspace itself, and a refused request does not count as use.
             if let visitor, path != .keyspace || request.method == .post, response.status.code < 400 {
                 keyspace.database.visits.note(visitor)
             }
@@ -103,7 +102,7 @@ package struct LegacyListener: Sendable {
         return translated.response
     }
 
-    /// The answer as its client can read it, where somebody else has refused the request.
+    /// Converts a refusal by another module to a response that the client interprets correctly.
     package static func readable(_ refusal: Response, of request: Request, endpoint: String) -> Response {
         guard refusal.status.code >= 500 || refusal.status == .tooManyRequests, let reader = RefusedClient(request) else { return refusal }
         if endpoint == "_changes", reader.readsErrorAsFeed {
@@ -115,7 +114,7 @@ package struct LegacyListener: Sendable {
         return response
     }
 
-    /// Tells a client to come later.
+    /// Responds that the client should retry later.
     private func refusal(of request: Request, _ path: LegacyPath?, because error: LegacyError) -> Response {
         let reader = RefusedClient(request)
         let error = reader == nil ? error : LegacyError(.unavailable, error.reason)
@@ -132,11 +131,11 @@ package struct LegacyListener: Sendable {
     }
 }
 
-/// A Couchbase Lite 1.x client whose request is refused: what it makes of the answer. It gives up for good at 429, and comes back after 503.
+/// How a Couchbase Lite 1.x client interprets a refusal. It stops permanently at 429, and retries after 503.
 struct RefusedClient {
-    /// Whether the client reads the body of a feed's 5xx as if it were the feed, finds no rows, and takes a one-shot pull for done. It gets a feed
-    /// that breaks off instead, which it tries again. Java does so; iOS and macOS read the status, and would come back at once after a broken feed
-    /// (CBLSocketChangeTracker.m). A `HEAD` has no body that could break off: its status says it all.
+    /// Whether the client parses the body of a feed's 5xx as the feed, finds no rows, and treats a one-shot pull as finished. Such a client gets
+    /// a feed that breaks off instead, which it retries. Java does so; iOS and macOS read the status, and would retry without delay after a
+    /// broken feed (CBLSocketChangeTracker.m). The status suffices for a `HEAD`, which has no body.
     let readsErrorAsFeed: Bool
 
     /// - Returns: `nil` for other clients.
@@ -147,16 +146,16 @@ struct RefusedClient {
     }
 }
 
-/// The limits that hold now, for all who ask.
+/// The current limits, shared by all requests.
 final class CurrentLimits: Sendable {
-    private let kept: Mutex<LegacyLimits>
+    private let state: Mutex<LegacyLimits>
 
     init(_ limits: LegacyLimits) {
-        kept = Mutex(limits)
+        state = Mutex(limits)
     }
 
     var limits: LegacyLimits {
-        get { kept.withLock { $0 } }
-        set { kept.withLock { $0 = newValue } }
+        get { state.withLock { $0 } }
+        set { state.withLock { $0 = newValue } }
     }
 }

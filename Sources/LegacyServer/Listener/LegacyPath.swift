@@ -1,10 +1,10 @@
 import HTTP
 
-/// What a path behind the keyspace names.
+/// The resource that a path below the keyspace names.
 enum LegacyPath: Equatable {
     /// The keyspace itself.
     case keyspace
-    /// Something that begins with an underscore: `_changes`.
+    /// A name that begins with an underscore: `_changes`.
     case endpoint(String)
     /// A `_local/` document, without the prefix.
     case local(String)
@@ -13,11 +13,11 @@ enum LegacyPath: Equatable {
     case document(String)
     case attachment(document: String, name: String)
 
-    /// Reads a target whose segments from `index` on lie behind the keyspace; `nil` if they can name nothing.
+    /// Parses a target whose path below the keyspace begins at segment `index`; `nil` if it names no resource.
     ///
-    /// Segments were split before they were decoded, so an encoded slash belongs to an ID. Couchbase Lite for .NET does not
-    /// encode slashes: a path of several segments is a document if `revs`, `open_revs` or `new_edits` is asked, which never
-    /// occur for attachments. iOS encodes the slash of `_design/x`, too.
+    /// Segments are split before they are decoded, so an encoded slash belongs to an ID. Couchbase Lite for .NET does not encode slashes: a path
+    /// of several segments names a document if the query has `revs`, `open_revs` or `new_edits`, which are never used with attachments. iOS also
+    /// encodes the slash of `_design/x`.
     init?(_ target: RequestTarget, from index: Int) {
         guard let first = target.segments.dropFirst(index).first?.value else {
             self = .keyspace
@@ -67,7 +67,7 @@ extension LegacyPath {
 }
 
 extension String {
-    /// What follows the prefix, if there is anything.
+    /// The text after the prefix; `nil` if it is empty or the prefix is missing.
     func removing(prefix: String) -> String? {
         guard utf8.starts(with: prefix.utf8), utf8.count > prefix.utf8.count else { return nil }
         return String(decoding: utf8.dropFirst(prefix.utf8.count), as: UTF8.self)

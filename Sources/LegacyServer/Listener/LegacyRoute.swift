@@ -2,9 +2,9 @@ package import HTTP
 package import HTTPTypes
 import HummingbirdCore
 
-/// One entry of the table of routes: what is served where, and to whom.
+/// A route of the listener: its methods, its paths and its audience.
 package struct LegacyRoute: Sendable {
-    /// Which paths behind the keyspace it serves.
+    /// The paths below the keyspace that the route serves.
     package enum Pattern: Hashable, Sendable {
         case keyspace
         /// A name that begins with an underscore.
@@ -15,7 +15,7 @@ package struct LegacyRoute: Sendable {
         case attachment
     }
 
-    /// Who may use it.
+    /// The clients that may use the route.
     package enum Audience: Hashable, Sendable {
         case everyone
         case administrators
@@ -36,16 +36,16 @@ package struct LegacyRoute: Sendable {
         self.handler = handler
     }
 
-    /// What a target names behind the keyspace; `nil` if it can name nothing.
+    /// The pattern of a target's path below the keyspace; `nil` if it names no resource.
     ///
-    /// - Parameter index: the first segment of the path behind the keyspace.
+    /// - Parameter index: The index of the first path segment after the keyspace.
     package static func pattern(of target: RequestTarget, from index: Int) -> Pattern? {
         LegacyPath(target, from: index)?.pattern
     }
 }
 
 extension LegacyRoute {
-    /// Everything that the listener serves behind a keyspace.
+    /// All routes of the listener below a keyspace.
     package static let table: [LegacyRoute] = [
         LegacyRoute([.get, .head], .keyspace, KeyspaceEndpoint.describe),
         LegacyRoute([.put], .keyspace, KeyspaceEndpoint.create),

@@ -6,12 +6,12 @@ import LegacyProtocol
 import NIOCore
 
 extension Response {
-    /// A JSON body that is at hand as bytes. Without `charset`: CouchDB's replicator fails on it.
+    /// A response with JSON in memory. The content type has no `charset`, because CouchDB's replicator fails on it.
     static func json(_ bytes: [UInt8], status: HTTPResponse.Status = .ok) -> Response {
         Response(status: status, headers: [.contentType: "application/json"], body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
     }
 
-    /// A body that is written while it is made.
+    /// A response whose body is written while it is generated.
     static func stream(
         type: String, status: HTTPResponse.Status = .ok, length: Int? = nil,
         _ write: @Sendable @escaping (inout any ResponseBodyWriter) async throws -> Void
@@ -21,14 +21,14 @@ extension Response {
 }
 
 extension SegmentedBody {
-    /// Writes everything, an attachment in pieces of `chunkSize` bytes.
+    /// Writes the whole body, attachments in chunks of `chunkSize` bytes.
     func write(to writer: inout any ResponseBodyWriter, from keyspace: Keyspace, chunkSize: Int) async throws {
         for try await piece in SegmentStream(segments: allSegments, keyspace: keyspace, chunkSize: chunkSize) {
             try await writer.write(piece)
         }
     }
 
-    /// An answer with this body and its length.
+    /// A response with this body and its length.
     func response(
         type: String, status: HTTPResponse.Status = .ok, from keyspace: Keyspace, chunkSize: Int
     ) -> Response {
@@ -47,13 +47,13 @@ extension SegmentedBody {
 }
 
 extension HTTPFields {
-    /// The answer's revision or digest, in quotes, as Sync Gateway has it.
+    /// Sets the entity tag to the revision or digest in quotes, as in Sync Gateway.
     mutating func setEntityTag(_ tag: String) {
         self[.eTag] = "\"\(tag)\""
     }
 }
 
-/// The answer to a write of one document: `{"id":"a","ok":true,"rev":"1-b"}`.
+/// The response to a write of one document: `{"id":"a","ok":true,"rev":"1-b"}`.
 enum WriteResponse {
     static func encode(id: String, revision: String) -> [UInt8] {
         var bytes: [UInt8] = []

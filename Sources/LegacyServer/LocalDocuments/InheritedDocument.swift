@@ -8,16 +8,16 @@ import LegacyProtocol
 import Logging
 import Storage
 
-/// A `_local/` document that may stand on the server that the client comes from (docs/protocol/model.md#inherited-checkpoints).
+/// A `_local/` document that may exist on the server from which the client was repointed (docs/protocol/model.md#inherited-checkpoints).
 struct InheritedDocument {
     let call: LegacyCall
     let upstream: UpstreamCheckpoints
 
-    /// The document that counts: the one here, or upstream's.
+    /// The effective document: the local one, or upstream's.
     ///
-    /// - Parameter current: What is here.
-    /// - Throws: ``LegacyError``, 503, if there is nothing here and upstream cannot be asked just now: every 1.x client comes back then, and would
-    ///   begin at zero after 404.
+    /// - Parameter current: The local document.
+    /// - Throws: ``LegacyError``, 503, if there is no local document and upstream cannot be reached at the moment. All 1.x clients retry after
+    ///   503, but would begin at zero after 404.
     func resolved(_ current: LocalDocument?) async throws -> LocalDocument? {
         let path = LocalDocumentInput.prefix + PercentEncoding.encodePathSegment(call.documentID)
         let found: LocalDocument?
@@ -31,7 +31,7 @@ struct InheritedDocument {
         case .unavailable where current == nil:
             throw Self.unavailable
         case .loop where ViaHeader.current.ids.count > 1:
-            // A bridge asks, whose replication ends with this.
+            // The client is another bridge, whose replication stops with this error.
             throw LegacyError(.loop, "The old servers of bridges lead in a circle; correct the `remote` of one of them")
         case .lost, .unavailable, .loop:
             return current
@@ -40,10 +40,10 @@ struct InheritedDocument {
         return found
     }
 
-    /// Learns, before the client reads its feed from the place that its checkpoint names, which channels it has seen up to there, and which documents it is
-    /// to lose.
+    /// Before the client reads its feed from its checkpoint's position, determines which channels it could read on upstream up to that position,
+    /// and which documents it has to lose.
     private func fetchVisibleChannels(at checkpoint: LocalDocument) async throws {
-        // What the client has written here since is a place of ours, or one of its own database.
+        // After a write by the client, the checkpoint contains a sequence of this server, or of the client's own database.
         guard let inherited = checkpoint.upstreamRevision, Self.number(inherited) == checkpoint.revision,
             let text = Keyspace.place(in: checkpoint),
             case .elsewhere(let place)? = try? SequencePosition.parse(text, try await call.keyspace.ownSequences()),
@@ -55,7 +55,7 @@ struct InheritedDocument {
         } wait: { number in
             try await isPulled(upTo: number)
         } untold: { sight in
-            // What the device had seen has to be in sight here before it is compared with what is told here.
+            // The channels that the device could read must be granted here before its documents are compared with those announced here.
             if let own = sight.own { try await call.keyspace.grantUpstream(own) }
             start = try await call.keyspace.start(from: place)
             return try await call.keyspace.untold(sight, behind: place)
@@ -73,17 +73,17 @@ struct InheritedDocument {
         }
     }
 
-    /// How long a device is kept waiting for the pull before it is told to come again, and how often the pull is looked at meanwhile.
-    private static let patience = Duration.seconds(10)
-    private static let interval = Duration.milliseconds(200)
+    /// How long a device waits for the pull before it gets 503, and the interval at which the pull is checked meanwhile.
+    private static let pullTimeout = Duration.seconds(10)
+    private static let pullCheckInterval = Duration.milliseconds(200)
 
-    /// Waits until everything is here up to a number of upstream's feed; `false` if that takes long.
+    /// Waits until the pull is done up to a number of upstream's feed; `false` after a timeout.
     private func isPulled(upTo number: Int64) async throws -> Bool {
-        let end = ContinuousClock.now + Self.patience
+        let end = ContinuousClock.now + Self.pullTimeout
         repeat {
             if let pulled = try await call.keyspace.pulledUpstream(), pulled >= number { return true }
-            // The pull's place moves on without a commit of documents where a batch has nothing new, so there is no event to wait for.
-            try await Task.sleep(for: Self.interval)
+            // The pull's position may advance without a commit of documents, if a batch has nothing new; so there is no event to wait for.
+            try await Task.sleep(for: Self.pullCheckInterval)
         } while ContinuousClock.now < end
         return false
     }
@@ -92,13 +92,13 @@ struct InheritedDocument {
         LegacyError(.unavailable, "The server that keeps this checkpoint cannot be reached; try again later")
     }
 
-    /// Whether a checkpoint tells of earlier ones, as CouchDB's and PouchDB's do. These find the place that both sides know by themselves, and ask for
-    /// it before each write.
+    /// Whether a checkpoint contains the history of earlier ones, as CouchDB's and PouchDB's do. These clients find the common position by
+    /// themselves, and read the checkpoint before each write.
     private static func keepsHistory(_ document: LocalDocument) -> Bool {
         (try? JSONValue(document.body))?["history"]?.array != nil
     }
 
-    /// The client's own: what it sent us, and nothing if it sent nothing.
+    /// The credentials that the client has sent; `nil` if it has sent none.
     private var credentials: UpstreamLogin.Credentials? {
         if let header = call.request.headers[.authorization] {
             return BasicCredentials(authorization: header).map { .basic(user: $0.user, password: Secret($0.password)) }
@@ -106,7 +106,7 @@ struct InheritedDocument {
         return CookieHeader(call.request.headers[values: .cookie])[upstream.cookieName].map { .cookie(Secret($0)) }
     }
 
-    /// Upstream's answer; `nil` if it cannot be kept.
+    /// Parses upstream's response; `nil` if it cannot be used.
     private func document(_ json: [UInt8]) -> LocalDocument? {
         guard json.count <= call.limits.localDocumentSize,
             let input = try? LocalDocumentInput(json[...], depth: call.limits.depth), let revision = input.revision
@@ -117,7 +117,7 @@ struct InheritedDocument {
         return LocalDocument(revision: Self.number(revision), body: input.body, modified: 0, upstreamRevision: revision)
     }
 
-    /// The number of `0-5`, and of `5-local`, Couchbase Lite's listener's.
+    /// The number in a revision `0-5`, or `5-local` of Couchbase Lite's listener.
     static func number(_ revision: String) -> Int64 {
         let parts = revision.split(separator: "-", maxSplits: 1)
         let digits = parts.first == "0" ? parts.last : parts.first

@@ -3,11 +3,13 @@ import LegacyProtocol
 
 /// A `_local/` document as a client writes it.
 ///
-/// Its members are kept as they stand: a 1.x client for Java fails silently on a `lastSequence` whose JSON type has changed, and
-/// the one for .NET writes `null`. `_attachments` are dropped, as by Sync Gateway. So is `_revisions`: CouchDB's replicator writes it beside `_rev`, and if it
-/// came back, it would go by it from the next run on, and never save a checkpoint again.
+/// Its members are stored verbatim: the 1.x client for Java fails silently if the JSON type of `lastSequence` changes, and the one for .NET
+/// writes `null`. Two members are dropped:
+/// - `_attachments`, as by Sync Gateway.
+/// - `_revisions`, which CouchDB's replicator writes beside `_rev`. If the server returned it, the replicator would use it from the next run on,
+///   and never save a checkpoint again.
 struct LocalDocumentInput: Equatable {
-    /// What begins the ID of every local document.
+    /// The prefix of every local document's ID.
     static let prefix = "_local/"
 
     /// `_id`, with its prefix, if the document has it.
@@ -16,13 +18,13 @@ struct LocalDocumentInput: Equatable {
     /// `_rev`, if the document has it.
     private(set) var revision: String?
 
-    /// Whether it is to be deleted: `_deleted`, which nothing is kept of.
+    /// Whether the document is to be deleted: `_deleted`, which is not stored.
     private(set) var isDeleted = false
 
-    /// Everything else, as one JSON object.
+    /// All other members, as one JSON object.
     private(set) var body: [UInt8]
 
-    /// - Throws: ``LegacyError`` or `JSONError` if it is no JSON object, or `_id` or `_rev` is no string.
+    /// - Throws: ``LegacyError`` or `JSONError` if the text is not a JSON object, or `_id` or `_rev` is not a string.
     init(_ text: ArraySlice<UInt8>, depth: Int = JSONReader.defaultMaximumDepth) throws {
         var id: String?
         var revision: String?

@@ -5,7 +5,7 @@ import HummingbirdCore
 import LegacyProtocol
 import Storage
 
-/// `_local/{id}`: checkpoints, and whatever else a client keeps to itself.
+/// `_local/{id}`: checkpoints and other private documents of clients.
 enum LocalEndpoint {
     static func get(_ call: LegacyCall) async throws -> Response {
         call.keyspace.database.logFirstClient(client(call))
@@ -27,15 +27,15 @@ enum LocalEndpoint {
         return .json(WriteResponse.encode(id: LocalDocumentInput.prefix + call.documentID, revision: revision), status: .created)
     }
 
-    /// Sync Gateway's answer has no body; PouchDB wants CouchDB's.
+    /// Deletes a local document. Sync Gateway's response has no body; PouchDB expects CouchDB's.
     static func delete(_ call: LegacyCall) async throws -> Response {
         let revision = try await write(nil, expected: call.revisionText, call.documentID, call)
         return .json(WriteResponse.encode(id: LocalDocumentInput.prefix + call.documentID, revision: revision))
     }
 
-    /// Writes a local document, or deletes it if there is no body; its ID comes without the prefix.
+    /// Writes a local document, or deletes it if there is no body. The ID has no prefix.
     ///
-    /// - Returns: its revision; `0-0` once it is deleted, as with CouchDB.
+    /// - Returns: The new revision; `0-0` after a deletion, as in CouchDB.
     static func write(_ body: [UInt8]?, expected: String?, _ id: String, _ call: LegacyCall) async throws -> String {
         guard 1...DocumentID.maximumLength ~= id.utf8.count else {
             throw LegacyError(.badRequest, "Invalid doc ID: a local document's has 1 to \(DocumentID.maximumLength) bytes")

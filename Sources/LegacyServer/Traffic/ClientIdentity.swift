@@ -5,13 +5,13 @@ import HTTPTypes
 import HummingbirdCore
 import NIOCore
 
-/// For whom open feeds and requests are counted: a user of a database, or an address from which guests come.
+/// The client for which open feeds and requests are counted: a user of a database, or the address of a guest.
 struct ClientIdentity: Hashable, Sendable {
     private let database: String
     private let user: String?
     private let address: String?
 
-    /// `nil` for administrators, for whom nothing is counted.
+    /// `nil` for administrators, who are not counted.
     init?(_ keyspace: Keyspace, _ info: RequestInfo) {
         switch keyspace.principal {
         case .administrator: return nil
@@ -29,7 +29,7 @@ struct ClientIdentity: Hashable, Sendable {
 }
 
 extension Visitor {
-    /// Who sends a request of 1.x: a user, or the guest. `nil` for administrators, who are served at every stage.
+    /// The client of a 1.x request: a user, or the guest. `nil` for administrators, who are served at every stage.
     init?(of keyspace: Keyspace, _ request: Request, _ info: RequestInfo) {
         guard !keyspace.principal.isAdministrator else { return nil }
         self.init(

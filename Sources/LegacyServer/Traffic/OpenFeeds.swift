@@ -3,7 +3,7 @@ import HummingbirdCore
 import LegacyProtocol
 import Synchronization
 
-/// The feeds that are open, by who reads them.
+/// Counts the open feeds of each client.
 final class OpenFeeds: Sendable {
     private struct State {
         var limit: Int
@@ -20,10 +20,10 @@ final class OpenFeeds: Sendable {
         state.withLock { $0.limit = limit }
     }
 
-    /// Counts one more, which is open as long as what is returned is kept.
+    /// Counts another open feed until the returned object is released.
     ///
-    /// - Parameter visit: notes that the client uses the database; kept with what is returned.
-    /// - Throws: ``LegacyError`` with code `tooManyRequests` if the client has as many as it may have.
+    /// - Parameter visit: Records that the client uses the database; released together with the returned object.
+    /// - Throws: ``LegacyError`` with code `tooManyRequests` if the client has reached the limit.
     func open(for client: ClientIdentity, visit: OpenVisit?) throws(LegacyError) -> OpenFeed {
         let (isAllowed, limit) = state.withLock { state in
             let count = state.counts[client, default: 0]
@@ -45,7 +45,7 @@ final class OpenFeeds: Sendable {
     }
 }
 
-/// One open feed. It is closed when nobody keeps this any longer.
+/// One open feed. It is closed when the last reference is released.
 final class OpenFeed: Sendable {
     private let feeds: OpenFeeds
     private let client: ClientIdentity
@@ -59,13 +59,13 @@ final class OpenFeed: Sendable {
 
     deinit { feeds.close(client) }
 
-    /// The answer, which keeps the feed open until it has been written, or been dropped.
-    func kept(with response: Response) -> Response {
+    /// The response, whose body keeps the feed open until it was written or discarded.
+    func attached(to response: Response) -> Response {
         let body = response.body
-        let kept = ResponseBody(contentLength: body.contentLength) { [self] writer in
+        let attachedBody = ResponseBody(contentLength: body.contentLength) { [self] writer in
             try await body.write(writer)
             withExtendedLifetime(self) {}
         }
-        return Response(status: response.status, headers: response.headers, body: kept)
+        return Response(status: response.status, headers: response.headers, body: attachedBody)
     }
 }

@@ -1,33 +1,33 @@
 import LegacyProtocol
 import Synchronization
 
-/// How many requests clients have sent of late: each has a bucket that holds ``span`` seconds' worth, and is filled again all the time.
+/// Limits the request rates of clients. Each client has a token bucket with a capacity of ``span`` seconds of its rate.
 final class RequestRates: Sendable {
     private struct Bucket {
         var level: Double
         var filled: ContinuousClock.Instant
     }
 
-    /// So many seconds of silence allow a client this long of the rate at once.
+    /// The capacity of a bucket, in seconds of the rate.
     static let span = 10.0
 
-    /// With more buckets than this, the full ones, which tell nothing, are thrown away.
-    private static let tidying = 10_000
+    /// Above this number of buckets, full buckets are removed; they are equivalent to missing ones.
+    private static let cleanupThreshold = 10_000
 
     private struct State {
-        /// Requests a second; `nil` for any number.
+        /// Requests per second; `nil` for no limit.
         var rate: Double?
         var buckets: [ClientIdentity: Bucket] = [:]
     }
 
     private let state: Mutex<State>
 
-    /// - Parameter rate: requests a second; `nil` for any number.
+    /// - Parameter rate: Requests per second; `nil` for no limit.
     init(rate: Int?) {
         state = Mutex(State(rate: rate.map { Double($0) }))
     }
 
-    /// Counts by another rate from now on.
+    /// Changes the rate for the following requests.
     func change(rate: Int?) {
         state.withLock { state in
             let rate = rate.map { Double($0) }
@@ -37,7 +37,7 @@ final class RequestRates: Sendable {
 
     /// Counts a request.
     ///
-    /// - Throws: ``LegacyError`` with code `tooManyRequests` if there have been too many.
+    /// - Throws: ``LegacyError`` with code `tooManyRequests` if the client has exceeded the rate.
     func count(_ client: ClientIdentity, at now: ContinuousClock.Instant = .now) throws(LegacyError) {
         let exceeded: Double? = state.withLock { state in
             guard let rate = state.rate else { return nil }
@@ -45,7 +45,7 @@ final class RequestRates: Sendable {
             func level(of bucket: Bucket) -> Double {
                 min(capacity, bucket.level + rate * max(0, bucket.filled.duration(to: now) / .seconds(1)))
             }
-            if state.buckets.count > Self.tidying { state.buckets = state.buckets.filter { level(of: $0.value) < capacity } }
+            if state.buckets.count > Self.cleanupThreshold { state.buckets = state.buckets.filter { level(of: $0.value) < capacity } }
             var bucket = state.buckets[client] ?? Bucket(level: capacity, filled: now)
             bucket = Bucket(level: level(of: bucket), filled: now)
             let isAllowed = bucket.level >= 1

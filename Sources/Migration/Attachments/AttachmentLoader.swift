@@ -2,21 +2,21 @@ import Documents
 import Gateway
 import Storage
 
-/// Takes in an attachment's bytes: holds a small one, and streams a large one into the store.
+/// Receives an attachment's bytes: buffers a small attachment in memory and streams a large one into the store.
 actor AttachmentLoader {
     struct Loaded: Sendable {
         /// The SHA-1 of the bytes.
         let digest: AttachmentDigest
         let length: Int
 
-        /// The bytes, unless they are in the store already.
+        /// The buffered bytes; `nil` if they were streamed into the store.
         let held: ImportedAttachment?
     }
 
     private let database: Database
     private let expected: AttachmentDigest?
 
-    /// Up to how many bytes are held.
+    /// Largest number of bytes to buffer.
     private let holds: Int
     private var bytes: [UInt8] = []
     private var upload: AttachmentUpload?
@@ -38,7 +38,7 @@ actor AttachmentLoader {
         try await upload.append(first)
     }
 
-    /// - Throws: ``DocumentError`` or ``GatewayError`` if the bytes do not have the digest that was expected.
+    /// - Throws: ``DocumentError`` or ``GatewayError`` if the bytes do not match the expected digest.
     func finish() async throws -> Loaded {
         if let upload {
             let record = try await upload.finish()
@@ -58,11 +58,11 @@ actor AttachmentLoader {
     }
 }
 
-/// Why an attachment's document cannot be written.
+/// Error of an attachment that prevents its document from being written.
 struct AttachmentFault: Error {
     let reason: String
 
-    /// Whether the source does not have the bytes at all.
+    /// Whether the source lacks the bytes entirely.
     let isMissing: Bool
 
     init(reason: String) {
@@ -70,9 +70,9 @@ struct AttachmentFault: Error {
         isMissing = false
     }
 
-    /// What is wrong with one attachment is its document's fault.
+    /// Wraps an error that concerns one attachment as a fault of its document.
     ///
-    /// - Throws: the error itself, if something is wrong with the source as a whole, which ends the run.
+    /// - Throws: The error itself if it concerns the source as a whole; it ends the run.
     init(_ error: any Error, _ entry: AttachmentMetadata, _ document: SourceDocument) throws {
         isMissing = (error as? SourceError)?.code == .attachmentMissing
         let what = "attachment \"\(entry.name)\" of \(document.id)"

@@ -1,17 +1,17 @@
 import Documents
 import Gateway
 
-/// Looks for the attachments of a batch without reading them to their end, so that a dry run tells what a run would not find.
+/// Checks that the source has a batch's attachments without reading them to the end, so that a dry run reports missing ones.
 struct AttachmentProbe {
-    /// The bytes have begun to come.
+    /// Thrown to stop reading once the first bytes arrive.
     private struct Found: Error {}
 
     let source: any MigrationSource
     let database: Database
     let missingAttachments: MigrationOptions.MissingAttachments
 
-    /// Takes documents out of the batch that a run would not write for their attachments, and adds their faults; and notes what would be
-    /// written without.
+    /// Removes documents that a run would not write because of their attachments and adds their faults. Records the attachments that the
+    /// remaining documents would lack.
     func check(_ batch: inout PreparedBatch) async throws {
         var unknown = try await database.missingAttachments(BatchAttachments.digests(of: batch.originals))
         var missing: [[MissingAttachment]?] = []
@@ -21,7 +21,7 @@ struct AttachmentProbe {
         batch.missing = missing.compactMap { $0 }
     }
 
-    /// - Returns: what the document would be written without; `nil` if it would not be written.
+    /// - Returns: The attachments that the document would lack; `nil` if it would not be written.
     private func look(
         at document: SourceDocument, _ unknown: inout Set<AttachmentDigest>, _ faults: inout [QuarantinedDocument]
     ) async throws -> [MissingAttachment]? {
@@ -34,7 +34,7 @@ struct AttachmentProbe {
                     missing.append(MissingAttachment(entry, of: document, revision))
                 } catch let error as AttachmentFault {
                     faults.append(QuarantinedDocument(document, revision: revision.history.first, reason: error.reason))
-                    // A document can do without an ancestor's body.
+                    // The document can be written without an ancestor's body.
                     if revision.isLeaf { return nil }
                     break
                 }
@@ -54,7 +54,7 @@ struct AttachmentProbe {
                 try await source.readAttachment(attachment) { _ in throw Found() }
             }
         } catch is Found {
-            // That is enough.
+            // The attachment exists.
         } catch {
             throw try AttachmentFault(error, entry, document)
         }

@@ -1,44 +1,43 @@
 import Documents
 import Gateway
 
-/// The attachments of one batch. Those that the store lacks are read several at a time: a server far away gives all of them in the time of
-/// one.
+/// The attachments of one batch. Attachments that the store lacks are read concurrently, which hides the latency of a remote source.
 struct BatchAttachments: Sendable {
-    /// Where in the batch an attachment is named.
+    /// Position of an attachment entry in the batch.
     struct Place: Hashable {
         let document: Int
         let revision: Int
         let entry: Int
     }
 
-    /// An attachment's bytes, or why its document has to do without.
+    /// An attachment's bytes, or the fault of its document.
     private typealias Outcome = Result<AttachmentLoader.Loaded, AttachmentFault>
 
-    /// How many are read at a time.
+    /// Number of concurrent reads.
     private static let width = 8
 
-    /// An attachment up to this size is written with the documents; a larger one part by part before them.
+    /// Largest attachment, in bytes, that is written in the documents' transaction. A larger one is streamed into the store before.
     private static let heldSize = 128 << 10
 
-    /// Bytes of attachments that are held for one batch.
+    /// Largest total of buffered attachments for one batch, in bytes.
     private static let heldTotal = 8 << 20
 
     private let source: any MigrationSource
     private let database: Database
     private let documents: [SourceDocument]
 
-    /// What neither the store has, nor has been read since.
+    /// Digests that the store lacks and that have not been read yet.
     private var missing: Set<AttachmentDigest>
 
-    /// What has been read.
+    /// Results of the reads so far.
     private var outcomes: [Place: Outcome] = [:]
 
-    /// How many bytes may still be held.
-    private var room = Self.heldTotal
+    /// Remaining bytes of the buffer budget.
+    private var budget = Self.heldTotal
 
-    /// Reads what the store lacks, each digest where it is named first.
+    /// Reads the attachments that the store lacks, each digest at its first position in the batch.
     ///
-    /// - Throws: what is wrong with the source as a whole.
+    /// - Throws: An error that concerns the source as a whole.
     init(of documents: [SourceDocument], source: any MigrationSource, database: Database) async throws {
         self.documents = documents
         self.source = source
@@ -47,7 +46,7 @@ struct BatchAttachments: Sendable {
         try await read(wanted)
     }
 
-    /// What the attachments of some documents are named by.
+    /// Digests of the attachments of some documents.
     static func digests(of documents: [SourceDocument]) -> Set<AttachmentDigest> {
         var digests: Set<AttachmentDigest> = []
         for document in documents {
@@ -58,16 +57,16 @@ struct BatchAttachments: Sendable {
         return digests
     }
 
-    /// Makes an entry one whose bytes are in the store, or go there with the batch.
+    /// Turns an entry into a reference to bytes that are in the store or are written with the batch.
     ///
-    /// - Returns: the bytes that go there with the batch.
-    /// - Throws: ``AttachmentFault``, or what is wrong with the source as a whole.
-    mutating func settle(_ entry: inout AttachmentMetadata, at place: Place) async throws -> ImportedAttachment? {
+    /// - Returns: The bytes that have to be written with the batch.
+    /// - Throws: ``AttachmentFault``, or an error that concerns the source as a whole.
+    mutating func resolve(_ entry: inout AttachmentMetadata, at place: Place) async throws -> ImportedAttachment? {
         if let digest = entry.digest, !missing.contains(digest) {
             if entry.source != .stub { entry = entry.stored(digest: digest, length: entry.storedLength ?? 0) }
             return nil
         }
-        // One that could not be had where it was named first may be here.
+        // A read that failed at the digest's first position may succeed at this one.
         if outcomes[place] == nil { try await read([place]) }
         guard let loaded = try outcomes[place]?.get() else { return nil }
         if let digest = entry.digest { missing.remove(digest) }
@@ -92,13 +91,13 @@ struct BatchAttachments: Sendable {
     private mutating func read(_ places: [Place]) async throws {
         guard !places.isEmpty else { return }
         var rest = places[...]
-        var (room, outcomes) = (room, outcomes)
+        var (budget, outcomes) = (budget, outcomes)
         try await withThrowingTaskGroup(of: (place: Place, reserved: Int, outcome: Outcome).self) { group in
             var reading = 0
             while reading > 0 || !rest.isEmpty {
                 while reading < Self.width, let place = rest.popFirst() {
-                    let reserved = room >= Self.heldSize ? Self.heldSize : 0
-                    room -= reserved
+                    let reserved = budget >= Self.heldSize ? Self.heldSize : 0
+                    budget -= reserved
                     reading += 1
                     group.addTask { [source, database, document = documents[place.document]] in
                         (place, reserved, try await Self.load(place, of: document, source, database, holds: reserved))
@@ -107,10 +106,10 @@ struct BatchAttachments: Sendable {
                 guard let next = try await group.next() else { break }
                 reading -= 1
                 outcomes[next.place] = next.outcome
-                room += next.reserved - ((try? next.outcome.get())?.held?.bytes.count ?? 0)
+                budget += next.reserved - ((try? next.outcome.get())?.held?.bytes.count ?? 0)
             }
         }
-        (self.room, self.outcomes) = (room, outcomes)
+        (self.budget, self.outcomes) = (budget, outcomes)
     }
 
     private static func load(

@@ -2,9 +2,9 @@ import Documents
 package import Gateway
 import Storage
 
-/// The attachments that documents of a store name, and whose bytes never came.
+/// Attachments that documents of a store reference and whose bytes the store lacks.
 package struct MissingAttachments: Sendable {
-    /// Documents that are looked at together.
+    /// Number of documents in one snapshot.
     private static let batch = 100
 
     private let database: Database
@@ -13,7 +13,7 @@ package struct MissingAttachments: Sendable {
         self.database = database
     }
 
-    /// Goes through those of all leaves, document by document.
+    /// Visits the missing attachments of all leaves, document by document.
     package func each(_ visit: (MissingAttachment) throws -> Void) async throws {
         var last = DocumentKey(0)
         while true {
@@ -34,7 +34,7 @@ package struct MissingAttachments: Sendable {
         return count
     }
 
-    /// Which of some documents of a source are here without all their attachments.
+    /// Whether each of some source documents is stored without all of its attachments.
     static func lacking(_ documents: [SourceDocument], in snapshot: any StoreSnapshot) throws -> [Bool] {
         let isComplete = try snapshot.documentsMissingAttachments(after: DocumentKey(0), limit: 1).isEmpty
         guard !isComplete else { return documents.map { _ in false } }
@@ -65,7 +65,7 @@ package struct MissingAttachments: Sendable {
     }
 }
 
-/// An attachment that a document names and whose bytes are not there. The document is, and names it still.
+/// An attachment whose bytes are missing. Its document is stored and still references it.
 package struct MissingAttachment: Codable, Sendable, Equatable {
     /// `scope.name`.
     package var collection: String
@@ -75,7 +75,7 @@ package struct MissingAttachment: Codable, Sendable, Equatable {
     package var revision: String
     package var name: String
 
-    /// `nil` if the document does not say it.
+    /// `nil` if the document does not contain the digest.
     package var digest: String?
 
     package init(collection: String, id: String, revision: String, name: String, digest: String?) {
@@ -94,7 +94,7 @@ package struct MissingAttachment: Codable, Sendable, Equatable {
 }
 
 extension MissingAttachment {
-    /// Every key is there; what is not known is null.
+    /// Encodes every key; unknown values are null.
     package func encode(to encoder: any Encoder) throws {
         var values = encoder.container(keyedBy: CodingKeys.self)
         try values.encode(collection, forKey: .collection)

@@ -2,18 +2,18 @@ import Documents
 package import Gateway
 import Storage
 
-/// What a store keeps of documents that runs could not write.
+/// The documents of a store that runs could not write.
 ///
-/// A document leaves it when a run writes it, whole, or when it is tried again with success.
+/// A document leaves the quarantine when a run writes it completely, or when a retry succeeds.
 package struct Quarantine: Sendable {
-    /// What trying again has come to.
+    /// Result of a retry.
     package struct Retried: Sendable, Equatable {
         package var written = 0
 
-        /// Attachments whose bytes have come, of documents that were written without.
+        /// Number of attachments whose bytes were found, of documents that were written without them.
         package var completed = 0
 
-        /// What still cannot be written, and why now; without its bytes.
+        /// Documents that still cannot be written, with the current reason and without their bytes.
         package var remaining: [QuarantinedDocument] = []
 
         package init() {}
@@ -29,22 +29,22 @@ package struct Quarantine: Sendable {
         try await database.inSnapshot { try $0.quarantineCount() }
     }
 
-    /// Goes through all that is kept, in the order in which it came.
+    /// Visits all quarantined documents in insertion order.
     ///
-    /// - Parameter withBytes: whether the bytes are wanted.
+    /// - Parameter withBytes: Whether to read the documents' bytes.
     package func each(withBytes: Bool = true, _ visit: (QuarantinedDocument, QuarantineOrigin) throws -> Void) async throws {
         try await eachRecord(withBytes: withBytes) { try visit(QuarantinedDocument($0), QuarantineOrigin($0)) }
     }
 
-    /// Tries to write everything that is kept again, and to find attachments that documents were written without.
+    /// Retries all quarantined documents, and looks for attachments that documents were written without.
     ///
-    /// What is kept is tried first. What cannot be written by that is looked for in the source, by its ID.
+    /// The stored bytes are tried first. Documents that they do not suffice for are looked up in the source by ID.
     ///
     /// - Parameters:
-    ///   - source: which has the documents, or the attachments; `nil` if what is kept has to do. It is read to its end.
-    ///   - missingAttachments: what becomes of documents whose attachments are still not to be had.
-    ///   - progress: is told while the source is read.
-    /// - Throws: ``SourceError`` if the source cannot be read, and what the store throws.
+    ///   - source: Source of the documents or attachments, read to its end; `nil` to use the stored bytes only.
+    ///   - missingAttachments: How to handle documents whose attachments are still missing.
+    ///   - progress: Called while the source is read.
+    /// - Throws: ``SourceError`` if the source cannot be read, and the store's errors.
     package func retry(
         from source: (any MigrationSource)?, missingAttachments: MigrationOptions.MissingAttachments = .quarantine,
         progress: @escaping @Sendable (MigrationProgress) -> Void = { _ in }
@@ -69,20 +69,20 @@ package struct Quarantine: Sendable {
         let batch = SourceBatch(items: [.document(document)], cursor: SourceCursor(rawValue: ""))
         let preparation = BatchPreparation(source: source, database: database, missingAttachments: missingAttachments)
         let prepared = try await preparation.prepare(batch)
-        if let fault = prepared.faults.first { return try await keep(record, fault.reason) }
+        if let fault = prepared.faults.first { return try await updateReason(of: record, fault.reason) }
         let results = try await database.importDocuments(prepared.plans, attachments: prepared.attachments) { transaction, results in
             for result in results where ((try? result.get())?.faults.isEmpty ?? false) { try transaction.removeQuarantine(record.key) }
         }
         switch results.first {
         case .success(let outcome):
-            if let fault = outcome.faults.values.first { try await keep(record, fault.message) }
-        case .failure(let error): try await keep(record, error.message)
+            if let fault = outcome.faults.values.first { try await updateReason(of: record, fault.message) }
+        case .failure(let error): try await updateReason(of: record, error.message)
         case nil: break
         }
     }
 
-    /// Keeps what still cannot be written, with what is wrong now.
-    private func keep(_ record: QuarantineRecord, _ reason: String) async throws {
+    /// Updates the reason of a document that still cannot be written.
+    private func updateReason(of record: QuarantineRecord, _ reason: String) async throws {
         guard reason != record.reason else { return }
         var changed = record
         changed.reason = reason
@@ -90,7 +90,7 @@ package struct Quarantine: Sendable {
         try await database.inTransaction { try $0.quarantine(kept) }
     }
 
-    /// Reads a source for documents that are kept here, or are here without all their attachments.
+    /// Searches a source for documents that are quarantined or stored without all of their attachments.
     private func search(_ source: any MigrationSource, _ progress: @escaping @Sendable (MigrationProgress) -> Void) async throws {
         try await source.prepare { progress($0) }
         let total = try await source.summary().documents
@@ -125,7 +125,7 @@ package struct Quarantine: Sendable {
         }
     }
 
-    /// One after the other: each may be as large as documents are, and more.
+    /// Reads records with bytes one at a time, because each may exceed the size of a document.
     private func eachRecord(withBytes: Bool, _ visit: (QuarantineRecord) async throws -> Void) async throws {
         var last: Int64 = 0
         while true {
@@ -141,7 +141,7 @@ package struct Quarantine: Sendable {
 }
 
 extension StoreTransaction {
-    /// Lets go of what was kept of a document that has been written. A revision that it lacks still stays.
+    /// Removes a written document from the quarantine, except revisions that `document` lacks.
     func releaseQuarantine(of document: SourceDocument) throws {
         try releaseQuarantine(
             collection: document.collection.description, id: document.id,
@@ -149,7 +149,7 @@ extension StoreTransaction {
     }
 }
 
-/// Stands in for a source that nobody has named: it has nothing.
+/// An empty source, for retries without one.
 struct EmptySource: MigrationSource {
     let label = "the quarantine"
 

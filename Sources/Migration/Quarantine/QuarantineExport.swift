@@ -3,9 +3,9 @@ import Gateway
 
 /// A line of an exported quarantine: one JSON object.
 ///
-/// `id`, `collection`, `revision` (where only one is at fault), `place` (in a dump), `reason`, `source`, `time`, `length` in bytes; and
-/// `document`, an array of the revisions as CouchDB writes them or the row of a dump, or, where what is kept is no JSON, `bytes` in base64.
-/// `isCut` says that only the first bytes are kept.
+/// Keys: `id`, `collection`, `revision` (if only one revision is at fault), `place` (in a dump), `reason`, `source`, `time`, `length` in bytes.
+/// `document` is an array of the revisions in CouchDB's format, or the row of a dump. If the stored bytes are not JSON, `bytes` holds them in
+/// base64 instead. `isCut` marks that only the first bytes are stored.
 package enum QuarantineExport {
     package static func line(_ document: QuarantinedDocument, _ origin: QuarantineOrigin) -> [UInt8] {
         var bytes: [UInt8] = []
@@ -33,7 +33,7 @@ package enum QuarantineExport {
         let isJSON = (try? JSONReader.read(document.bytes) { _ in true }) ?? false
         if isJSON {
             key("document")
-            // One line, whatever the source had.
+            // Line breaks of the source would split the exported line.
             bytes += document.bytes.map { $0 == 0x0a || $0 == 0x0d ? 0x20 : $0 }
         } else {
             add("bytes", Base64.encode(document.bytes))

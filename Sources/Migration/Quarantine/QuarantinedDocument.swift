@@ -2,27 +2,27 @@ import Documents
 package import Gateway
 import Storage
 
-/// A document, or a revision of one, that could not be written.
+/// A document that could not be written, or one revision of it.
 package struct QuarantinedDocument: Sendable, Equatable {
     package var collection: CollectionName
     package var id: String
 
-    /// `nil` where the whole document is at fault.
+    /// `nil` if the whole document is at fault.
     package var revision: String?
 
-    /// Where it stands in a source that may have several rows of one ID: `byte 1804137`; empty elsewhere.
+    /// Position in a source that may have several rows for one ID: `byte 1804137`; empty for other sources.
     package var place: String
 
-    /// What is wrong, and what to do.
+    /// The problem and its remedy.
     package var reason: String
 
-    /// What the source has of it: a JSON array of its revisions as CouchDB writes them, or what stands in their place.
+    /// The source's content: a JSON array of the revisions in CouchDB's format, or the raw content if no document could be read.
     package var bytes: [UInt8]
 
-    /// How many bytes the source has of it: more than are kept where it is very large.
+    /// Length of the source's content in bytes; more than `bytes.count` if a very large document was truncated.
     package var length: Int
 
-    /// - Parameter length: `nil` if all of it is kept.
+    /// - Parameter length: `nil` if `bytes` is complete.
     package init(
         collection: CollectionName = .default, id: String, revision: String? = nil, place: String = "", reason: String, bytes: [UInt8],
         length: Int? = nil
@@ -66,12 +66,12 @@ package struct QuarantinedDocument: Sendable, Equatable {
     }
 }
 
-/// Where something in the quarantine came from.
+/// Origin of a quarantined document.
 package struct QuarantineOrigin: Sendable, Equatable {
-    /// The source, as messages call it.
+    /// Label of the source.
     package let source: String
 
-    /// When it was kept.
+    /// When the document was quarantined.
     package let time: ReportTime
 
     init(_ record: QuarantineRecord) {

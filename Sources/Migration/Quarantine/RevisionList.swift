@@ -2,9 +2,9 @@ import Documents
 import Gateway
 import Storage
 
-/// A document's revisions as a JSON array, each as CouchDB writes it with `_revisions`: the form in which the quarantine keeps documents.
+/// A document's revisions as a JSON array, each in CouchDB's format with `_revisions`. The quarantine stores documents in this form.
 enum RevisionList {
-    /// - Returns: the array; the bytes of the first body that is no JSON object, if there is one.
+    /// - Returns: The array, or the bytes of the first body that is not a JSON object.
     static func encode(_ document: SourceDocument) -> [UInt8] {
         var bytes: [UInt8] = [UInt8(ascii: "[")]
         for (index, revision) in document.revisions.enumerated() {
@@ -20,7 +20,7 @@ enum RevisionList {
         return bytes
     }
 
-    /// - Returns: `nil` if the bytes are not what ``encode(_:)`` has written.
+    /// - Returns: `nil` if the bytes were not written by ``encode(_:)``.
     static func decode(_ bytes: [UInt8], collection: CollectionName) -> SourceDocument? {
         var revisions: [(ParsedDocument, [RevisionID])] = []
         do {
@@ -58,9 +58,9 @@ enum RevisionList {
     }
 }
 
-/// Makes a document of what the quarantine keeps of one.
+/// Decodes a quarantined document.
 enum QuarantineDecoder {
-    /// - Returns: `nil` if the bytes are none, or do not have the revision that is at fault.
+    /// - Returns: `nil` if the bytes are not a complete document, or lack the revision at fault.
     static func read(_ record: QuarantineRecord) -> SourceDocument? {
         guard record.length == record.bytes.count, let document = document(record) else { return nil }
         guard let revision = record.revision else { return document }

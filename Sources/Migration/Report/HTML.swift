@@ -1,6 +1,6 @@
-/// Markup. A text becomes markup by escaping and in no other way, so what documents are called cannot become tags.
+/// HTML markup. Text is always escaped, so that document IDs cannot inject tags.
 ///
-/// It is well-formed XML as well: every element is closed, every attribute quoted.
+/// The markup is also well-formed XML: every element is closed, every attribute quoted.
 struct HTML {
     private(set) var markup: String
 
@@ -8,7 +8,7 @@ struct HTML {
         self.markup = markup
     }
 
-    /// A text. What cannot be seen shows as its code.
+    /// Escaped text. Invisible characters are shown as their code points.
     init(_ text: String, limit: Int = 300) {
         markup = Self.escaped(ReportFormat.plain(text, limit: limit))
     }
@@ -18,7 +18,7 @@ struct HTML {
         markup = "\(Self.start(name, attributes))>" + content.map(\.markup).joined() + "</\(name)>"
     }
 
-    /// An element that holds a text.
+    /// An element that contains text.
     init(_ name: StaticString, _ attributes: KeyValuePairs<StaticString, String>, _ text: String) {
         self.init(name, attributes, [HTML(text)])
     }
@@ -31,12 +31,12 @@ struct HTML {
         self.init(name, [:], [HTML(text)])
     }
 
-    /// An element that holds nothing, such as `meta`.
+    /// An empty element, such as `meta`.
     static func void(_ name: StaticString, _ attributes: KeyValuePairs<StaticString, String>) -> HTML {
         HTML(markup: "\(start(name, attributes)) />")
     }
 
-    /// Markup of our own, as it stands.
+    /// Literal markup of the program.
     static func literal(_ markup: StaticString) -> HTML {
         HTML(markup: "\(markup)")
     }

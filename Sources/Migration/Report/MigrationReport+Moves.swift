@@ -2,7 +2,7 @@ package import Gateway
 
 /// Reports of moves within a store.
 extension MigrationReport {
-    /// What was moved into collections, or would be.
+    /// Report of a move into collections, or of its dry run.
     package init(_ summary: MoveSummary, run: ReportRun) {
         self.init(run: run)
         for (name, tally) in summary.moved {
@@ -18,20 +18,20 @@ extension MigrationReport {
             $0.clashes = ReportOutcome(documents: summary.clashes.documents, examples: summary.clashes.examples)
         }
         self.run.expectedDocuments = summary.examined
-        note(refused: summary.refused.documents, examples: summary.refused.examples)
+        addMessage(refused: summary.refused.documents, examples: summary.refused.examples)
     }
 
-    /// What was put back.
+    /// Report of a revert.
     package init(_ summary: RevertSummary, run: ReportRun) {
         self.init(run: run)
         count(in: CollectionName.default.description) {
             $0.documents = summary.documents
             $0.written = ReportOutcome(documents: summary.documents, examples: [])
         }
-        note(refused: summary.refused, examples: [])
+        addMessage(refused: summary.refused, examples: [])
     }
 
-    private mutating func note(refused: Int, examples: [String]) {
+    private mutating func addMessage(refused: Int, examples: [String]) {
         guard refused > 0 else { return }
         let named = examples.isEmpty ? "" : ": \(examples.joined(separator: ", "))"
         run.message = "the sync function refused \(refused) documents, which keep the channels that they had\(named)"

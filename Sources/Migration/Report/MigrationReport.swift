@@ -1,42 +1,43 @@
 import Foundation
 package import Gateway
 
-/// What a run has read, written and found wrong, while it goes on and when it has ended.
+/// What a run has read and written, and its failures, during the run and after it.
 ///
-/// Encoded it is what `--json` and `--report run.json` give. The keys stay; others may come.
+/// Its JSON is the output of `--json` and `--report run.json`. Keys are stable; keys may be added.
 package struct MigrationReport: Codable, Sendable, Equatable {
-    /// Grows when a key changes its meaning.
+    /// Incremented when a key changes its meaning.
     package var format = 1
 
     package var run: ReportRun
 
-    /// By collection, in their order.
+    /// Counts by collection, sorted by name.
     package private(set) var collections: [ReportCollection] = []
 
     package var timeline = ReportTimeline()
 
-    /// What could not be read or written, all of it counted and as many as ``ReportList/maximum`` listed.
+    /// Documents and revisions that could not be read or written. All are counted; ``ReportList/maximum`` of them are listed.
     package var failures = ReportList<ReportFailure>()
 
-    /// Attachments that the source names and does not have, all of them counted and as many listed as of failures.
+    /// Attachments that the source references and lacks. All are counted; ``ReportList/maximum`` of them are listed.
     package var missingAttachments = ReportList<MissingAttachment>()
 
-    /// What the login may not see, all of it counted and as many listed as of failures. It is no failure, and not in quarantine: nothing came of it.
+    /// Revisions that the login cannot read. All are counted; ``ReportList/maximum`` of them are listed. They are neither failures nor
+    /// quarantined, because the source returned none of their content.
     package var unseen = ReportList<InaccessibleRevision>()
 
-    /// `nil` until both sides have been compared.
+    /// `nil` until both sides are compared.
     package var verification: ReportVerification?
 
-    /// Whose view of the documents a move changes; `nil` for other runs.
+    /// Users whose read access a move changes; `nil` for other kinds of run.
     package var sight: AccessChangeReport?
 
     package init(run: ReportRun) {
         self.run = run
     }
 
-    /// Counts something in a collection, which appears when first something is counted in it.
+    /// Changes the counts of a collection, which is added on first use.
     ///
-    /// What cannot be told a collection of, such as a line of a dump that is no document, is counted in `_default._default`.
+    /// Items without a known collection, such as a line of a dump that is not a document, count in `_default._default`.
     package mutating func count(in collection: String, _ change: (inout ReportCollection) -> Void) {
         let index = collections.firstIndex { $0.name >= collection } ?? collections.endIndex
         if index == collections.endIndex || collections[index].name != collection {
@@ -45,27 +46,27 @@ package struct MigrationReport: Codable, Sendable, Equatable {
         change(&collections[index])
     }
 
-    /// All collections taken together.
+    /// Sum of all collections.
     package var total: ReportCollection {
         collections.reduce(into: ReportCollection(name: "")) { $0 += $1 }
     }
 
-    /// Whether everything is where it should be: exit code 0 then, 1 otherwise.
+    /// Whether the run has no failures, clashes, quarantined documents or differences. The exit code is 0 if so, otherwise 1.
     package var isClean: Bool {
         let total = total
         return failures.count == 0 && total.clashes.documents == 0 && total.quarantined.documents == 0
             && (verification?.isEqual ?? true)
     }
 
-    /// Whether it was said that a part of the source is meant.
+    /// Whether the run was limited to a part of the source on request.
     package var isPartMeant: Bool { run.options["partial"] == "true" }
 
-    /// Whether the login has seen all that was to be read.
+    /// Whether the login could read every document that was requested.
     package var sawEverything: Bool { isPartMeant || (run.seenChannels == nil && unseen.count == 0) }
 
-    /// The report as JSON with sorted keys, the same for the same report.
+    /// The report as JSON with sorted keys; equal reports give equal bytes.
     ///
-    /// - Parameter isPretty: whether it is laid out for reading.
+    /// - Parameter isPretty: Whether the JSON is indented.
     package func json(isPretty: Bool = false) throws -> [UInt8] {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -75,7 +76,7 @@ package struct MigrationReport: Codable, Sendable, Equatable {
 }
 
 extension MigrationReport {
-    /// Every key is there, whatever the kind of run: programs need not know which of them it has.
+    /// Encodes every key for every kind of run, so that programs need not distinguish the kinds.
     package func encode(to encoder: any Encoder) throws {
         var values = encoder.container(keyedBy: CodingKeys.self)
         try values.encode(format, forKey: .format)

@@ -1,44 +1,44 @@
-/// What was read for one collection, and what became of it.
+/// Counts of one collection: what was read and its outcome.
 package struct ReportCollection: Codable, Sendable, Equatable {
     /// `scope.name`.
     package var name: String
 
-    // What the source has for it.
+    // Counts of the source.
 
-    /// Tombstones included.
+    /// Includes tombstones.
     package var documents = 0
     package var tombstones = 0
     package var conflicts = 0
     package var attachments = 0
 
-    /// Of bodies and attachments.
+    /// Bytes of bodies and attachments.
     package var bytes = 0
 
-    // What became of the documents.
+    // Outcomes of the documents.
 
-    /// Written by this run, or, if it is a dry one, to be written.
+    /// Written by this run; in a dry run, those that would be written.
     package var written = ReportOutcome()
 
-    /// There before this run, with all revisions.
+    /// Already stored with all revisions before this run.
     package var alreadyThere = ReportOutcome()
 
-    /// Here because no route wants them.
+    /// In this collection because no route matches them.
     package var unmatched = ReportOutcome()
 
-    /// Not here because another document has their ID or their legacy ID.
+    /// Not written because another document has their ID or their legacy ID.
     package var clashes = ReportOutcome()
 
-    /// Not written, or not wholly, and kept with the reason.
+    /// Not written, or not completely, and quarantined with the reason.
     package var quarantined = ReportOutcome()
 
-    /// Attachments of documents that are written, or would be, whose bytes the source does not have.
+    /// Attachments whose bytes the source lacks, of documents that were or would be written.
     package var missingAttachments = 0
 
     package init(name: String) {
         self.name = name
     }
 
-    /// Journals of earlier versions say nothing of missing attachments.
+    /// Accepts journals of earlier versions, which lack `missingAttachments`.
     package init(from decoder: any Decoder) throws {
         let values = try decoder.container(keyedBy: CodingKeys.self)
         name = try values.decode(String.self, forKey: .name)
@@ -70,19 +70,19 @@ package struct ReportCollection: Codable, Sendable, Equatable {
     }
 }
 
-/// How many documents something happened to, with a few of their IDs.
+/// A number of documents with a few of their IDs.
 package struct ReportOutcome: Codable, Sendable, Hashable {
-    /// How many examples are kept.
+    /// Largest number of examples.
     package static let exampleCount = 5
 
     package private(set) var documents = 0
 
-    /// The first that came.
+    /// IDs of the first documents.
     package private(set) var examples: [String] = []
 
     package init() {}
 
-    /// - Parameter examples: at most ``exampleCount`` of them are kept.
+    /// - Parameter examples: IDs, of which the first ``exampleCount`` are used.
     package init(documents: Int, examples: [String]) {
         self.documents = documents
         self.examples = Array(examples.prefix(Self.exampleCount))

@@ -1,6 +1,6 @@
 import Foundation
 
-/// How numbers, times and foreign texts look in reports, whatever the machine's language.
+/// Formats numbers, times and untrusted text for reports, independently of the locale.
 package enum ReportFormat {
     /// `1,234,567`.
     package static func count(_ number: Int) -> String {
@@ -41,15 +41,15 @@ package enum ReportFormat {
         return rate < 10 ? "\(decimal(rate))/s" : "\(count(Int(min(rate, 1e12))))/s"
     }
 
-    /// A share of a whole: `99.9 %`. Never `100 %` or `0 %` of what is only nearly that.
+    /// A share of a whole: `99.9 %`. Only an exact whole or zero gives `100 %` or `0 %`.
     package static func share(_ part: Int, of whole: Int) -> String {
         guard whole > 0, part > 0 else { return "0 %" }
         guard part < whole else { return "100 %" }
         return "\(decimal(min(99.9, max(0.1, Double(part) / Double(whole) * 100)))) %"
     }
 
-    /// A text of somebody else's on one line: what could end the line, move the cursor or turn the direction of writing shows as its code,
-    /// and what is longer than `limit` characters is cut.
+    /// Untrusted text on one line. Characters that could end the line, move the cursor or change the writing direction are shown as code points.
+    /// Text longer than `limit` characters is truncated.
     package static func plain(_ text: String, limit: Int = 300) -> String {
         var result = ""
         for (index, scalar) in text.unicodeScalars.enumerated() {
@@ -63,7 +63,7 @@ package enum ReportFormat {
         return result
     }
 
-    /// At most one digit behind the point, which is cut and not rounded up.
+    /// At most one digit after the decimal point, truncated rather than rounded.
     private static func decimal(_ value: Double) -> String {
         let tenths = Int(value * 10)
         return tenths % 10 == 0 || tenths >= 1000 ? "\(tenths / 10)" : "\(tenths / 10).\(tenths % 10)"

@@ -1,16 +1,16 @@
-/// Things of which all are counted, and as many listed as memory allows.
+/// A list that counts all elements and stores a bounded number of them.
 package struct ReportList<Element: Codable & Sendable & Equatable>: Codable, Sendable, Equatable {
-    /// How many are listed.
+    /// Largest number of stored elements.
     package static var maximum: Int { 100_000 }
 
     package private(set) var count = 0
 
-    /// The first that came.
+    /// The first elements.
     package private(set) var items: [Element] = []
 
     package init() {}
 
-    /// Counts some of which nothing is known any more.
+    /// Counts elements of an earlier process that were not stored.
     mutating func count(unlisted number: Int) { count += number }
 
     package mutating func add(_ element: Element) {
@@ -19,20 +19,20 @@ package struct ReportList<Element: Codable & Sendable & Equatable>: Codable, Sen
     }
 }
 
-/// A document that could not be read or written, or a revision of one.
+/// A document that could not be read or written, or one revision of it.
 package struct ReportFailure: Codable, Sendable, Equatable {
     package var collection: String
 
-    /// The document's ID, or the nearest to it that can be told: `line 17`.
+    /// The document's ID, or the best available reference: `line 17`.
     package var id: String
 
-    /// The revision, where only one is at fault.
+    /// The revision, if only one is at fault.
     package var revision: String?
 
-    /// Where it stands in a source that may have several rows of one ID: `byte 1804137`.
+    /// Position in a source that may have several rows for one ID: `byte 1804137`.
     package var place: String?
 
-    /// What is wrong, where, and what to do.
+    /// The problem, its location and its remedy.
     package var reason: String
 
     package init(collection: String = "_default._default", id: String, revision: String? = nil, place: String? = nil, reason: String) {
@@ -45,7 +45,7 @@ package struct ReportFailure: Codable, Sendable, Equatable {
 }
 
 extension ReportFailure {
-    /// Every key is there; what is not known is null.
+    /// Encodes every key; unknown values are null.
     package func encode(to encoder: any Encoder) throws {
         var values = encoder.container(keyedBy: CodingKeys.self)
         try values.encode(collection, forKey: .collection)
@@ -56,12 +56,12 @@ extension ReportFailure {
     }
 }
 
-/// A revision of which the source tells, and which the login may not see: nothing of it could be read.
+/// A revision that the source lists and the login cannot read. Its content is unknown.
 package struct InaccessibleRevision: Codable, Sendable, Equatable {
     /// The document's ID.
     package var id: String
 
-    /// `nil` where the login may see none of the document.
+    /// `nil` if the login can read no revision of the document.
     package var revision: String?
 
     package init(id: String, revision: String? = nil) {
@@ -71,7 +71,7 @@ package struct InaccessibleRevision: Codable, Sendable, Equatable {
 }
 
 extension InaccessibleRevision {
-    /// Every key is there; what is not known is null.
+    /// Encodes every key; unknown values are null.
     package func encode(to encoder: any Encoder) throws {
         var values = encoder.container(keyedBy: CodingKeys.self)
         try values.encode(id, forKey: .id)

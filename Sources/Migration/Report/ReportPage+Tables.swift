@@ -128,7 +128,7 @@ extension ReportPage {
         HTML("section", [HTML("h2", title)] + content.compactMap { $0 })
     }
 
-    /// - Parameter texts: how many columns, from the left, hold texts; the others hold numbers.
+    /// - Parameter texts: Number of text columns from the left; the other columns are numeric.
     private func table(_ head: [String], _ rows: [[HTML]], texts: Int = 1) -> HTML {
         func kind(_ index: Int) -> String { index < texts ? "text" : "number" }
         let body = rows.map { row in HTML("tr", row.enumerated().map { HTML("td", ["class": kind($0)], [$1]) }) }

@@ -9,7 +9,7 @@ extension ReportPage {
         return section("Time line", [HTML("figure", [chart, caption])])
     }
 
-    /// The rate as an area, the share of documents that were read as a line, and what made the run slow as shades behind them.
+    /// The rate as an area, the share of read documents as a line, and periods of throttling as shaded backgrounds.
     private var chart: HTML {
         let samples = report.timeline.samples
         let end = max(samples.last?.time ?? 0, 1)
@@ -62,7 +62,7 @@ extension ReportPage {
         return HTML("figcaption", items.isEmpty ? [key] : [key, HTML("ul", items)])
     }
 
-    /// Stretches of time with one reason for going slower.
+    /// Periods with one throttle reason each.
     private var slowStretches: [(start: Double, end: Double, reason: String)] {
         var stretches: [(start: Double, end: Double, reason: String)] = []
         var before = 0.0
@@ -85,7 +85,7 @@ extension ReportPage {
         HTML("text", ["x": Self.number(x), "y": Self.number(y), "text-anchor": anchor], text)
     }
 
-    /// With one digit behind the point: enough for a screen, and the same on every machine.
+    /// At most one digit after the decimal point: sufficient for a screen, and identical on every machine.
     private static func number(_ value: Double) -> String {
         let tenths = Int((value * 10).rounded())
         return tenths % 10 == 0 ? "\(tenths / 10)" : "\(tenths / 10).\(abs(tenths % 10))"

@@ -1,6 +1,6 @@
-/// A report as one HTML page that needs nothing besides itself: no script, no font, no picture, no network.
+/// A report as one self-contained HTML page without scripts, fonts, pictures or network requests.
 package struct ReportPage: Sendable {
-    /// How many failures and differences the page lists; the JSON has all.
+    /// Largest number of failures and differences on the page; the JSON report lists all.
     static let listed = 500
 
     let report: MigrationReport
@@ -21,7 +21,7 @@ package struct ReportPage: Sendable {
                 .void("meta", ["charset": "utf-8"]),
                 .void("meta", ["name": "viewport", "content": "width=device-width, initial-scale=1"]),
                 .void("meta", ["name": "color-scheme", "content": "light dark"]),
-                // Should something of a document's become markup after all, it could fetch and run nothing.
+                // Defence in depth: markup injected through document content cannot fetch or run anything.
                 .void("meta", ["http-equiv": "Content-Security-Policy", "content": "default-src 'none'; style-src 'unsafe-inline'"]),
                 HTML("title", "\(title) - Dualgauge"),
                 HTML("style", [.literal(Self.style)]),
@@ -49,7 +49,7 @@ package struct ReportPage: Sendable {
         return HTML(
             "header",
             [
-                HTML("p", ["class": "state \(verdict.isGood ? "good" : "bad")"], verdict.text),
+                HTML("p", ["class": "state \(result.isGood ? "good" : "bad")"], result.text),
                 HTML("h1", title),
                 HTML(
                     "p", ["class": "ends"],
@@ -59,7 +59,7 @@ package struct ReportPage: Sendable {
             ].compactMap { $0 })
     }
 
-    private var verdict: (text: String, isGood: Bool) {
+    private var result: (text: String, isGood: Bool) {
         switch report.run.state {
         case .running: ("Running", true)
         case .paused: ("Paused", true)

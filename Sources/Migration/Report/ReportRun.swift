@@ -1,67 +1,68 @@
 import Foundation
 
-/// What a run was asked to do, and how far it has come.
+/// The parameters and the state of a run.
 package struct ReportRun: Codable, Sendable, Equatable {
     package enum Kind: String, Codable, Sendable {
         /// From a source into a store.
         case copy
         /// Within a store, into collections.
         case move
-        /// Within a store, back to where documents were.
+        /// Within a store, back to the original collections.
         case revert
-        /// Two sides are compared, and nothing is written.
+        /// Compares two sides without writing.
         case verify
     }
 
     package enum State: String, Codable, Sendable {
         case running, paused, finished
-        /// Somebody stopped it, or the process ended; it can go on.
+        /// Stopped on request or by the end of the process; a new run can resume it.
         case interrupted
-        /// It could not go on; ``ReportRun/message`` says why.
+        /// Failed; ``ReportRun/message`` holds the reason.
         case failed
     }
 
     package var kind: Kind
     package var state = State.running
 
-    /// Where documents come from, without credentials.
+    /// The source, without credentials.
     package var source: String
 
-    /// What the source is: `Couchbase Lite 1.x database (SQLite)`.
+    /// Kind of the source: `Couchbase Lite 1.x database (SQLite)`.
     package var sourceKind: String
 
-    /// The store, or the other side of a comparison.
+    /// The store, or the second side of a comparison.
     package var target: String
 
-    /// The file of routes, where there is one.
+    /// Path of the routes file, if any.
     package var routes: String?
 
-    /// Whether nothing was written.
+    /// Whether the run writes nothing.
     package var isDryRun: Bool
 
-    /// The options that differ from the defaults, by name: `["rate": "500"]`. No secrets.
+    /// Options that differ from the defaults, by name: `["rate": "500"]`. Secrets are omitted.
     package var options: [String: String]
 
     package var started: ReportTime
     package var finished: ReportTime?
 
-    /// For how long it ran, without the time between a stop and going on.
+    /// Duration of the run, without the time between interruptions and resumptions.
     package var seconds: Double
 
-    /// How often it was taken up again.
+    /// Number of resumptions.
     package var resumed: Int
 
-    /// How many of the collections' documents come from before it was taken up again, and for how long it ran until then: the rest is what it has done since.
+    /// Documents of the collections' counts, and seconds of the run, from before the last resumption. The differences to the totals are the work
+    /// of this process.
     package var earlierDocuments = 0
     package var earlierSeconds = 0.0
 
-    /// How many documents the source said that it has.
+    /// Number of documents that the source reports.
     package var expectedDocuments: Int?
 
-    /// The channels to which the login at a server was limited; `nil` where it saw every document.
+    /// Channels that limit the login at a server; `nil` if the login can read every document.
     package var seenChannels: [String]?
 
-    /// Why it ended before its end, or is paused.
+    /// Why the run ended early or is paused.
     package var message: String?
 
     /// The program's version.
@@ -86,7 +87,7 @@ package struct ReportRun: Codable, Sendable, Equatable {
 }
 
 extension ReportRun {
-    /// Every key is there; what is not known is null.
+    /// Encodes every key; unknown values are null.
     package func encode(to encoder: any Encoder) throws {
         var values = encoder.container(keyedBy: CodingKeys.self)
         try values.encode(kind, forKey: .kind)
@@ -110,9 +111,9 @@ extension ReportRun {
     }
 }
 
-/// A moment, which is written as `2026-11-21T10:20:57Z`.
+/// A time in whole seconds, encoded as `2026-11-21T10:20:57Z`.
 package struct ReportTime: Hashable, Comparable, Sendable {
-    /// Since 1970.
+    /// Seconds since 1970.
     package let seconds: Int64
 
     package init(seconds: Int64) {

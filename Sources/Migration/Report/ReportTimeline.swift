@@ -1,6 +1,6 @@
-/// Samples of a run in their order: one a second at first, and fewer the longer it lasts, so that a night takes no more room than a minute.
+/// Samples of a run in order: one a second at first, and fewer as the run gets longer, so that memory stays bounded.
 package struct ReportTimeline: Codable, Sendable, Equatable {
-    /// How many samples are kept.
+    /// Largest number of samples.
     package static let maximum = 600
 
     /// The shortest time between two samples, in seconds.
@@ -10,11 +10,11 @@ package struct ReportTimeline: Codable, Sendable, Equatable {
 
     package init() {}
 
-    /// Takes down how far the run has come. May be called as often as one likes; what comes too soon after the last sample is joined to it.
+    /// Records the progress of the run. A call within ``interval`` of the last sample is merged into it.
     ///
-    /// - Parameter time: seconds since the beginning; never less than the time before.
-    /// - Parameter documents: all until now.
-    /// - Parameter bytes: all until now.
+    /// - Parameter time: Seconds since the beginning; must not decrease.
+    /// - Parameter documents: Total up to this time.
+    /// - Parameter bytes: Total up to this time.
     package mutating func add(time: Double, documents: Int, bytes: Int, activity: String, throttle: String? = nil) {
         let sample = ReportSample(time: time, documents: documents, bytes: bytes, rate: 0, activity: activity, throttle: throttle)
         if samples.count > 1, time - samples[samples.count - 2].time < interval {
@@ -42,7 +42,7 @@ package struct ReportTimeline: Codable, Sendable, Equatable {
         samples[index].rate = seconds > 0 ? Double(samples[index].documents - documents) / seconds : 0
     }
 
-    /// A reason for going slower is worth keeping, even if it held for a part of the time.
+    /// Preserves a throttle reason even if it applied for only a part of the period.
     private static func joined(_ first: ReportSample, _ second: ReportSample) -> ReportSample {
         var joined = second
         joined.throttle = second.throttle ?? first.throttle
@@ -50,29 +50,29 @@ package struct ReportTimeline: Codable, Sendable, Equatable {
     }
 }
 
-/// How far a run had come at a moment.
+/// Progress of a run at a point in time.
 package struct ReportSample: Codable, Sendable, Equatable {
-    /// Seconds since the beginning, without the time between a stop and going on.
+    /// Seconds since the beginning, without the time between interruptions and resumptions.
     package var time: Double
 
-    /// Read until then.
+    /// Total of documents read.
     package var documents: Int
 
-    /// Read until then.
+    /// Total of bytes read.
     package var bytes: Int
 
-    /// Documents a second since the sample before.
+    /// Documents per second since the previous sample.
     package var rate: Double
 
-    /// What was being done: `reading`, `writing`, `comparing`.
+    /// Current activity: `reading`, `writing`, `comparing`.
     package var activity: String
 
-    /// Why it went slower than it could have, if it did.
+    /// Why the run was throttled, if it was.
     package var throttle: String?
 }
 
 extension ReportSample {
-    /// Every key is there; what is not known is null.
+    /// Encodes every key; unknown values are null.
     package func encode(to encoder: any Encoder) throws {
         var values = encoder.container(keyedBy: CodingKeys.self)
         try values.encode(time, forKey: .time)

@@ -1,30 +1,30 @@
-/// What comparing both sides found.
+/// Result of comparing both sides.
 package struct ReportVerification: Codable, Sendable, Equatable {
-    /// Documents that were compared.
+    /// Number of compared documents.
     package var compared = 0
 
-    /// Those of them that are the same on both sides.
+    /// Number of documents that are equal on both sides.
     package var equal = 0
 
-    /// How long it took.
+    /// Duration in seconds.
     package var seconds = 0.0
 
-    /// How many differences there are of each kind.
+    /// Number of differences by kind.
     package private(set) var kinds: [String: Int] = [:]
 
     package private(set) var differences = ReportList<ReportDifference>()
 
-    /// Documents that were changed at the source after they had been read: no loss, and the next run brings them.
+    /// Documents that changed at the source after they were read. They are not lost; the next run copies them.
     package var changedAtSource = ReportOutcome()
 
-    /// Documents that the target alone has, where these are no differences: they were there before, or came from elsewhere.
+    /// Documents that only the target has, if these do not count as differences: they existed before, or have another origin.
     package var onlyAtTarget = ReportOutcome()
 
-    /// Documents in conflict of which a Sync Gateway shows other attachments under the same revision. It does so by itself, once it has to read them
-    /// again, so that this is no loss.
+    /// Documents in conflict for which a Sync Gateway lists other attachments under the same revision. The Sync Gateway does so by itself once it
+    /// has to read them again, so nothing is lost.
     package var shownOtherwise = ReportOutcome()
 
-    /// Of how many documents bodies and attachments were compared; `nil` where of all.
+    /// Number of documents whose bodies and attachments were compared; `nil` for all.
     package var bodies: Int?
 
     package init() {}
@@ -42,7 +42,7 @@ extension ReportVerification {
         case compared, equal, seconds, kinds, differences, changedAtSource, onlyAtTarget, shownOtherwise, bodies
     }
 
-    /// Reads a report of an earlier version, too, which lacks what came later.
+    /// Accepts reports of earlier versions, which lack newer keys.
     package init(from decoder: any Decoder) throws {
         let values = try decoder.container(keyedBy: CodingKeys.self)
         compared = try values.decode(Int.self, forKey: .compared)
@@ -56,7 +56,7 @@ extension ReportVerification {
         bodies = try values.decodeIfPresent(Int.self, forKey: .bodies)
     }
 
-    /// Every key is there; what is not known is null.
+    /// Encodes every key; unknown values are null.
     package func encode(to encoder: any Encoder) throws {
         var values = encoder.container(keyedBy: CodingKeys.self)
         try values.encode(compared, forKey: .compared)
@@ -78,18 +78,18 @@ package struct ReportDifference: Codable, Sendable, Equatable {
         case missing
         /// Only the target has it.
         case extra
-        /// Another revision wins.
+        /// The winners differ.
         case winner
-        /// Other leaves; the winner is the same.
+        /// The leaves differ; the winner is the same.
         case leaves
         /// Deleted on one side.
         case tombstone
-        /// Other content under the same revision.
+        /// The content of the same revision differs.
         case body
-        /// Other attachments, or attachments with other bytes.
+        /// The attachments or their bytes differ.
         case attachments
 
-        /// Whether the two sides have other revisions, as opposed to other content of the same.
+        /// Whether the revisions differ, as opposed to the content of one revision.
         var isOfRevisions: Bool { [.winner, .leaves, .tombstone].contains(self) }
     }
 
@@ -97,7 +97,7 @@ package struct ReportDifference: Codable, Sendable, Equatable {
     package var collection: String
     package var id: String
 
-    /// What each side has, in a few words.
+    /// Short description of both sides.
     package var detail: String?
 
     package init(_ kind: Kind, collection: String, id: String, detail: String? = nil) {
@@ -109,7 +109,7 @@ package struct ReportDifference: Codable, Sendable, Equatable {
 }
 
 extension ReportDifference {
-    /// Every key is there; what is not known is null.
+    /// Encodes every key; unknown values are null.
     package func encode(to encoder: any Encoder) throws {
         var values = encoder.container(keyedBy: CodingKeys.self)
         try values.encode(kind, forKey: .kind)

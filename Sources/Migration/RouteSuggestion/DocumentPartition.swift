@@ -1,31 +1,31 @@
 import Foundation
 
-/// A way to sort the documents of a sample into groups: by a property's value, or by their IDs' prefix.
+/// A partition of a sample's documents into groups, by the value of a property or by ID prefix.
 struct DocumentPartition {
     enum Kind: Hashable {
-        /// A property, by its number in the sample.
+        /// A property, by its index in the sample.
         case property(Int)
         case prefix
     }
 
-    /// More groups than these are no types.
+    /// Largest number of groups; a property with more values is not a type.
     static let maximumGroups = 64
 
     let kind: Kind
 
-    /// What the documents of each group have in common, the largest group first.
+    /// The common value or prefix of each group, largest group first.
     let labels: [String]
 
-    /// For each document of the sample its group; `nil` if it is in none, as all tombstones are.
+    /// The group of each document of the sample; `nil` for a document without a group, such as every tombstone.
     let groups: [Int?]
 
-    /// How many documents each group has.
+    /// Number of documents in each group.
     let sizes: [Int]
 
-    /// How many documents are in a group.
+    /// Number of documents that are in a group.
     let covered: Int
 
-    /// - Parameter minimum: smaller groups are none.
+    /// - Parameter minimum: Smallest size of a group; documents of smaller ones have no group.
     init(_ kind: Kind, _ values: [String?], minimum: Int) {
         self.kind = kind
         var counts: [String: Int] = [:]
@@ -38,11 +38,11 @@ struct DocumentPartition {
         groups = values.map { $0.flatMap { numbers[$0] } }
     }
 
-    /// How much of what documents differ in, in the names of their properties, the groups explain: 1 if the documents of each group have all
-    /// the same properties, 0 if the groups tell nothing; `nil` if all documents are alike anyway.
+    /// The share of the differences in property names that the groups explain: 1 if all documents of each group have the same properties, 0 if
+    /// the groups explain nothing; `nil` if all documents have nearly the same properties anyway.
     ///
-    /// It is the mutual information of group and presence, summed over the properties and divided by the entropy of the presences. A type
-    /// says what properties a document has; a state, a country or an owner does not.
+    /// The value is the mutual information of group and property presence, summed over the properties and divided by the entropy of the
+    /// presences. A type determines which properties a document has; a state, a country or an owner does not.
     func explained(_ sample: DocumentSample) -> Double? {
         let live = sample.documents.indices.filter { !sample.documents[$0].isDeleted }
         guard live.count > 1 else { return nil }
@@ -56,7 +56,7 @@ struct DocumentPartition {
         let all = present.reduce(into: [Int: Int]()) { $0.merge($1, uniquingKeysWith: +) }
         let count = Double(live.count)
         let used = totals.filter { $0 > 0 }.count
-        // What groups of this number would seem to explain by chance (Miller and Madow), for each property.
+        // The information that this number of groups explains by chance (Miller and Madow), per property.
         let chance = Double(used - 1) / (2 * count * log(2))
         var entropy = 0.0
         var gain = 0.0
@@ -73,7 +73,7 @@ struct DocumentPartition {
         return entropy > 0.1 ? min(1, gain / entropy) : nil
     }
 
-    /// Of a yes that comes with this probability, in bits.
+    /// Entropy of a Boolean that is true with this probability, in bits.
     private static func entropy(_ probability: Double) -> Double {
         guard probability > 0, probability < 1 else { return 0 }
         return -(probability * log2(probability) + (1 - probability) * log2(1 - probability))

@@ -1,29 +1,29 @@
 import Documents
 import Gateway
 
-/// Documents of a source from which routes are suggested: all, or where there are too many a random choice of which each had the same chance.
+/// Documents of a source from which routes are suggested: all documents, or a uniform random sample if there are too many.
 ///
-/// The same source and the same seed give the same choice.
+/// The same source and seed give the same sample.
 package struct DocumentSample: Sendable {
-    /// How many documents are kept unless something else is wanted: about 50 MB.
+    /// Default size of the sample in documents: about 50 MB.
     package static let defaultSize = 100_000
 
-    /// Further names of properties are passed over: documents whose keys are IDs have endless ones.
+    /// Further property names are ignored: documents whose keys are IDs have an unbounded number of them.
     private static let maximumNames = 2000
     private static let maximumProperties = 100
 
-    /// How many documents there were to choose from.
+    /// Number of documents that the sample was drawn from.
     package private(set) var seen = 0
 
-    /// Documents that live in a named collection already. Routes are not for them.
+    /// Number of documents that are already in a named collection. Routes do not apply to them.
     package private(set) var placed = 0
 
-    /// What could not be read.
+    /// Number of items that could not be read.
     package private(set) var faults = 0
 
     private(set) var documents: [SampledDocument] = []
 
-    /// The names of properties by their numbers.
+    /// Property names by index.
     private(set) var names: [String] = []
 
     private var numbers: [ExactString: Int] = [:]
@@ -35,7 +35,7 @@ package struct DocumentSample: Sendable {
         random = SampleGenerator(seed: seed)
     }
 
-    /// Whether not all are kept.
+    /// Whether the sample omits documents.
     package var isPart: Bool { seen > documents.count }
 
     package mutating func add(_ item: SourceItem) {
@@ -49,7 +49,7 @@ package struct DocumentSample: Sendable {
         }
         guard !DocumentID.isDesign(document.id) else { return }
         seen += 1
-        // Algorithm R: the n-th takes a place with the chance size / n.
+        // Algorithm R: the n-th document is sampled with probability size / n.
         if documents.count < size {
             documents.append(sampled(document))
         } else {
@@ -67,7 +67,7 @@ package struct DocumentSample: Sendable {
         }
         try? JSONReader.read(winner.body) { reader in
             try reader.object(uniqueKeys: false) { key, value in
-                guard result.properties.count < Self.maximumProperties, let name = try? key.string(), let number = noted(name) else {
+                guard result.properties.count < Self.maximumProperties, let name = try? key.string(), let number = register(name) else {
                     return
                 }
                 result.properties.append(number)
@@ -86,10 +86,10 @@ package struct DocumentSample: Sendable {
         return a < b
     }
 
-    /// The number of a property that has been met.
+    /// The index of a property that a sampled document has.
     func number(of name: String) -> Int? { numbers[ExactString(name)] }
 
-    private mutating func noted(_ name: String) -> Int? {
+    private mutating func register(_ name: String) -> Int? {
         if let number = number(of: name) { return number }
         guard names.count < Self.maximumNames, name.utf8.count <= 100 else { return nil }
         names.append(name)
@@ -98,7 +98,7 @@ package struct DocumentSample: Sendable {
     }
 }
 
-/// What suggesting routes looks at in a document.
+/// The parts of a document that route suggestion uses.
 struct SampledDocument: Sendable, Equatable {
     /// The longest text that could name a type, in bytes.
     static let maximumValueLength = 40
@@ -106,14 +106,14 @@ struct SampledDocument: Sendable, Equatable {
     var id: String
     var isDeleted = false
 
-    /// Its top-level properties, by their numbers in the sample.
+    /// Its top-level properties, by index in the sample.
     var properties: [Int] = []
 
-    /// Those of them that are short texts.
+    /// The values of properties that are short strings.
     var texts: [Int: String] = [:]
 }
 
-/// Random numbers that are the same for the same seed (SplitMix64).
+/// A deterministic random number generator (SplitMix64).
 struct SampleGenerator: RandomNumberGenerator, Sendable {
     private var state: UInt64
 

@@ -1,21 +1,21 @@
-/// What an ID such as `order::17` begins with.
+/// The type prefix of an ID such as `order::17`.
 struct IDPrefix: Hashable, Sendable {
-    /// The separator included: `order::`.
+    /// The prefix with its separator: `order::`.
     let text: String
 
-    /// Whether the separator hardly stands in IDs for another reason.
+    /// Whether the separator rarely occurs in IDs for other reasons.
     let isDeliberate: Bool
 
-    /// What stands before the separator.
+    /// The prefix without its separator.
     let name: String
 
-    /// The longest name, in bytes.
+    /// Longest name in bytes.
     private static let maximumLength = 40
 
     private static let deliberate = ["::", ":"]
     private static let ordinary = ["-", "_", ".", "/", "|", "#"]
 
-    /// The prefix of an ID; `nil` if it has none that could name a type: a name begins with a letter.
+    /// The prefix of an ID; `nil` if it has none that could name a type. Names begin with a letter.
     init?(_ id: String) {
         let bytes = Array(id.utf8.prefix(Self.maximumLength + 2))
         for separator in Self.deliberate {

@@ -1,11 +1,12 @@
 import Documents
 
-/// Finds what tells the types of documents apart.
+/// Finds a property or ID prefixes that distinguish the types of documents.
 ///
-/// A property or the IDs' prefixes sort the documents into groups. That is the better partition which explains more of what documents differ
-/// in (``DocumentPartition/explained(_:)``), has the name of a type, and covers more documents. What it does not cover is left to the other.
+/// Each candidate partitions the documents into groups. The best partition explains most of the differences between documents
+/// (``DocumentPartition/explained(_:)``), has a typical type name, and covers most documents. The other kind of partition handles the documents
+/// that it does not cover.
 package struct RouteSuggester {
-    /// What properties are called that hold a type, in small letters and without `_`.
+    /// Typical names of type properties, in lower case and without `_`.
     private static let typicalNames: Set<String> = [
         "class", "classname", "collection", "collectionname", "datatype", "doctype", "documenttype", "entity", "entityname", "entitytype",
         "kind", "model", "modelname", "modeltype", "objecttype", "recordtype", "schema", "table", "tablename", "type", "typename",
@@ -14,7 +15,7 @@ package struct RouteSuggester {
     private let sample: DocumentSample
     private let live: Int
 
-    /// Smaller groups are slips of the pen.
+    /// Smallest size of a group; smaller ones are probably typing errors.
     private let minimum: Int
 
     package init(_ sample: DocumentSample) {
@@ -23,7 +24,7 @@ package struct RouteSuggester {
         minimum = max(1, live / 1000)
     }
 
-    /// - Parameter scope: of the collections.
+    /// - Parameter scope: Scope of the suggested collections.
     package func suggest(scope: String = "_default") -> RouteSuggestion {
         let property = bestProperty()
         let prefix = prefixes()
@@ -61,7 +62,7 @@ package struct RouteSuggester {
         let isTypical = Self.typicalNames.contains(String(name.lowercased().filter { $0.isLetter }))
         let coverage = Double(partition.covered) / Double(live)
         let explained = partition.explained(sample) ?? 0
-        // What is not called a type has to behave like one.
+        // A property without a typical name must behave like a type.
         guard isTypical || (groups > 1 && partition.covered >= 3 * groups && explained >= 0.5 && coverage >= 0.3) else { return nil }
         return (partition, coverage * ((isTypical ? 0.5 : 0) + 0.5 * explained))
     }
@@ -70,7 +71,7 @@ package struct RouteSuggester {
         let found = sample.documents.map { $0.isDeleted ? nil : IDPrefix($0.id) }
         let deliberate = DocumentPartition(
             .prefix, found.map { $0.flatMap { $0.isDeliberate ? $0.text : nil } }, minimum: max(2, minimum))
-        // A hyphen or an underscore stands in many IDs: only a prefix that many have is one.
+        // Many IDs contain a hyphen or an underscore, so only a frequent prefix counts.
         let ordinary = DocumentPartition(
             .prefix, found.map { $0.flatMap { $0.isDeliberate ? nil : $0.text } }, minimum: max(3, live / 100))
         var kept: Set<String> = []
@@ -83,7 +84,7 @@ package struct RouteSuggester {
         return (partition, coverage * (0.4 + 0.5 * (partition.explained(sample) ?? 0)))
     }
 
-    /// Whether a text can stand in a file of routes as it is, and be read there.
+    /// Whether a routes file can contain a text verbatim and in readable form.
     private static func isPlain(_ text: String) -> Bool {
         !text.isEmpty && text.utf8.count <= SampledDocument.maximumValueLength && ReportFormat.plain(text) == text
             && !text.contains("${")

@@ -1,7 +1,7 @@
 import Documents
 
 extension RouteSuggestion {
-    /// A file of routes, with comments that say what each rule gets.
+    /// A routes file with comments that describe the documents of each rule.
     package var yaml: String {
         var lines = ["# Routes that `dualgauge migrate --suggest` has worked out of \(extent)."]
         lines.append("# Read them before you use them, then see what they would do: dualgauge migrate … --routes THIS-FILE --dry-run")
@@ -59,7 +59,7 @@ extension RouteSuggestion {
         return "property: \(quoted(property)), equals: \(quoted(value))"
     }
 
-    /// A JSON string is one of YAML's double-quoted ones; and `${` would name something of the environment.
+    /// A JSON string is also a YAML double-quoted string. `${` is escaped because the configuration substitutes environment variables.
     private static func quoted(_ text: String) -> String {
         var bytes: [UInt8] = []
         JSONWriter.append(text.replacing("${", with: "$${"), to: &bytes)

@@ -1,11 +1,11 @@
-/// Routes that would sort a source's documents into collections, and what speaks for and against them.
+/// Suggested routes for a source's documents, with their effects and problems.
 package struct RouteSuggestion: Sendable, Equatable, Encodable {
-    /// Whether a prefix may be stripped to make the IDs in the collection.
+    /// Whether the IDs in the collection can omit the prefix.
     package enum Stripping: String, Sendable, Equatable, Encodable {
         case safe
-        /// Something else comes into the collection, and two documents could become one.
+        /// Another rule has the same collection, so two documents could get the same ID.
         case sharedCollection
-        /// What is left of some ID is no ID.
+        /// At least one ID would be invalid without the prefix.
         case badRest
     }
 
@@ -16,15 +16,15 @@ package struct RouteSuggestion: Sendable, Equatable, Encodable {
         package var equals: String?
         package var idPrefix: String?
 
-        /// How many documents of the sample come here. An earlier rule has taken its own away.
+        /// Number of sampled documents that this rule matches and no earlier rule does.
         package var documents = 0
         package var tombstones = 0
         package var examples: [String] = []
 
-        /// For a prefix.
+        /// Set for rules with an ID prefix.
         package var stripping: Stripping?
 
-        /// What one has to know before one takes it.
+        /// Caveats of the rule.
         package var notes: [String] = []
 
         package init(collection: String, property: String? = nil, equals: String? = nil, idPrefix: String? = nil) {
@@ -45,24 +45,24 @@ package struct RouteSuggestion: Sendable, Equatable, Encodable {
         }
     }
 
-    /// How many documents the source has, as far as they are in its default collection.
+    /// Number of documents in the source's default collection.
     package var seen: Int
 
-    /// How many of them were looked at.
+    /// Number of sampled documents.
     package var sampled: Int
 
-    /// In order, the first match wins.
+    /// Rules in order; the first match wins.
     package var rules: [Rule] = []
 
-    /// Wanted by no rule.
+    /// Documents that no rule matches.
     package var unmatched = Group()
 
-    /// Tombstones that no rule wants: they have no properties.
+    /// Number of tombstones that no rule matches; tombstones have no properties.
     package var unmatchedTombstones = 0
 
-    /// Wanted by several rules that lead to different collections.
+    /// Documents that rules with different collections match.
     package var overlapping = Group()
 
-    /// What speaks against the whole.
+    /// Caveats of the whole suggestion.
     package var notes: [String] = []
 }

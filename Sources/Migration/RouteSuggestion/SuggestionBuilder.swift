@@ -1,7 +1,7 @@
 import Documents
 import Gateway
 
-/// Makes rules of partitions, and counts what they would do.
+/// Builds rules from partitions and counts their effects.
 struct SuggestionBuilder {
     private let sample: DocumentSample
     private let scope: String
@@ -12,10 +12,10 @@ struct SuggestionBuilder {
         self.scope = scope
     }
 
-    /// Adds a rule for each group that has documents which no rule wants yet.
+    /// Adds a rule for each group with documents that no earlier rule matches.
     ///
-    /// - Parameter other: by prefixes. Where a prefix stands for exactly the documents of a group, the rule is by it: tombstones have no
-    ///   properties, but IDs.
+    /// - Parameter other: A partition by prefixes. If a prefix matches exactly the documents of a group, the rule uses the prefix, because it
+    ///   also matches tombstones, which have no properties.
     mutating func add(_ partition: DocumentPartition, agreeing other: DocumentPartition? = nil) {
         var fresh: [RouteSuggestion.Rule] = []
         let isWanted = sample.documents.map { document in rules.contains { matches($0, document) } }
@@ -23,7 +23,7 @@ struct SuggestionBuilder {
             if let group = partition.groups[index], !isWanted[index] { members[group].append(index) }
         }
         for (group, label) in partition.labels.enumerated() {
-            // What is left of a group that an earlier rule has nearly emptied is an exception, not a type.
+            // The rest of a group that an earlier rule mostly covers is an exception, not a type.
             guard members[group].count * 2 > partition.sizes[group] else { continue }
             fresh.append(rule(partition, group, label, other))
         }
@@ -60,7 +60,7 @@ struct SuggestionBuilder {
         return rule
     }
 
-    /// Counts what each rule gets, the first that matches taking it.
+    /// Counts the documents of each rule; the first matching rule counts.
     func finish(_ suggestion: inout RouteSuggestion) {
         var rules = rules
         for document in sample.documents {
@@ -95,7 +95,7 @@ struct SuggestionBuilder {
         return sample.number(of: property).flatMap { document.texts[$0] }?.utf8.elementsEqual(value.utf8) ?? false
     }
 
-    /// A collection that is named after a type. Types that differ in case or signs alone are meant to be one.
+    /// A collection named after a type. Types that differ only in case or punctuation share a collection.
     private func collection(_ type: String) -> String {
         var name = String(type.lowercased().map { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-") ? $0 : "_" })
         name = String(name.drop { $0 == "_" || $0 == "-" })

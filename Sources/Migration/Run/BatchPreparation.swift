@@ -1,7 +1,7 @@
 import Documents
 import Gateway
 
-/// Makes a batch of a source ready to be written: attachments that are not in the store yet are brought there first.
+/// Prepares a batch for writing: reads the attachments that the store lacks.
 struct BatchPreparation: Sendable {
     let source: any MigrationSource
     let database: Database
@@ -40,7 +40,7 @@ struct BatchPreparation: Sendable {
                     guard var changed = write.attachments?.entries[entry] else { continue }
                     let place = BatchAttachments.Place(document: number, revision: index, entry: entry)
                     do {
-                        if let bytes = try await attachments.settle(&changed, at: place) { prepared.attachments.append(bytes) }
+                        if let bytes = try await attachments.resolve(&changed, at: place) { prepared.attachments.append(bytes) }
                     } catch let error as AttachmentFault where error.isMissing && missingAttachments == .keep {
                         changed.source = .stub
                         missing.append(MissingAttachment(changed, of: document, revision))
@@ -49,7 +49,7 @@ struct BatchPreparation: Sendable {
                 }
             } catch let error as AttachmentFault {
                 prepared.faults.append(QuarantinedDocument(document, revision: revision.history.first, reason: error.reason))
-                // An ancestor's body is worth having, but the document can do without.
+                // The document can be written without an ancestor's body.
                 if revision.isLeaf { return }
                 continue
             }
@@ -63,7 +63,7 @@ struct BatchPreparation: Sendable {
 }
 
 extension SourceDocument {
-    /// When it expires, if that is a time: what comes from outside may be any number.
+    /// The document's expiry if it is a valid time; sources may contain any number.
     fileprivate var expiryToKeep: DocumentExpiry? {
         expiry.flatMap { 1...Int64(UInt32.max) ~= $0 ? DocumentExpiry(time: $0 * 1000) : nil }
     }

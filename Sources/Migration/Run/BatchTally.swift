@@ -3,11 +3,11 @@ import Gateway
 import Storage
 import Synchronization
 
-/// What became of a batch's documents: for the journal, the quarantine and the report.
+/// Outcome of a batch's documents, for the journal, the quarantine and the report.
 final class BatchTally: Sendable {
     typealias Results = [Result<ImportOutcome, GatewayError>]
 
-    /// What was found, and what the run has counted with it.
+    /// Import results and the run's counts including them.
     struct Outcome: Sendable {
         let results: Results
         let counts: MigrationJournal.Counts
@@ -16,7 +16,7 @@ final class BatchTally: Sendable {
     private let batch: PreparedBatch
     private let source: String
 
-    /// That of the transaction that was committed.
+    /// Outcome of the committed transaction.
     let outcome = Mutex<Outcome?>(nil)
 
     init(_ batch: PreparedBatch, source: String) {
@@ -24,8 +24,8 @@ final class BatchTally: Sendable {
         self.source = source
     }
 
-    /// Keeps in the quarantine what could not be written, and lets go of what could.
-    func keep(_ outcome: Outcome, run: Int64, in transaction: any StoreTransaction) throws {
+    /// Quarantines documents that were not written, and removes written ones from the quarantine.
+    func record(_ outcome: Outcome, run: Int64, in transaction: any StoreTransaction) throws {
         self.outcome.withLock { $0 = outcome }
         let results = outcome.results
         if try transaction.quarantineCount() > 0 {
@@ -37,7 +37,7 @@ final class BatchTally: Sendable {
         for fault in faults(results) { try transaction.quarantine(fault.record(run: run, source: source, at: now)) }
     }
 
-    /// All that could not be written, or not wholly.
+    /// Documents and revisions that were not written.
     func faults(_ results: Results) -> [QuarantinedDocument] {
         var faults = batch.faults
         for index in results.indices {
@@ -52,12 +52,12 @@ final class BatchTally: Sendable {
         return faults
     }
 
-    /// Attachments of what is written whose bytes the source does not have.
+    /// Attachments of written documents whose bytes the source lacks.
     func missing(_ results: Results) -> [MissingAttachment] {
         zip(results, batch.missing).flatMap { result, missing in (try? result.get()).map { $0.kind != .leftOut } == true ? missing : [] }
     }
 
-    /// What the login may not see.
+    /// Revisions that the login cannot read.
     var unseen: [InaccessibleRevision] { batch.unseen }
 
     func counts(_ results: Results, on before: MigrationJournal.Counts, seconds: Double) -> MigrationJournal.Counts {

@@ -1,6 +1,6 @@
 import Gateway
 
-/// Counts documents by the collection that they go to.
+/// Counts documents by target collection.
 struct CollectionCounts {
     private var report: [String: ReportCollection]
 
@@ -8,10 +8,10 @@ struct CollectionCounts {
         report = Dictionary(collections.map { ($0.name, $0) }, uniquingKeysWith: { $1 })
     }
 
-    /// In their order.
+    /// Sorted by name.
     var collections: [ReportCollection] { report.values.sorted { $0.name < $1.name } }
 
-    /// - Parameter document: as the source has it. Of one that comes in parts, the first is counted as the document.
+    /// - Parameter document: The document as read from the source. Only the first part of a partial document counts as a document.
     mutating func add(_ outcome: ImportOutcome, of document: SourceDocument, bytes: Int) {
         count(in: outcome.collection.description) { collection in
             collection.attachments += outcome.attachments
@@ -30,13 +30,13 @@ struct CollectionCounts {
         }
     }
 
-    /// Counts attachments that a document is without.
+    /// Counts the missing attachments of a document.
     mutating func addMissing(_ attachments: [MissingAttachment], in collection: String) {
         guard !attachments.isEmpty else { return }
         count(in: collection) { $0.missingAttachments += attachments.count }
     }
 
-    /// Counts what could not be written.
+    /// Counts a document or revision that could not be written.
     mutating func add(_ fault: QuarantinedDocument) {
         count(in: fault.collection.description) { $0.quarantined.add(fault.revision.map { "\(fault.id) \($0)" } ?? fault.id) }
     }

@@ -2,7 +2,7 @@ import Gateway
 import Storage
 import Synchronization
 
-/// One run while it goes on: its journal, its report, and how fast it may go.
+/// A run in progress: its journal, its report and its rate limits.
 struct CopyRun {
     let migration: SourceMigration
     let progress: @Sendable (MigrationProgress) -> Void
@@ -13,14 +13,14 @@ struct CopyRun {
     private var latency = SourceLatency()
     private let start: ContinuousClock.Instant
 
-    /// The first batch, in documents. It is read while nothing is written yet, so it is small, and the next ones grow.
+    /// Size of the first batch in documents. No batch is written while it is read, so it is small; later batches double in size.
     private static let firstBatch = 250
 
-    /// Of runs that were stopped before.
+    /// Totals of the earlier, interrupted processes of this run.
     private let earlierSeconds: Double
     private let earlierDocuments: Int
 
-    /// Why the last batch had to wait.
+    /// Why the last batch was delayed.
     private var holdUp: String?
 
     init(
@@ -47,7 +47,7 @@ struct CopyRun {
     private var database: Database { migration.database }
     private var elapsed: Double { earlierSeconds + (migration.clock.now - start) / .seconds(1) }
 
-    /// Reads and writes until the source has no more.
+    /// Reads and writes batches until the source ends.
     mutating func run() async throws {
         try await readFailures()
         if journal.beginning == .resumed {
@@ -69,7 +69,7 @@ struct CopyRun {
         try await finish(isNothingNew: counts.documents == before)
     }
 
-    /// ``run()``, with what the report says of why it began anew.
+    /// Calls ``run()`` and restores the report's message about the restart afterwards.
     mutating func runKeepingMessage() async throws {
         let message = report.run.message
         try await run()
@@ -87,17 +87,17 @@ struct CopyRun {
         return MigrationResult(report: report, failure: failure, cursor: journal.cursor)
     }
 
-    /// A batch that can be written.
+    /// A batch that is ready to be written.
     private struct ReadBatch: Sendable {
         let prepared: PreparedBatch
         let cursor: SourceCursor
         let count: Int
 
-        /// How long the source took.
+        /// Time that the source needed.
         let read: Duration
     }
 
-    /// Reads the next batch, and does with it all that can be done while another one is written.
+    /// Reads and prepares the next batch; runs while the previous batch is written.
     private static func read(
         _ migration: SourceMigration, after cursor: SourceCursor?, atMost documents: Int
     ) async throws -> ReadBatch? {
@@ -119,10 +119,10 @@ struct CopyRun {
         try await migration.control.proceed()
     }
 
-    /// Leaves a source alone that has become slow.
+    /// Waits if the source has become slow.
     private mutating func backOff(_ read: Duration) async throws {
         holdUp = nil
-        guard migration.options.backsOffFromSlowSource, let (wait, reason) = latency.note(read) else { return }
+        guard migration.options.backsOffFromSlowSource, let (wait, reason) = latency.record(read) else { return }
         holdUp = reason
         show("waiting")
         try await migration.clock.sleep(for: wait)
@@ -139,20 +139,20 @@ struct CopyRun {
         ) { transaction, results in
             var journal = current
             let outcome = BatchTally.Outcome(results: results, counts: tally.counts(results, on: before, seconds: seconds))
-            try tally.keep(outcome, run: journal.record.key, in: transaction)
-            try journal.note(outcome.counts, cursor: cursor)
+            try tally.record(outcome, run: journal.record.key, in: transaction)
+            try journal.update(outcome.counts, cursor: cursor)
             journal.record.state = .running
             journal.record.finished = nil
             try journal.save(in: transaction)
         }
-        try await take(batch, tally)
+        try await apply(batch, tally)
     }
 
-    /// Takes over what is durable now.
-    private mutating func take(_ batch: ReadBatch, _ tally: BatchTally) async throws {
+    /// Applies the committed outcome to the counts, the journal and the report.
+    private mutating func apply(_ batch: ReadBatch, _ tally: BatchTally) async throws {
         guard let outcome = tally.outcome.withLock({ $0 }) else { return }
         counts = outcome.counts
-        try journal.note(counts, cursor: batch.cursor)
+        try journal.update(counts, cursor: batch.cursor)
         for collection in counts.collections { report.count(in: collection.name) { $0 = collection } }
         for fault in tally.faults(outcome.results) { report.failures.add(fault.failure) }
         for revision in tally.unseen { report.unseen.add(revision) }
@@ -178,13 +178,13 @@ struct CopyRun {
         done.record.state = .finished
         done.record.finished = MigrationJournal.now
         counts.seconds = elapsed
-        try done.note(counts, cursor: nil)
+        try done.update(counts, cursor: nil)
         journal = done
         let final = done
         try await database.inTransaction { try final.save(in: $0) }
     }
 
-    /// What an earlier part of the run could not write.
+    /// Adds the failures of earlier processes of this run to the report.
     private mutating func readFailures() async throws {
         guard journal.beginning != .new else { return }
         let run = journal.record.key

@@ -1,20 +1,20 @@
 package import Gateway
 import Storage
 
-/// Moves the documents of a store's default collection into the collections that the routes name, or puts them back.
+/// Moves the documents of a store's default collection into the collections of the routes, or reverts such a move.
 ///
-/// Each step is a small transaction between those of other writers. The journal in the store lets a second run go on where
-/// the first stopped, whatever stopped it; a finished run repeated finds nothing to do.
+/// Each step is a small transaction, so that other writers can proceed between steps. The journal in the store lets a later run resume an
+/// interrupted one. Repeating a finished run changes nothing.
 package struct InPlaceMigration: Sendable {
     private let database: Database
 
-    /// Names the routes, so that a run is continued only with the same ones.
+    /// Identifies the routes; a run is resumed only with the same routes.
     private let fingerprint: String
 
-    /// The most documents in one transaction.
+    /// Largest number of documents in one transaction.
     private let batch: Int
 
-    /// Whether documents may give access in their new collections that they do not give already.
+    /// Whether documents may grant access in their new collections that they do not already grant.
     private let allowsNewGrants: Bool
 
     package init(_ database: Database, batch: Int = 500, allowsNewGrants: Bool = false) {
@@ -24,9 +24,9 @@ package struct InPlaceMigration: Sendable {
         fingerprint = database.routesFingerprint
     }
 
-    /// Moves what the routes want.
+    /// Moves the documents that routes match.
     ///
-    /// - Parameter progress: is told after each step.
+    /// - Parameter progress: Called after each step.
     package func run(progress: @Sendable (MigrationProgress) -> Void) async throws -> MoveSummary {
         let total = try await database.defaultCollectionSize()
         var steps = database.moveSteps(of: try await database.beginMoves(fingerprint: fingerprint), allowsNewGrants: allowsNewGrants)
@@ -40,7 +40,7 @@ package struct InPlaceMigration: Sendable {
         return summary
     }
 
-    /// Reads everything, writes nothing, and tells what a run would do.
+    /// Computes the result of ``run(progress:)`` by reading all documents, without writing.
     package func preview(progress: @Sendable (MigrationProgress) -> Void) async throws -> MoveSummary {
         let total = try await database.defaultCollectionSize()
         var cursor = DocumentKey(0)
@@ -54,20 +54,19 @@ package struct InPlaceMigration: Sendable {
         return summary
     }
 
-    /// Puts back what the last run moved, with everything that was written to it since. A run that found nothing to move does not
-    /// count: the one before it is meant.
+    /// Reverts the last move, including later changes to the moved documents. Runs that moved nothing are skipped.
     ///
-    /// - Returns: what was put back; `nil` if there is no run to undo.
+    /// - Returns: The reverted documents; `nil` if there is no run to revert.
     package func revert(progress: @Sendable (MigrationProgress) -> Void) async throws -> RevertSummary? {
         for run in try await database.moveRuns().reversed() where run.state != .reverted {
             let summary = try await revert(run, progress: progress)
-            // One that was interrupted at its very end is finished here, and it was the one that was meant.
+            // An interrupted revert is completed here even if no documents remain; an earlier run must not be reverted as well.
             if summary.documents > 0 || run.state == .reverting { return summary }
         }
         return nil
     }
 
-    /// Reads everything, writes nothing, and tells what ``revert(progress:)`` would do; `nil` if there is no run to undo.
+    /// Computes the result of ``revert(progress:)`` without writing; `nil` if there is no run to revert.
     package func previewRevert(progress: @Sendable (MigrationProgress) -> Void) async throws -> RevertSummary? {
         for run in try await database.moveRuns().reversed() where run.state != .reverted {
             var cursor = DocumentKey(0)
@@ -83,7 +82,7 @@ package struct InPlaceMigration: Sendable {
         return nil
     }
 
-    /// Who sees other documents by these moves than before.
+    /// Users whose read access these moves change.
     package func sight(_ tally: AccessChangeTally) async throws -> AccessChangeReport {
         try await database.accessChangeReport(tally)
     }

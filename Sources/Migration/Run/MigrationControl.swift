@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Pauses, resumes and stops a run from outside: by signals, or over the admin port. A run looks between batches.
+/// Pauses, resumes and stops a run on signals or admin requests. A run checks it between batches.
 package final class MigrationControl: Sendable {
     private struct State {
         var isPaused = false
@@ -16,7 +16,7 @@ package final class MigrationControl: Sendable {
     package var isPaused: Bool { state.withLock { $0.isPaused && !$0.isStopped } }
     package var isStopped: Bool { state.withLock { $0.isStopped } }
 
-    /// Lets the run finish its batch and wait.
+    /// Pauses the run after its current batch.
     package func pause() {
         state.withLock { $0.isPaused = true }
     }
@@ -25,14 +25,14 @@ package final class MigrationControl: Sendable {
         release { $0.isPaused = false }
     }
 
-    /// Lets the run finish its batch and end; another run goes on behind it.
+    /// Ends the run after its current batch; a later run can resume it.
     package func stop() {
         release { $0.isStopped = true }
     }
 
     /// Waits while the run is paused.
     ///
-    /// - Throws: `CancellationError` when the run, or the task, is to end.
+    /// - Throws: `CancellationError` if the run is stopped or the task is cancelled.
     func proceed() async throws {
         while true {
             try Task.checkCancellation()

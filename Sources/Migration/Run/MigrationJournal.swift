@@ -2,9 +2,9 @@ import Foundation
 import Gateway
 import Storage
 
-/// A run's journal in the store: where it has come to, written with the documents that brought it there.
+/// A run's journal in the store: its position and counts, written in the same transaction as the documents.
 struct MigrationJournal: Sendable {
-    /// What was counted, as it stands in the journal.
+    /// The counts in the journal's encoding.
     struct Counts: Codable, Sendable {
         var collections: [ReportCollection] = []
         var documents = 0
@@ -12,18 +12,18 @@ struct MigrationJournal: Sendable {
         var seconds = 0.0
         var resumed = 0
 
-        /// Revisions that the login may not see; `nil` in journals that know none.
+        /// Number of revisions that the login cannot read; `nil` in journals of versions that did not count them.
         var unseen: Int?
 
-        /// Those that could be read and were not put into quarantine, as the report's table has them.
+        /// Number of documents that were read and not quarantined, as in the report's table.
         var copied: Int { collections.reduce(0) { $0 + $1.documents } }
     }
 
     enum Beginning: Sendable, Equatable {
         case new
-        /// An earlier run had stopped.
+        /// Resumes an interrupted run.
         case resumed
-        /// An earlier run had come to its end.
+        /// Repeats a finished run from its last cursor.
         case repeated
     }
 
@@ -31,7 +31,7 @@ struct MigrationJournal: Sendable {
     var counts: Counts
     let beginning: Beginning
 
-    /// What the run before had come to, where this one repeats it.
+    /// Result of the finished run that this one repeats.
     var repeated: Repeated?
 
     struct Repeated: Sendable {
@@ -41,7 +41,7 @@ struct MigrationJournal: Sendable {
 
     var cursor: SourceCursor? { record.cursor.map { SourceCursor(rawValue: $0) } }
 
-    /// Goes on with the last run from this source with these routes and options, or begins one.
+    /// Resumes or repeats the last run with the same source, routes and options, or begins a new one.
     static func open(
         _ database: Database, source: String, identity: String?, routes: String, options: String
     ) async throws -> MigrationJournal {
@@ -54,7 +54,7 @@ struct MigrationJournal: Sendable {
                 var counts = try JSONDecoder().decode(Counts.self, from: Data(last.counts.utf8))
                 counts.resumed += 1
                 guard last.state == .finished else { return MigrationJournal(record: last, counts: counts, beginning: .resumed) }
-                // What comes now is counted anew.
+                // A repeated run counts only its own documents.
                 let repeated = Repeated(documents: counts.copied, finished: last.finished.map { ReportTime(seconds: $0 / 1000) })
                 counts = Counts(resumed: counts.resumed)
                 return MigrationJournal(record: last, counts: counts, beginning: .repeated, repeated: repeated)
@@ -63,7 +63,7 @@ struct MigrationJournal: Sendable {
         }
     }
 
-    /// Begins anew, because the source does not know the cursor any more.
+    /// Cancels this run and begins a new one, because the source no longer accepts the cursor.
     func restarted(in database: Database) async throws -> MigrationJournal {
         try await database.inTransaction { transaction in
             var old = record
@@ -75,13 +75,13 @@ struct MigrationJournal: Sendable {
         }
     }
 
-    /// Writes the journal with whatever else the transaction writes.
+    /// Writes the journal as part of a transaction.
     func save(in transaction: any StoreTransaction) throws {
         try transaction.updateMigrationRun(record)
     }
 
-    /// Takes in what has been counted.
-    mutating func note(_ counts: Counts, cursor: SourceCursor?) throws {
+    /// Updates the counts and the cursor.
+    mutating func update(_ counts: Counts, cursor: SourceCursor?) throws {
         self.counts = counts
         if let cursor { record.cursor = cursor.rawValue }
         record.counts = try Self.text(counts)

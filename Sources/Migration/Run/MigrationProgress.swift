@@ -1,15 +1,15 @@
-/// How far a run has come.
+/// Progress of a run.
 package struct MigrationProgress: Sendable, Equatable {
-    /// What is counted.
+    /// Unit of the counts.
     package enum Unit: Sendable {
         case documents, bytes
     }
 
-    /// A part of the work with a pace of its own.
+    /// A part of the work with its own speed.
     package enum Phase: Sendable {
-        /// The source is looked through before it is read.
+        /// The source is scanned before it is read.
         case preparing
-        /// Documents are read, and written where they are to be.
+        /// Documents are read and, except in dry runs, written.
         case running
         /// One side of a comparison is listed.
         case listing
@@ -17,19 +17,19 @@ package struct MigrationProgress: Sendable, Equatable {
         case comparing
     }
 
-    /// Looked at until now.
+    /// Units processed so far.
     package let done: Int
 
-    /// To be looked at, where that is known.
+    /// Total units, if known.
     package let total: Int?
 
-    /// How many of those that are done were done by an earlier process.
+    /// Units of ``done`` that an earlier process processed.
     package let earlier: Int
 
-    /// What is being done, where it is not always the same: `writing`, `comparing`.
+    /// Current activity, if it varies: `writing`, `comparing`.
     package let activity: String?
 
-    /// Why it goes slower than it could, or stands still.
+    /// Why the run is throttled or paused.
     package let holdUp: String?
     package let unit: Unit
     package let phase: Phase

@@ -1,21 +1,21 @@
-/// Keeps a run below a number of documents a second.
+/// Limits a run to a number of documents per second.
 ///
-/// What is lost by waiting for others is caught up as far as a second's worth.
+/// Time lost to other waits is made up for by a burst of at most one second's documents.
 package struct MigrationRate: Sendable {
-    /// Documents a second; `nil` for as many as there are.
+    /// Documents per second; `nil` for no limit.
     package let limit: Int?
 
-    /// When the next batch may be written, on a clock that begins with the run.
+    /// When the next batch may be written, relative to the start of the run.
     private var due = Duration.zero
 
     package init(_ limit: Int?) {
         self.limit = limit
     }
 
-    /// Takes down that `documents` have been taken.
+    /// Records written documents.
     ///
-    /// - Parameter now: since the run began.
-    /// - Returns: how long to wait; `nil` if there is no need.
+    /// - Parameter now: Time since the start of the run.
+    /// - Returns: How long to wait; `nil` for no wait.
     package mutating func note(_ documents: Int, now: Duration) -> Duration? {
         guard let limit, limit > 0 else { return nil }
         due = max(due, now - .seconds(1)) + .seconds(1) * documents / limit
@@ -23,28 +23,28 @@ package struct MigrationRate: Sendable {
     }
 }
 
-/// Notices that a source has become slow, by its own measure: others are using it, and shall have it.
+/// Detects that a source responds more slowly than usual, so that the run yields to the source's other users.
 struct SourceLatency: Sendable {
-    /// How many batches the measure is taken from.
+    /// Number of batches in the median.
     private static let memory = 31
 
-    /// How many are needed before anything is said.
+    /// Smallest number of batches for a median.
     private static let leastCount = 5
 
-    /// Below this nobody suffers, however fast the source was before.
+    /// Latencies below this never count as slow, whatever the median.
     private static let least = Duration.milliseconds(200)
 
-    /// How many times slower than as a rule is slow.
+    /// Multiple of the median above which a batch counts as slow.
     private static let factor = 3
 
     private static let longestWait = Duration.seconds(10)
 
     private var recent: [Duration] = []
 
-    /// Takes down how long a batch was read.
+    /// Records the read latency of a batch.
     ///
-    /// - Returns: how long to leave the source alone, and why; `nil` if it is as it was.
-    mutating func note(_ latency: Duration) -> (wait: Duration, reason: String)? {
+    /// - Returns: How long to wait before the next read, and why; `nil` if the source is not slow.
+    mutating func record(_ latency: Duration) -> (wait: Duration, reason: String)? {
         defer {
             recent.append(latency)
             if recent.count > Self.memory { recent.removeFirst() }

@@ -1,33 +1,33 @@
 import Documents
 import Gateway
 
-/// A batch on its way from the source into the store.
+/// A batch between reading and writing.
 struct PreparedBatch: Sendable {
-    /// What is to be written, in order.
+    /// Documents to write, in order.
     var documents: [ImportedDocument] = []
 
-    /// What is known of them already.
+    /// Import plan of ``documents``.
     var plans = PlannedImport()
 
-    /// The same as the source has them, for the quarantine.
+    /// The documents as read from the source, for the quarantine.
     var originals: [SourceDocument] = []
 
-    /// The attachments of each whose bytes the source does not have.
+    /// Per document, its attachments whose bytes the source lacks.
     var missing: [[MissingAttachment]] = []
 
-    /// The size of each.
+    /// Per document, its size.
     var sizes: [DocumentSize] = []
 
-    /// What cannot be written, or not wholly.
+    /// Documents and revisions that cannot be written.
     var faults: [QuarantinedDocument] = []
 
-    /// What the login may not see.
+    /// Revisions that the login cannot read.
     var unseen: [InaccessibleRevision] = []
 
-    /// Bytes of attachments that go into the documents' transaction.
+    /// Attachments that are written in the documents' transaction.
     var attachments: [ImportedAttachment] = []
 
-    /// Takes in what the source has in the place of a document.
+    /// Adds an item that is not a document.
     mutating func add(_ fault: SourceFault) {
         if fault.isUnseen {
             unseen.append(InaccessibleRevision(id: fault.id, revision: fault.revision))
@@ -38,7 +38,7 @@ struct PreparedBatch: Sendable {
 }
 
 extension PreparedBatch {
-    /// The batch without its attachments: nothing is to be written.
+    /// A batch for a dry run, without loaded attachments.
     init(unloaded batch: SourceBatch) {
         for item in batch.items {
             switch item {
@@ -52,7 +52,7 @@ extension PreparedBatch {
 }
 
 extension ImportedDocument {
-    /// A document with its attachments as the source names them.
+    /// A document whose attachments are references as read from the source.
     init(unloaded document: SourceDocument) {
         self.init(
             id: document.id, collection: document.collection,
@@ -64,12 +64,12 @@ extension ImportedDocument {
     }
 }
 
-/// How large a document of a source is.
+/// Size of a source document.
 struct DocumentSize: Sendable {
     /// Bytes of all bodies.
     private(set) var bodies = 0
 
-    /// Bytes of the leaves' attachments, as far as the source says.
+    /// Bytes of the leaves' attachments, as far as the source provides their lengths.
     private(set) var attachments = 0
 
     var total: Int { bodies + attachments }

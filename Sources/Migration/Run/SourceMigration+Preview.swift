@@ -1,8 +1,8 @@
 import Gateway
 
-/// A dry run: reads everything, writes nothing, and tells what a run would do.
+/// Dry run: computes the result of a run without writing.
 extension SourceMigration {
-    /// - Parameter progress: is told after each batch.
+    /// - Parameter progress: Called after each batch.
     package func preview(progress: @escaping @Sendable (MigrationProgress) -> Void) async -> MigrationResult {
         var report = MigrationReport(run: head)
         let start = clock.now
@@ -61,25 +61,25 @@ extension SourceMigration {
     }
 }
 
-/// What a run would have done until now, for what it would do next.
+/// Simulated state of the target, which later documents of a dry run depend on.
 private struct PreviewState {
-    /// Where documents of the source would be, each with the document that would be there.
+    /// Maps each target collection and ID to the source document that would occupy it.
     let places: SortedTable
     var table = CollectionCounts()
     private var parts = PartDestinations<ImportOutcome>()
 
-    /// What the batch adds.
+    /// Entries of the current batch.
     private var taken: [String: String] = [:]
 
     init(places: SortedTable) {
         self.places = places
     }
 
-    /// - Returns: why the document would not be written, if it would not.
+    /// - Returns: Why the document would not be written; `nil` if it would be.
     mutating func add(_ outcome: ImportOutcome, _ document: SourceDocument, bytes: Int, missing: [MissingAttachment]) throws -> String? {
         var outcome = outcome
         guard !document.isContinued else {
-            let first = parts.settle(document, outcome)
+            let first = parts.resolve(document, outcome)
             (outcome.collection, outcome.id) = (first.collection, first.id)
             if outcome.kind != .leftOut { table.addMissing(missing, in: outcome.collection.description) }
             table.add(outcome, of: document, bytes: bytes)
@@ -88,7 +88,7 @@ private struct PreviewState {
         let owner = "\(document.collection)\u{0}\(document.id)"
         var place = "\(outcome.collection)\u{0}\(outcome.id)"
         if outcome.kind == .written, let other = try taken[place] ?? places.owner(of: place), other != owner {
-            // Another document of the source would be there already.
+            // Another document of the source would already have this ID.
             guard document.collection == .default else {
                 return "Another document of the source would be \(document.id) in \(document.collection); "
                     + "change the route that brings it there"
@@ -96,7 +96,7 @@ private struct PreviewState {
             (outcome.kind, outcome.collection, outcome.id) = (.clash, .default, document.id)
             place = owner
         }
-        parts.settle(document, outcome)
+        parts.resolve(document, outcome)
         if outcome.kind != .leftOut {
             taken[place] = owner
             table.addMissing(missing, in: outcome.collection.description)

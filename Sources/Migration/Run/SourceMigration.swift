@@ -1,22 +1,22 @@
 package import Gateway
 import Storage
 
-/// Brings every document of a source into a store: with its revisions, branches, tombstones and attachments, placed by the routes.
+/// Copies every document of a source into a store, with its revisions, branches, tombstones and attachments. Routes choose the collections.
 ///
-/// The next batch is read while one is written. A batch, and in the journal how far the run has come, are one transaction: whatever stops
-/// the run, the next one goes on behind the last batch.
+/// The next batch is read while the previous one is written. A batch and the run's position in the journal are written in one transaction. After
+/// any interruption, the next run resumes after the last batch.
 package struct SourceMigration: Sendable {
     let source: any MigrationSource
     let database: Database
     let options: MigrationOptions
 
-    /// What the report says of the run from the beginning.
+    /// Initial description of the run in the report.
     let head: ReportRun
     let control: MigrationControl
     let clock: ContinuousClock
 
     /// - Parameters:
-    ///   - head: what the report is to say of the run; what it was and when it ended is filled in.
+    ///   - head: Description of the run in the report; the source's kind and the times are filled in.
     package init(
         _ source: any MigrationSource, to database: Database, options: MigrationOptions = MigrationOptions(), head: ReportRun,
         control: MigrationControl = MigrationControl()
@@ -29,10 +29,10 @@ package struct SourceMigration: Sendable {
         clock = ContinuousClock()
     }
 
-    /// Goes on with the last run, or begins one.
+    /// Resumes the last run, or begins a new one.
     ///
-    /// - Parameter progress: is told after each batch, and whenever the run is held up.
-    /// - Returns: what was done, and why the run did not come to its end, if it did not.
+    /// - Parameter progress: Called after each batch, and whenever the run has to wait.
+    /// - Returns: The report and, if the run ended early, the error.
     package func run(progress: @escaping @Sendable (MigrationProgress) -> Void) async -> MigrationResult {
         var report = MigrationReport(run: head)
         do {
@@ -60,7 +60,7 @@ package struct SourceMigration: Sendable {
         }
     }
 
-    /// Prepares the source, and takes down what it is.
+    /// Prepares the source and adds its description to the report.
     @discardableResult
     func describe(
         in report: inout MigrationReport, _ progress: @Sendable (MigrationProgress) -> Void
@@ -74,7 +74,7 @@ package struct SourceMigration: Sendable {
 }
 
 extension MigrationSource {
-    /// ``prepare(_:)``, which ends when somebody stops the run.
+    /// ``prepare(_:)``, cancelled when the run is stopped.
     func prepare(_ control: MigrationControl, _ progress: @Sendable (MigrationProgress) -> Void) async throws {
         try await prepare { step in
             progress(step)
@@ -83,47 +83,47 @@ extension MigrationSource {
     }
 }
 
-/// How a run from a source is to be done.
+/// Options of a run from a source.
 package struct MigrationOptions: Sendable, Equatable {
-    /// What becomes of a document of which the source has not all attachments.
+    /// How to handle a document whose attachments the source does not have completely.
     package enum MissingAttachments: String, Sendable, CaseIterable {
-        /// It is written. The attachment stays a stub until a later run brings its bytes.
+        /// Write the document. The attachment stays a stub until a later run finds its bytes.
         case keep
-        /// It is not written, but kept in the quarantine.
+        /// Quarantine the document.
         case quarantine
     }
 
-    /// How much is read and written at once.
+    /// Limits of one batch.
     package var batch = SourceBatchLimits()
 
-    /// The most documents a second; `nil` for as many as there are.
+    /// Documents per second; `nil` for no limit.
     package var rate: Int?
 
     package var missingAttachments = MissingAttachments.keep
 
-    /// What of the source is wanted.
+    /// Which documents of the source are imported.
     package var imports = ImportOptions()
 
-    /// Whether the run slows down when the source does: for sources that others use, too.
+    /// Whether the run waits when the source becomes slow, for sources that are in use.
     package var backsOffFromSlowSource = false
 
     package init() {}
 
-    /// What has to be the same for a run to be gone on with.
+    /// The options that must be equal for a run to be resumed.
     var fingerprint: String {
         "collectionsOnly=\(imports.collectionsOnly) excludesTombstones=\(imports.excludesTombstones)"
             + (missingAttachments == .keep ? "" : " missingAttachments=\(missingAttachments)")
     }
 }
 
-/// How a run ended: what it did until then, and why it did not go on, if it did not.
+/// Result of a run.
 package struct MigrationResult: Sendable {
     package var report: MigrationReport
 
-    /// `nil` if the run has come to its end. `CancellationError` if somebody stopped it.
+    /// `nil` if the run completed; `CancellationError` if it was stopped.
     package var failure: (any Error)?
 
-    /// Where the run ended at the source: what changes there later comes behind it.
+    /// Position in the source at the end of the run; later changes have later positions.
     package var cursor: SourceCursor?
 
     package init(report: MigrationReport, failure: (any Error)? = nil, cursor: SourceCursor? = nil) {

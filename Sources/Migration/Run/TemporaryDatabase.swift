@@ -1,7 +1,7 @@
 import Foundation
 import GRDB
 
-/// How databases are opened that hold what is sorted for a while, and may be lost.
+/// Configuration of temporary databases, whose content may be lost.
 enum TemporaryDatabase {
     static var configuration: Configuration {
         var configuration = Configuration()
@@ -13,7 +13,7 @@ enum TemporaryDatabase {
     }
 }
 
-/// Names on disk, in order, each with its owner: what is too much for memory. The file goes away with the table.
+/// A map from names to owners on disk, for more entries than fit in memory. The file is removed with the table.
 final class SortedTable: Sendable {
     private let queue: DatabaseQueue
     private let path: String
@@ -31,7 +31,7 @@ final class SortedTable: Sendable {
         try? FileManager.default.removeItem(atPath: path)
     }
 
-    /// Gives names to their owners. A name that has one keeps it.
+    /// Inserts names with their owners. A name that exists keeps its owner.
     func insert(_ owners: [String: String]) throws {
         guard !owners.isEmpty else { return }
         try queue.write { database in
@@ -40,7 +40,7 @@ final class SortedTable: Sendable {
         }
     }
 
-    /// Whose a name is; `nil` if it is nobody's.
+    /// The owner of a name; `nil` if the name does not exist.
     func owner(of name: String) throws -> String? {
         try queue.read { database in
             let statement = try database.cachedStatement(sql: "SELECT owner FROM names WHERE name = ?")

@@ -1,9 +1,9 @@
 import Documents
 import Foundation
 
-/// The folders in which a database keeps its attachments' bytes, each in a file that is named after their digest.
+/// The folders with a database's attachment files, each named after its digest.
 struct BlobFolder: Sendable {
-    /// How a digest becomes a file's name.
+    /// File name format of a digest.
     enum Naming {
         /// Couchbase Lite 1.x: the SHA-1 in hexadecimal, in either case.
         case hexadecimal
@@ -14,13 +14,13 @@ struct BlobFolder: Sendable {
     private let folders: [String]
     private let naming: Naming
 
-    /// - Parameter folders: where to look, the likeliest first; they need not exist.
+    /// - Parameter folders: Candidate folders in order of likelihood; they need not exist.
     init(_ folders: [String], naming: Naming) {
         self.folders = folders
         self.naming = naming
     }
 
-    /// Whether the files' contents are encrypted, which a marker file says.
+    /// Whether the attachment files are encrypted, as marked by the file `_encryption`.
     var isEncrypted: Bool {
         folders.contains { FileManager.default.fileExists(atPath: "\($0)/_encryption") }
     }
@@ -54,13 +54,13 @@ struct BlobFolder: Sendable {
     }
 }
 
-/// A file of an attachment's bytes.
+/// A file with an attachment's bytes.
 enum AttachmentFile {
     private static let chunk = 1 << 16
 
     /// Reads a file in parts of bounded size.
     ///
-    /// - Returns: false if there is no such file.
+    /// - Returns: `false` if the file does not exist.
     static func read(_ path: String, _ consume: (ArraySlice<UInt8>) async throws -> Void) async throws -> Bool {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return false }

@@ -1,15 +1,15 @@
 import Documents
 import Gateway
 
-/// Puts together what a source has of one document. What is wrong with a revision costs that revision; what is wrong with the ID, or with
-/// every leaf, costs the document.
+/// Assembles a document from a source's revisions. A faulty revision is omitted; a faulty ID, or faults in every leaf, make the whole document a
+/// fault.
 struct DocumentAssembler {
     private let id: String
     private let collection: CollectionName
     private var revisions: [SourceRevision] = []
     private var faults: [SourceFault] = []
 
-    /// - Throws: ``SourceFault`` in a ``Refusal``, if no document can have this ID.
+    /// - Throws: ``Refusal`` if the ID is invalid.
     init(id bytes: [UInt8], collection: CollectionName = .default) throws(Refusal) {
         guard let id = String(validating: bytes, as: UTF8.self) else {
             throw Refusal(
@@ -27,15 +27,15 @@ struct DocumentAssembler {
     /// Adds a revision whose body is a JSON object, perhaps with `_attachments`.
     ///
     /// - Parameters:
-    ///   - json: the body. What a 1.x server adds to it (`_id`, `_rev`, `_revisions`) is left out.
-    ///   - attachments: those that stand elsewhere than in the body.
+    ///   - json: The body. Properties that a 1.x server adds (`_id`, `_rev`, `_revisions`) are removed.
+    ///   - attachments: Attachments that the source stores outside of the body.
     mutating func add(
         _ json: ArraySlice<UInt8>, history: [RevisionID], isLeaf: Bool, isDeleted: Bool, attachments: AttachmentSet? = nil,
         maximumSize: Int
     ) {
         do {
             try RevisionHistory.validate(history)
-            // The limit is of the body as the source keeps it, which the caller has seen to.
+            // The caller has already applied the limit to the stored body.
             let parsed = try ParsedDocument(
                 json, policy: .legacyUpstream, limits: DocumentLimits(maximumSize: max(maximumSize, json.count)))
             let named = try parsed.attachments.map { try AttachmentSet($0) } ?? attachments
@@ -45,7 +45,7 @@ struct DocumentAssembler {
         }
     }
 
-    /// Adds a revision that has been taken apart already, its attachments too.
+    /// Adds a parsed revision.
     mutating func add(
         _ parsed: ParsedDocument, history: [RevisionID], isLeaf: Bool, isDeleted: Bool, attachments: AttachmentSet?
     ) {
@@ -62,19 +62,19 @@ struct DocumentAssembler {
                 attachments: attachments.flatMap { $0.isEmpty ? nil : $0 }))
     }
 
-    /// Adds a revision that is whole.
+    /// Adds a complete revision.
     mutating func add(_ revision: SourceRevision) {
         revisions.append(revision)
     }
 
-    /// Notes what is wrong with a revision, or with the whole.
+    /// Records a fault of a revision, or of the whole document.
     ///
-    /// - Parameter length: how many bytes the source has; `nil` if these are all.
+    /// - Parameter length: Length in the source; `nil` if `bytes` is complete.
     mutating func refuse(_ revision: String?, _ reason: String, bytes: [UInt8] = [], length: Int? = nil) {
         faults.append(SourceFault(id: id, revision: revision, reason: reason, bytes: bytes, length: length))
     }
 
-    /// What came of it: the document, if one of its leaves can be read, and what cannot.
+    /// The document, if at least one leaf is readable, followed by the faults.
     func items(sequence: String? = nil, expiry: Int64? = nil) -> [SourceItem] {
         var items: [SourceItem] = []
         if revisions.contains(where: \.isLeaf) {
@@ -92,7 +92,7 @@ struct DocumentAssembler {
     }
 }
 
-/// A document that cannot be, thrown where one was to be made.
+/// Thrown for a document that cannot be assembled.
 struct Refusal: Error {
     let fault: SourceFault
 

@@ -2,17 +2,17 @@ package import Documents
 import Gateway
 package import LegacyClient
 
-/// A live 1.x server: Sync Gateway, CouchDB, PouchDB Server. Its changes feed is the order, and a sequence of it the cursor.
+/// A live 1.x server: Sync Gateway, CouchDB, PouchDB Server. Documents are read in the order of its changes feed; cursors are sequences.
 package final class LegacyServerSource: RevisionListingSource {
-    /// The most documents of a batch: what a server says of them is as large as it likes.
+    /// Largest number of documents in a batch, because the size of the server's responses is not limited.
     private static let longestBatch = 500
 
     package let label: String
     private let reader: LegacyReader
 
     /// - Parameters:
-    ///   - reader: is closed with the source.
-    ///   - label: the URL without credentials.
+    ///   - reader: Reader of the server; closed with the source.
+    ///   - label: The URL without credentials.
     package init(_ reader: LegacyReader, label: String) {
         self.reader = reader
         self.label = label
@@ -91,7 +91,7 @@ package final class LegacyServerSource: RevisionListingSource {
             }
             do {
                 var attachments = try leaf.attachments.map { try AttachmentSet($0) }
-                for index in attachments?.entries.indices ?? 0..<0 { attachments?.entries[index].forgetEncodedDigest() }
+                for index in attachments?.entries.indices ?? 0..<0 { attachments?.entries[index].removeEncodedDigest() }
                 revisions.append(
                     SourceRevision(history: history, isDeleted: leaf.isDeleted, body: leaf.body, attachments: attachments))
             } catch {
@@ -125,24 +125,25 @@ package final class LegacyServerSource: RevisionListingSource {
 }
 
 extension AttachmentMetadata {
-    /// What CouchDB compresses before it hashes it (`compressible_types`): its MD5 is that of bytes which are never seen.
+    /// Content types that CouchDB compresses before hashing (`compressible_types`). Their MD5 digests are those of the compressed bytes, which
+    /// are never transferred.
     private static let compressed = ["text/", "application/javascript", "application/json", "application/xml"]
 
-    mutating fileprivate func forgetEncodedDigest() {
+    mutating fileprivate func removeEncodedDigest() {
         guard digest?.algorithm == .md5, let contentType, Self.compressed.contains(where: contentType.hasPrefix) else { return }
         digest = nil
     }
 }
 
-/// A document's leaves, as a source lists them without reading the document.
+/// A document's leaves, as listed by a source without reading the document.
 package struct RevisionListing: Sendable, Hashable {
     package let id: String
     package let leaves: [RevisionID]
 
-    /// Whether what has won is a tombstone.
+    /// Whether the winner is a tombstone.
     package let isDeleted: Bool
 
-    /// Its place in the source's changes feed.
+    /// Its sequence in the source's changes feed.
     package let sequence: String
 
     package init(id: String, leaves: [RevisionID], isDeleted: Bool, sequence: String) {
@@ -153,15 +154,15 @@ package struct RevisionListing: Sendable, Hashable {
     }
 }
 
-/// A source that tells which revisions its documents have without reading them: a live server by its changes feed.
+/// A source that lists revisions without reading documents: a live server with a changes feed.
 package protocol RevisionListingSource: MigrationSource {
     /// The next documents, in the order of ``MigrationSource/batch(after:limits:)`` and with its cursors.
     ///
-    /// - Returns: nothing when there are no more. The last one's sequence is the cursor to go on from.
+    /// - Returns: An empty array at the end. The sequence of the last listing is the next cursor.
     /// - Throws: ``SourceError``.
     func outlines(after cursor: SourceCursor?, limit: Int) async throws -> [RevisionListing]
 
-    /// The documents as they are now, and what is wrong with those that cannot be read.
+    /// The current documents, and the faults of those that cannot be read.
     ///
     /// - Throws: ``SourceError``.
     func documents(_ outlines: [RevisionListing]) async throws -> [SourceItem]

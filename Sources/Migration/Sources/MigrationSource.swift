@@ -1,37 +1,37 @@
 package import Gateway
 
-/// Where documents are read from: a live server, a database file, a dump, a store of ours.
+/// A source of documents: a live server, a database file, a dump, a Dualgauge store.
 ///
-/// A source is read in batches, each of which ends at a cursor; reading goes on after any cursor that the source has given, in another
-/// process and another year too. Reading never changes the source. One caller at a time reads batches; attachments are read beside them.
+/// A source is read in batches that end at cursors. Reading can resume at any cursor of the source, in another process and at any later time.
+/// Reading never changes the source. Only one caller may read batches at a time; attachments may be read concurrently.
 package protocol MigrationSource: Sendable {
-    /// How messages and reports call it: the endpoint without credentials.
+    /// Name of the source in messages and reports: the endpoint without credentials.
     var label: String { get }
 
-    /// What can be said before anything is read. Cheap: nothing is counted that would have to be read through.
+    /// Description of the source before reading. This is cheap; counts that require a full scan are omitted.
     func summary() async throws -> SourceSummary
 
-    /// Does what takes long before the first batch can be read. Most sources have nothing to do.
+    /// Performs long preparations before the first batch. Most sources have none.
     ///
-    /// - Parameter progress: is told now and then; what it throws ends the work.
-    /// - Throws: ``SourceError``, and what `progress` throws.
+    /// - Parameter progress: Called from time to time; an error that it throws aborts the preparation.
+    /// - Throws: ``SourceError``, and the errors of `progress`.
     func prepare(_ progress: @Sendable (MigrationProgress) throws -> Void) async throws
 
-    /// The next documents, in an order of the source's own that stays the same between runs.
+    /// The next documents, in an order that is the same in every run.
     ///
-    /// What is wrong with one document is one of the batch's items, never an error of the whole.
+    /// A fault of one document is an item of the batch, never an error of the whole batch.
     ///
-    /// - Parameter cursor: where an earlier batch ended; `nil` for the beginning.
-    /// - Returns: `nil` when there are no more.
-    /// - Throws: ``SourceError`` if the source as a whole cannot be read, or not at the moment.
+    /// - Parameter cursor: The end of an earlier batch; `nil` for the beginning.
+    /// - Returns: `nil` at the end.
+    /// - Throws: ``SourceError`` if the source as a whole is unreadable or currently unreachable.
     func batch(after cursor: SourceCursor?, limits: SourceBatchLimits) async throws -> SourceBatch?
 
     /// Reads an attachment in parts of bounded size.
     ///
-    /// - Throws: ``SourceError`` with code `attachmentMissing` if the source does not have its bytes; what `consume` throws.
+    /// - Throws: ``SourceError`` with code `attachmentMissing` if the source lacks the bytes, and the errors of `consume`.
     func readAttachment(_ attachment: SourceAttachment, _ consume: (ArraySlice<UInt8>) async throws -> Void) async throws
 
-    /// Lets go of files and connections.
+    /// Closes files and connections.
     func close() async
 }
 
@@ -39,21 +39,21 @@ extension MigrationSource {
     package func prepare(_ progress: @Sendable (MigrationProgress) throws -> Void) async throws {}
 }
 
-/// What can be said of a source before it is read.
+/// Description of a source before reading.
 package struct SourceSummary: Sendable, Equatable {
-    /// What it is: `Couchbase Lite 1.x database (SQLite)`, `Sync Gateway 2.8.4`.
+    /// Kind of the source: `Couchbase Lite 1.x database (SQLite)`, `Sync Gateway 2.8.4`.
     package var kind: String
 
-    /// What tells this source from another at the same place, so that a run is not continued with the wrong one: a database's UUID.
+    /// Identity of the source, such as a database's UUID, so that a run is not resumed with another source at the same location.
     package var identity: String?
 
-    /// How many documents it has, tombstones included; `nil` if only reading would tell.
+    /// Number of documents including tombstones; `nil` if counting requires a full scan.
     package var documents: Int?
 
-    /// The named collections that it has, besides the default one.
+    /// Its named collections, without the default collection.
     package var collections: [CollectionName] = []
 
-    /// The channels to which the login is limited; `nil` where it sees every document, or there is no login.
+    /// Channels that limit the login; `nil` if the login can read every document or there is no login.
     package var seenChannels: [String]?
 
     package init(
@@ -67,7 +67,7 @@ package struct SourceSummary: Sendable, Equatable {
     }
 }
 
-/// Why a source cannot be read.
+/// Error of a source.
 package struct SourceError: Error, Sendable, CustomStringConvertible {
     package struct Code: Hashable, Sendable, CustomStringConvertible {
         package let description: String
@@ -76,27 +76,27 @@ package struct SourceError: Error, Sendable, CustomStringConvertible {
             self.description = description
         }
 
-        /// Nothing is there, or nobody answers. Exit code 3.
+        /// The path does not exist or the server does not respond. Exit code 3.
         package static let unreachable = Code("unreachable")
-        /// It is there, but is not what its form says, or of a kind that cannot be read. Exit code 2.
+        /// The source is of an unsupported kind, or its content does not match its form. Exit code 2.
         package static let unsupported = Code("unsupported")
-        /// It is encrypted. Exit code 2.
+        /// The source is encrypted. Exit code 2.
         package static let encrypted = Code("encrypted")
-        /// It is damaged beyond single documents.
+        /// The damage is not limited to single documents.
         package static let damaged = Code("damaged")
-        /// It wants a login, or another one. Exit code 2.
+        /// The source requires a login, or rejects the given one. Exit code 2.
         package static let unauthorized = Code("unauthorized")
-        /// The server answers, and has no such database. Exit code 2.
+        /// The server has no such database. Exit code 2.
         package static let noDatabase = Code("noDatabase")
-        /// An attachment's bytes are not there.
+        /// The source lacks an attachment's bytes.
         package static let attachmentMissing = Code("attachmentMissing")
-        /// It is another source, or has changed so that the cursor means nothing any more.
+        /// The cursor is invalid, because the source has changed or is another one.
         package static let changed = Code("changed")
     }
 
     package let code: Code
 
-    /// What happened, where, and what to do.
+    /// The problem, its location and its remedy.
     package let message: String
     package let cause: (any Error)?
 

@@ -1,8 +1,8 @@
 import Synchronization
 
-/// A server that is read by replicating it into a store beside the target, which is read then.
+/// A server that is replicated into a staging store, which is then read.
 ///
-/// The store stays: reading goes on where it stopped, by the replication's own checkpoint.
+/// The staging store is persistent; the replication's checkpoint lets a later run continue.
 package final class ReplicatedSource: MigrationSource {
     package let label: String
     private let staging: StoreSource
@@ -10,14 +10,14 @@ package final class ReplicatedSource: MigrationSource {
     private let replicate: @Sendable () async throws -> [SourceFault]
     private let channels: @Sendable () async -> [String]?
 
-    /// What did not come.
+    /// Documents that were not replicated.
     private let faults = Mutex<[SourceFault]>([])
 
     /// - Parameters:
-    ///   - staging: the store that is replicated into; closed with the source.
-    ///   - kind: what the server is.
-    ///   - channels: the channels that the login sees there; `nil` for everything, and where it cannot be told.
-    ///   - replicate: brings the store up to date, and tells which documents did not come. Throws ``SourceError``.
+    ///   - staging: The store that is replicated into; closed with the source.
+    ///   - kind: Kind of the server.
+    ///   - channels: Channels that limit the login; `nil` if the login can read every document, or if this is unknown.
+    ///   - replicate: Replicates pending changes and returns the documents that failed. Throws ``SourceError``.
     package init(
         _ staging: StoreSource, label: String, kind: String, channels: @escaping @Sendable () async -> [String]? = { nil },
         replicate: @escaping @Sendable () async throws -> [SourceFault]
@@ -29,7 +29,7 @@ package final class ReplicatedSource: MigrationSource {
         self.replicate = replicate
     }
 
-    /// Brings the store up to date: the server is read before anything can be said of it.
+    /// Replicates pending changes first, because the summary depends on the staging store.
     package func summary() async throws -> SourceSummary {
         let lost = try await replicate()
         faults.withLock { $0 = lost }

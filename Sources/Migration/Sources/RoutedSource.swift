@@ -1,7 +1,7 @@
 package import Gateway
 import Synchronization
 
-/// A source whose documents have the collections and IDs that routes give them.
+/// A source whose documents get their collections and IDs from routes.
 package final class RoutedSource: MigrationSource {
     private let source: any MigrationSource
     private let database: Database
@@ -12,7 +12,7 @@ package final class RoutedSource: MigrationSource {
         let id: String
     }
 
-    /// - Parameter database: an empty one with the routes.
+    /// - Parameter database: An empty database with the routes.
     package init(_ source: any MigrationSource, by database: Database) {
         self.source = source
         self.database = database
@@ -30,7 +30,7 @@ package final class RoutedSource: MigrationSource {
         var next = outcomes.makeIterator()
         for (index, item) in batch.items.enumerated() {
             guard case .document(var document) = item, case .success(let outcome) = next.next() else { continue }
-            let place = parts.withLock { $0.settle(document, Place(collection: outcome.collection, id: outcome.id)) }
+            let place = parts.withLock { $0.resolve(document, Place(collection: outcome.collection, id: outcome.id)) }
             (document.collection, document.id) = (place.collection, place.id)
             batch.items[index] = .document(document)
         }

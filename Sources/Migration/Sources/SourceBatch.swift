@@ -1,8 +1,8 @@
-/// Documents that were read together.
+/// A batch of documents.
 package struct SourceBatch: Sendable {
     package var items: [SourceItem]
 
-    /// The place after the last item.
+    /// Position after the last item.
     package var cursor: SourceCursor
 
     package init(items: [SourceItem], cursor: SourceCursor) {
@@ -18,17 +18,17 @@ extension SourceBatch {
     }
 }
 
-/// How much one batch may hold. A batch ends with the document that reaches a limit, and has at least one.
+/// Limits of a batch. A batch ends with the document that reaches a limit, and contains at least one.
 package struct SourceBatchLimits: Sendable, Equatable {
     package var documents: Int
 
-    /// Bytes of bodies.
+    /// Total bytes of bodies.
     package var bytes: Int
 
-    /// A document with a body of more bytes is a fault, and is not held in memory.
+    /// Largest body in bytes. A document with a larger body is a fault and is not read into memory.
     package var bodyBytes: Int
 
-    /// The same with at most so many documents.
+    /// These limits with a lower limit of documents.
     func limited(to documents: Int) -> SourceBatchLimits {
         SourceBatchLimits(documents: min(self.documents, documents), bytes: bytes, bodyBytes: bodyBytes)
     }
@@ -40,7 +40,7 @@ package struct SourceBatchLimits: Sendable, Equatable {
     }
 }
 
-/// A place in a source, in a form of the source's own.
+/// A position in a source, in the source's own format.
 package struct SourceCursor: RawRepresentable, Hashable, Sendable {
     package let rawValue: String
 
@@ -49,36 +49,36 @@ package struct SourceCursor: RawRepresentable, Hashable, Sendable {
     }
 }
 
-/// What a source has at one place: a document, or something that should have been one.
+/// An item of a source: a document, or a fault in its place.
 package enum SourceItem: Sendable {
     case document(SourceDocument)
     case fault(SourceFault)
 }
 
-/// A document, or a revision of one, that cannot be read as it stands.
+/// A document that cannot be read, or one revision of it.
 package struct SourceFault: Sendable, Equatable {
-    /// The document's ID, or the nearest to it that can be told: `line 17`.
+    /// The document's ID, or the best available reference: `line 17`.
     package var id: String
 
-    /// The revision, where only one is at fault.
+    /// The revision, if only one is at fault.
     package var revision: String?
 
-    /// Where it stands in a source in which several may have one ID: `byte 1804137`; empty elsewhere.
+    /// Position in a source that may have several rows for one ID: `byte 1804137`; empty for other sources.
     package var place: String
 
-    /// What is wrong, where, and what to do.
+    /// The problem, its location and its remedy.
     package var reason: String
 
-    /// What the source has, as far as it was read and worth keeping.
+    /// The source's content, possibly truncated.
     package var bytes: [UInt8]
 
-    /// How many bytes the source has of it: more than are here where it is very large.
+    /// Length of the source's content in bytes; more than `bytes.count` if it was truncated.
     package var length: Int
 
-    /// Whether all that is wrong is that the login may not see it.
+    /// Whether the only problem is that the login cannot read the document or revision.
     package var isUnseen: Bool
 
-    /// - Parameter length: `nil` if all bytes are here.
+    /// - Parameter length: `nil` if `bytes` is complete.
     package init(
         id: String, revision: String? = nil, place: String = "", reason: String, bytes: [UInt8] = [], length: Int? = nil,
         isUnseen: Bool = false

@@ -3,10 +3,10 @@ import GRDB
 import SQLiteStorage
 import Storage
 
-/// A SQLite database of another program, read without leaving a trace.
+/// A read-only SQLite database of another program.
 ///
-/// It is opened as one that cannot change, so that SQLite makes no files beside it. If the program that wrote it has not tidied up, what it
-/// left (a write-ahead log or a journal) belongs to the database: then both are copied, and the copy is read.
+/// The database is opened as immutable, so that SQLite creates no files beside it. A remaining write-ahead log or rollback journal is part of the
+/// database's content; if there is one, both are copied and the copy is read.
 final class SourceDatabase: Sendable {
     private let label: String
     private let queue: DatabaseQueue
@@ -15,7 +15,7 @@ final class SourceDatabase: Sendable {
     /// - Throws: ``SourceError``.
     init(file: String, label: String) throws {
         self.label = label
-        copy = try TemporaryCopy.ofUntidy(file, label: label)
+        copy = try TemporaryCopy.make(ifNeededFor: file, label: label)
         do {
             queue = try DatabaseQueue(
                 path: copy?.file ?? "file:\(Self.escaped(file))?immutable=1", configuration: Self.configuration(isCopy: copy != nil))
@@ -25,7 +25,7 @@ final class SourceDatabase: Sendable {
         }
     }
 
-    /// Runs `work` on the database. One at a time.
+    /// Runs `work` on the database. Calls are serialised.
     func read<Value>(_ work: (Connection) throws -> Value) throws -> Value {
         try queue.unsafeRead { try work(Connection($0, path: label)) }
     }
@@ -36,7 +36,7 @@ final class SourceDatabase: Sendable {
         copy?.remove()
     }
 
-    /// Whether an error says that a page cannot be read, so that other pages may be.
+    /// Whether an error reports a damaged page, so that other pages may be readable.
     static func isDamage(_ error: any Error) -> Bool {
         guard let error = error as? StorageError else { return false }
         return error.code == .corrupt || error.code == .inputOutput
@@ -47,11 +47,12 @@ final class SourceDatabase: Sendable {
         configuration.readonly = !isCopy
         configuration.label = "migration source"
         configuration.prepareDatabase { database in
-            // Lets a file be read that is shorter than it says of itself. Nothing is written by it.
+            // Allows reading a file that is shorter than its header claims. Nothing is written.
             try database.execute(sql: "PRAGMA writable_schema = ON")
             try database.execute(sql: "PRAGMA trusted_schema = OFF")
             try database.execute(sql: "PRAGMA cell_size_check = ON")
-            // The order of these does not matter here: nothing is sorted by them, but SQLite wants to know them before it uses an index.
+            // SQLite requires these collations to be registered before it uses an index. Their order is irrelevant, because nothing is sorted by
+            // them.
             for name in ["REVID", "JSON", "JSON_RAW", "JSON_ASCII"] {
                 database.add(collation: DatabaseCollation(name) { $0.compare($1, options: .literal) })
             }
@@ -59,18 +60,18 @@ final class SourceDatabase: Sendable {
         return configuration
     }
 
-    /// A path as a URI takes it.
+    /// The path with URI escapes.
     private static func escaped(_ path: String) -> String {
         path.replacing("%", with: "%25").replacing("?", with: "%3f").replacing("#", with: "%23")
     }
 }
 
-/// Reading of a table of which some pages cannot be read.
+/// Reads tables with damaged pages.
 enum Salvage {
-    /// Reads the rows of a range of keys, halving it where that fails, until what is left is one key.
+    /// Reads the rows of a key range by bisection: a range that fails is halved until single keys remain.
     ///
-    /// - Parameter read: reads a range, or throws and has done nothing.
-    /// - Returns: the ranges that cannot be read, as large as they are contiguous.
+    /// - Parameter read: Reads a range; must have no effect if it throws.
+    /// - Returns: The unreadable ranges, with contiguous ranges merged.
     static func read(_ range: ClosedRange<Int64>, _ read: (ClosedRange<Int64>) throws -> Void) throws -> [ClosedRange<Int64>] {
         var unreadable: [ClosedRange<Int64>] = []
         var waiting = [range]

@@ -1,26 +1,26 @@
 package import Documents
 package import Gateway
 
-/// A document with everything that its source has of it.
+/// A document with all content that its source has.
 package struct SourceDocument: Sendable {
     package var id: String
 
-    /// Where the source has it. What is in the default collection is placed by the routes; what has a collection stays in it.
+    /// Its collection in the source. Routes place documents of the default collection; others stay in their collection.
     package var collection: CollectionName
 
-    /// All leaves, and the ancestors whose bodies are still there; an ancestor before its descendants. At least one.
+    /// All leaves, and the ancestors with bodies; ancestors precede their descendants. Never empty.
     package var revisions: [SourceRevision]
 
-    /// Its place in the source's own changes feed, where there is one, as the source writes it.
+    /// Its sequence in the source's changes feed, if any, in the source's format.
     package var sequence: String?
 
-    /// When it expires, in seconds since 1970.
+    /// Expiry in seconds since 1970.
     package var expiry: Int64?
 
-    /// What else is known of it, where the source is a store of ours.
+    /// Further metadata if the source is a Dualgauge store.
     package var origin: DocumentOrigin?
 
-    /// Which part of it this is, where all of its leaves are too much to come at once; `nil` where this is all of it.
+    /// The part that this is of a document whose leaves are too large to be read at once; `nil` for a complete document.
     package var part: SourcePart?
 
     package init(
@@ -34,18 +34,18 @@ package struct SourceDocument: Sendable {
     }
 }
 
-/// A revision whose body a source has.
+/// A revision with its body.
 package struct SourceRevision: Sendable {
-    /// Its ID and its ancestors', newest first, itself included.
+    /// The IDs of the revision and its ancestors, newest first.
     package var history: [RevisionID]
 
     package var isLeaf: Bool
     package var isDeleted: Bool
 
-    /// The document's own properties as the source has them, a JSON object without `_id`, `_rev` and `_attachments`.
+    /// The document's properties as the source stores them: a JSON object without `_id`, `_rev` and `_attachments`.
     package var body: [UInt8]
 
-    /// What its `_attachments` name. Each that has no inline bytes is read by ``MigrationSource/readAttachment(_:_:)``.
+    /// The entries of its `_attachments`. Entries without inline bytes are read with ``MigrationSource/readAttachment(_:_:)``.
     package var attachments: AttachmentSet?
 
     package init(
@@ -59,14 +59,14 @@ package struct SourceRevision: Sendable {
     }
 }
 
-/// An attachment, by the place where a document names it, and by its digest.
+/// Identifies an attachment by its document, revision, name and digest.
 package struct SourceAttachment: Sendable, Hashable {
     package var collection: CollectionName
     package var document: String
     package var revision: RevisionID
     package var name: String
 
-    /// As the source names it; `nil` if the source does not.
+    /// The digest in the source; `nil` if the source has none.
     package var digest: AttachmentDigest?
 
     package init(collection: CollectionName, document: String, revision: RevisionID, name: String, digest: AttachmentDigest?) {
@@ -78,9 +78,9 @@ package struct SourceAttachment: Sendable, Hashable {
     }
 }
 
-/// One of several parts in which a source gives a document, because all of its leaves are too much for memory.
+/// One of several parts of a document whose leaves are too large for memory.
 package struct SourcePart: Sendable, Equatable {
-    /// What all parts are together.
+    /// Properties of the whole document.
     package struct Whole: Sendable, Equatable {
         package var isDeleted: Bool
         package var isConflicted: Bool
@@ -91,10 +91,10 @@ package struct SourcePart: Sendable, Equatable {
         }
     }
 
-    /// Where it stands in the source: `byte 1804137`.
+    /// Its position in the source: `byte 1804137`.
     package var place: String
 
-    /// What the first part says of all; `nil` in the others, which are not counted as documents.
+    /// Set on the first part only; later parts do not count as documents.
     package var whole: Whole?
 
     package init(place: String, whole: Whole? = nil) {
@@ -104,17 +104,17 @@ package struct SourcePart: Sendable, Equatable {
 }
 
 extension SourceDocument {
-    /// Whether an earlier part of it has come.
+    /// Whether this is a later part of a document.
     var isContinued: Bool { part.map { $0.whole == nil } ?? false }
 }
 
-/// Where the first parts of documents are: the others belong there, whatever their own bodies say to the routes.
+/// Destinations of first parts. Later parts have the same destination, even if routes would place their bodies elsewhere.
 struct PartDestinations<Place> {
     private var places: [String: Place] = [:]
 
-    /// - Returns: where the document is of which this is a later part; `place` for all else.
+    /// - Returns: The destination of the first part if this is a later part; otherwise `place`.
     @discardableResult
-    mutating func settle(_ document: SourceDocument, _ place: Place) -> Place {
+    mutating func resolve(_ document: SourceDocument, _ place: Place) -> Place {
         guard let part = document.part else { return place }
         let key = "\(document.collection)\u{0}\(document.id)"
         if part.whole == nil { return places[key] ?? place }

@@ -2,22 +2,22 @@ import Foundation
 import SQLiteStorage
 import Storage
 
-/// Tells what is at a path, and opens it as a source.
+/// Detects the kind of source at a path and opens it.
 package enum SourceOpener {
     private static let sqliteHeader = Array("SQLite format 3\0".utf8)
 
-    /// Opens a Couchbase Lite database or a dump, whichever its content says it is.
+    /// Opens a Couchbase Lite database or a dump, depending on its content.
     ///
-    /// - Parameter path: `NAME.cblite2`, `NAME.cblite`, or a dump, which may be gzip. Names do not matter, but folders of databases must be
-    ///   whole: attachments stand beside the database's file.
-    /// - Throws: ``SourceError`` `unreachable`, `unsupported`, `encrypted`, `damaged`; its message says what to do.
+    /// - Parameter path: `NAME.cblite2`, `NAME.cblite`, or a dump, optionally gzip. The name does not matter, but a database's folder must be
+    ///   complete, because attachments are stored beside the database file.
+    /// - Throws: ``SourceError`` `unreachable`, `unsupported`, `encrypted`, `damaged`; its message contains the remedy.
     package static func open(path: String) throws -> any MigrationSource {
         let path = path.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path
         var isDirectory: ObjCBool = false
         guard FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) else {
             throw SourceError(.unreachable, "\(path): nothing is there. Check the path.")
         }
-        // The file within a database's folder stands for the whole.
+        // The file within a database's folder stands for the whole folder.
         let databaseFile = "/db.sqlite3"
         if path.hasSuffix(databaseFile) { return try openFolder(String(path.dropLast(databaseFile.count))) }
         return isDirectory.boolValue ? try openFolder(path) : try openFile(path)
@@ -41,7 +41,7 @@ package enum SourceOpener {
     private static func openFile(_ path: String) throws -> any MigrationSource {
         let head = try DumpFile.head(of: path)
         if head.starts(with: sqliteHeader) {
-            // 1.0 on iOS, and on Java.
+            // File layout of 1.0 on iOS and on Java.
             let name =
                 path.hasSuffix(".cblite") || path.hasSuffix(".touchdb") ? String(path[..<(path.lastIndex(of: ".") ?? path.endIndex)]) : path
             return try openDatabase(path, label: path, folders: ["\(name) attachments", "\(name)/attachments"], modernFolders: [])

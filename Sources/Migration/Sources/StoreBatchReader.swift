@@ -80,11 +80,11 @@ struct StoreBatchReader {
     }
 }
 
-/// How far each collection of a store has been read: `1:1000000000017,2:1000000000004`.
+/// The read position in each collection of a store: `1:1000000000017,2:1000000000004`.
 struct StorePosition: Sendable, Equatable {
     private var sequences: [Int64: Int64] = [:]
 
-    /// - Throws: ``SourceError`` with code `changed` if the cursor is no store's.
+    /// - Throws: ``SourceError`` with code `changed` if the cursor was not created by a store.
     init(_ cursor: SourceCursor?) throws(SourceError) {
         for part in cursor?.rawValue.split(separator: ",") ?? [] {
             let numbers = part.split(separator: ":").map { Int64($0) }

@@ -2,11 +2,11 @@ import Documents
 import Gateway
 package import Storage
 
-/// A store of ours, collection by collection in the order of its feeds.
+/// A Dualgauge store, read collection by collection in feed order.
 ///
-/// A cursor says for each collection how far it was read, so that what changes later comes after it.
+/// A cursor contains a position per collection, so that later changes come after it.
 package final class StoreSource: MigrationSource {
-    /// Bytes of an attachment that are read at a time.
+    /// Bytes of an attachment per read.
     private static let partSize = 256 << 10
 
     package let label: String
@@ -14,8 +14,8 @@ package final class StoreSource: MigrationSource {
     private let includesHidden: Bool
 
     /// - Parameters:
-    ///   - store: is closed with the source.
-    ///   - includesHidden: Whether collections are read that legacy clients do not see.
+    ///   - store: The store; closed with the source.
+    ///   - includesHidden: Whether to read collections that are hidden from legacy clients.
     package init(_ store: any Store, label: String, includesHidden: Bool = true) {
         self.store = store
         self.label = label
@@ -83,21 +83,21 @@ extension StoreSource: LegacyIDSource {
                 collections.map { (CollectionName(scope: $0.scope, name: $0.name), $0.key) }, uniquingKeysWith: { $1 })
             return try names.map { collection, id in
                 guard let document = try keys[collection].flatMap({ try snapshot.document(in: $0, id: id) }) else { return nil }
-                // In a hidden collection a document keeps the legacy ID under which it was written as the place that it has left.
+                // A document that moved to a hidden collection keeps its former legacy ID as a departure.
                 return try document.unifiedID ?? document.key.flatMap { try snapshot.legacyID(of: $0) }
             }
         }
     }
 }
 
-/// A source that knows its documents by a second name: that in the flat keyspace of legacy clients.
+/// A source whose documents have legacy IDs, which are their IDs in the flat keyspace of legacy clients.
 protocol LegacyIDSource: MigrationSource {
-    /// - Returns: for each document its legacy ID; `nil` for one that was never in the flat keyspace.
+    /// - Returns: The legacy ID of each document; `nil` for a document that was never in the flat keyspace.
     func legacyIDs(of documents: [SourceDocument]) async throws -> [String?]
 }
 
 extension MigrationSource {
-    /// The names in a flat keyspace: those of the default collection are known by their own.
+    /// The IDs in a flat keyspace. By default, documents of the default collection have their own ID, and others have none.
     func flatIDs(of documents: [SourceDocument]) async throws -> [String?] {
         if let named = self as? any LegacyIDSource { return try await named.legacyIDs(of: documents) }
         return documents.map { $0.collection == .default ? $0.id : nil }

@@ -1,17 +1,17 @@
 import Foundation
 
-/// A copy of a database whose log or journal has not been worked into it, in a folder of its own.
+/// A copy, in its own folder, of a database with an uncommitted write-ahead log or journal.
 struct TemporaryCopy: Sendable {
     /// The copy of the database's file.
     let file: String
 
     private let folder: String
 
-    /// Copies the database if there is something beside it.
+    /// Copies the database if a write-ahead log or journal exists.
     ///
-    /// - Returns: `nil` if the file stands for itself.
-    /// - Throws: ``SourceError`` if it cannot be copied, or changes meanwhile.
-    static func ofUntidy(_ file: String, label: String) throws -> TemporaryCopy? {
+    /// - Returns: `nil` if the file is complete without them.
+    /// - Throws: ``SourceError`` if the copy fails, or if the database changes meanwhile.
+    static func make(ifNeededFor file: String, label: String) throws -> TemporaryCopy? {
         let besides = ["-wal", "-journal"].filter { size("\(file)\($0)").map { $0 > 0 } ?? false }
         guard !besides.isEmpty else { return nil }
         let files = FileManager.default

@@ -1,16 +1,16 @@
 import Documents
 import Gateway
 
-/// What two sides compare of a document: its leaves, which of them are tombstones, what each has attached, and its body where that is asked for.
+/// The compared properties of a document: its leaves, their tombstone flags, attachments and, on request, bodies.
 struct DocumentSummary: Sendable, Equatable {
     struct Leaf: Sendable, Equatable {
         let revision: RevisionID
         let isDeleted: Bool
 
-        /// By name; the digest, or nothing where the side does not tell.
+        /// Sorted by name. The digest is empty if the side does not provide it.
         let attachments: [Attachment]
 
-        /// The digest of the body in canonical form; empty where bodies are not compared.
+        /// Digest of the body in canonical form; empty if bodies are not compared.
         var body = ""
     }
 
@@ -22,16 +22,16 @@ struct DocumentSummary: Sendable, Equatable {
     let collection: CollectionName
     let id: String
 
-    /// The winner first.
+    /// Leaves, the winner first.
     private(set) var leaves: [Leaf]
 
-    /// The revisions before the leaves, where this is a part of the document, or where they are asked for.
+    /// Ancestors of the leaves; filled for partial documents and on request.
     private(set) var ancestors: Set<RevisionID> = []
 
-    /// Whether other parts of the document belong to it.
+    /// Whether the summary is of a part of the document.
     private(set) var isPart = false
 
-    /// Whether only the leaves' IDs are known, and whether the document is deleted.
+    /// Whether only the IDs of the leaves and the document's tombstone flag are known.
     private(set) var isOutline = false
 
     init(_ outline: RevisionListing) {
@@ -42,8 +42,8 @@ struct DocumentSummary: Sendable, Equatable {
     }
 
     /// - Parameters:
-    ///   - includesBodies: whether bodies are to be compared, too.
-    ///   - includesAncestors: whether ancestors are wanted.
+    ///   - includesBodies: Whether to include digests of bodies.
+    ///   - includesAncestors: Whether to include ancestors.
     init(_ document: SourceDocument, includesBodies: Bool = false, includesAncestors: Bool = false) {
         collection = document.collection
         id = document.id
@@ -64,8 +64,8 @@ struct DocumentSummary: Sendable, Equatable {
         a.isDeleted != b.isDeleted ? !a.isDeleted : b.revision < a.revision
     }
 
-    /// Takes in another part of the document. What is a leaf in one part may be an ancestor in another.
-    mutating func take(_ other: DocumentSummary) {
+    /// Merges another part of the document. A leaf of one part may be an ancestor in another.
+    mutating func merge(_ other: DocumentSummary) {
         let known = Set(leaves.map(\.revision))
         ancestors.formUnion(other.ancestors)
         leaves = (leaves + other.leaves.filter { !known.contains($0.revision) }).filter { !ancestors.contains($0.revision) }
@@ -78,8 +78,8 @@ struct DocumentSummary: Sendable, Equatable {
     private static let outlineMark = "~"
     private static let partMark = "^"
 
-    /// One line a leaf: the revision, whether it is deleted, the body's digest, and the attachments. An outline has a line more before them, and
-    /// so has a part, with its ancestors.
+    /// Serialised form: one line per leaf with the revision, the tombstone flag, the body's digest and the attachments. An outline, and a part
+    /// with its ancestors, have one more line at the beginning.
     var text: String {
         (isOutline ? Self.outlineMark + "\u{2}" : "")
             + (isPart ? ([Self.partMark] + ancestors.map(\.text)).joined(separator: "\u{1}") + "\u{2}" : "")
@@ -106,7 +106,7 @@ struct DocumentSummary: Sendable, Equatable {
         }
     }
 
-    /// What differs on the other side; nothing if both are the same. This side is called A, and the other one B.
+    /// The differences to the other side; empty if both are equal. Messages call this side A and the other one B.
     func differences(from other: DocumentSummary) -> [ReportDifference] {
         func difference(_ kind: ReportDifference.Kind, _ detail: String) -> ReportDifference {
             ReportDifference(kind, collection: collection.description, id: id, detail: detail)
@@ -132,19 +132,20 @@ struct DocumentSummary: Sendable, Equatable {
         return []
     }
 
-    /// Whether the other side, of which the ancestors are here, knows every leaf of this one, as a leaf or as an ancestor.
+    /// Whether the other side has every leaf of this one, as a leaf or as an ancestor. Requires the other side's ancestors.
     func isCovered(by other: DocumentSummary) -> Bool {
         let known = other.ancestors.union(other.leaves.map(\.revision))
         return leaves.allSatisfy { known.contains($0.revision) }
     }
 
-    /// Whether an outline is that of a document with these revisions, so that there is nothing to be looked at.
+    /// Whether this outline matches a document, so that its body need not be read.
     func isOutline(of other: DocumentSummary) -> Bool {
         isDeleted == other.isDeleted && Set(leaves.map(\.revision)) == Set(other.leaves.map(\.revision))
     }
 
-    /// Whether the other side has all leaves of this one, which keeps one line, as its own, and the same has won there unless both are deleted.
-    func isLine(of other: DocumentSummary) -> Bool {
+    /// Whether the leaves of this side, which stores a single branch, are leaves of the other side. Unless both are deleted, the other side's
+    /// winner must also be a leaf here.
+    func isSingleBranch(of other: DocumentSummary) -> Bool {
         guard isDeleted == other.isDeleted, Set(leaves.map(\.revision)).isSubset(of: other.leaves.map(\.revision)) else { return false }
         return isDeleted || leaves.contains { $0.revision == other.winner?.revision }
     }
@@ -156,7 +157,7 @@ struct DocumentSummary: Sendable, Equatable {
             return "\(here.map(\.name).joined(separator: ", ")) in A, \(there.map(\.name).joined(separator: ", ")) in B"
         }
         for (mine, theirs) in zip(here, there) where mine.digest != theirs.digest {
-            // One side may not know the digest, or know the bytes by another hash.
+            // One side may lack the digest, or use another hash algorithm.
             guard mine.digest.prefix(4) == theirs.digest.prefix(4), !mine.digest.isEmpty else { continue }
             return "\(mine.name) has \(mine.digest) in A, \(theirs.digest) in B"
         }
@@ -164,7 +165,7 @@ struct DocumentSummary: Sendable, Equatable {
     }
 }
 
-/// What two sides compare of a body: servers write keys in another order, and numbers and strings in another spelling.
+/// Digest of a body in canonical form, because servers change the order of keys and the spelling of numbers and strings.
 enum BodyDigest {
     static func text(of body: [UInt8]) -> String {
         guard let value = try? JSONValue(body) else { return digest(body) }
@@ -175,9 +176,9 @@ enum BodyDigest {
 
     private static func digest(_ bytes: [UInt8]) -> String { AttachmentDigest.sha1(of: bytes).description }
 
-    /// The same with each number in one spelling: JavaScript and Erlang write `1.50` as `1.5`, and `1e2` as `100`.
+    /// The value with canonical numbers: JavaScript and Erlang write `1.50` as `1.5`, and `1e2` as `100`.
     ///
-    /// A whole number keeps all of its digits: two that differ behind the 15th are the same as floating-point numbers.
+    /// Integers keep all of their digits, because two integers that differ after the 15th digit may be equal as floating-point numbers.
     private static func normal(_ value: JSONValue) -> JSONValue {
         switch value {
         case .number(let text): .number(spelling(text))

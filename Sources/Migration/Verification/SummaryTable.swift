@@ -2,13 +2,13 @@ import Foundation
 import GRDB
 import Gateway
 
-/// One side's documents in order, on disk, however the side lists them. The file goes away with the table.
+/// The summaries of one side's documents, sorted, in a temporary file. The file is removed with the table.
 final class SummaryTable: Sendable {
     struct Row: Sendable {
         let key: Int64
         let summary: DocumentSummary
 
-        /// Whether it has changed since the other side was written.
+        /// Whether the document changed after the other side was written.
         let isRecent: Bool
     }
 
@@ -34,9 +34,9 @@ final class SummaryTable: Sendable {
         try? FileManager.default.removeItem(atPath: path)
     }
 
-    /// Adds documents, or puts them in the place of what was there under the same name. Parts of a document are put together.
+    /// Inserts or replaces documents. Parts of a document are merged.
     ///
-    /// - Parameter isRecent: whether they have changed since the other side was written.
+    /// - Parameter isRecent: Whether the documents changed after the other side was written.
     func put(_ documents: [(summary: DocumentSummary, legacyID: String?)], isRecent: Bool) throws {
         try queue.write { database in
             let statement = try database.cachedStatement(
@@ -48,16 +48,16 @@ final class SummaryTable: Sendable {
                 var summary = added
                 if summary.isPart, let before = try Self.part(of: summary, in: database) {
                     summary = before
-                    summary.take(added)
+                    summary.merge(added)
                 }
-                // Most are known by one name, which needs no second index.
+                // Documents of the default collection have no separate legacy ID and need no entry in the second index.
                 let other = summary.collection == .default ? nil : legacyID
                 try statement.execute(arguments: [summary.collection.description, summary.id, other, summary.text, isRecent])
             }
         }
     }
 
-    /// What has come of a document of which this is a part.
+    /// The stored parts of a partial document.
     private static func part(of summary: DocumentSummary, in database: GRDB.Database) throws -> DocumentSummary? {
         let statement = try database.cachedStatement(sql: "SELECT summary FROM rows WHERE collection = ? AND id = ?")
         let text = try String.fetchOne(statement, arguments: [summary.collection.description, summary.id])
@@ -65,7 +65,7 @@ final class SummaryTable: Sendable {
         return before.flatMap { $0.isPart ? $0 : nil }
     }
 
-    /// A document under its own name, or under the name that it has, on either side, in a flat keyspace.
+    /// The document with this ID or, on either side, this legacy ID.
     func row(in collection: CollectionName, id: String, legacyID: String?) throws -> Row? {
         try queue.read { database in
             let exact = try database.cachedStatement(
@@ -84,12 +84,12 @@ final class SummaryTable: Sendable {
         return Row(key: row[0], summary: summary, isRecent: row[4])
     }
 
-    /// Forgets what the other side has.
+    /// Clears the marks of ``markMatched(_:)``.
     func clearMatched() throws {
         try queue.write { try $0.execute(sql: "UPDATE rows SET is_seen = 0 WHERE is_seen = 1") }
     }
 
-    /// Notes that the other side has these documents.
+    /// Marks documents that the other side has.
     func markMatched(_ keys: [Int64]) throws {
         guard !keys.isEmpty else { return }
         try queue.write { database in
@@ -98,7 +98,7 @@ final class SummaryTable: Sendable {
         }
     }
 
-    /// Documents that the other side does not have, in order.
+    /// Documents without a mark, which the other side lacks, in order.
     func unseen(after key: (collection: String, id: String)?, limit: Int) throws -> [Row] {
         try queue.read { database in
             let rows = try GRDB.Row.fetchAll(

@@ -1,8 +1,8 @@
 import Documents
 
-/// A first side that is only read where that is needed.
+/// Comparison by outlines: documents of the first side are read only if their outlines differ or a sample includes them.
 extension Verification {
-    /// Documents that are read together, at most.
+    /// Largest number of documents in one read.
     private static let group = 100
 
     func outlines(of source: any RevisionListingSource, after cursor: SourceCursor?) async throws -> Summaries? {
@@ -13,7 +13,7 @@ extension Verification {
 
     /// Reads the next documents of the sample.
     ///
-    /// - Returns: how many, and where the sample ended; `nil` where everything was read.
+    /// - Returns: The number of documents and the end of the sample; `nil` if all documents are read anyway.
     func readSample(into table: SummaryTable) async throws -> (count: Int, end: SourceCursor?)? {
         guard let outlined, let limit = bodies.limit else { return nil }
         var end = bodies.start
@@ -24,7 +24,7 @@ extension Verification {
             do {
                 outlines = try await outlined.outlines(after: end, limit: min(limit - count, Self.group))
             } catch let error as SourceError where error.code == .changed && end != nil {
-                // The server does not know the place any more.
+                // The server no longer accepts the cursor.
                 end = nil
                 continue
             }
@@ -37,7 +37,7 @@ extension Verification {
         return (count, end)
     }
 
-    /// Documents whose revisions seem to differ, as they are now. What cannot be read is left out.
+    /// The current documents whose outlines differ. Unreadable documents are omitted.
     func whole(_ outlines: [DocumentSummary]) async throws -> [ExactString: DocumentSummary] {
         guard let outlined else { return [:] }
         var found: [ExactString: DocumentSummary] = [:]
@@ -57,15 +57,15 @@ extension Verification {
     }
 }
 
-/// Of which documents a comparison reads bodies and attachments, where the first side can tell revisions without them.
+/// Selects the documents whose bodies and attachments are compared, if the first side can list revisions without them.
 ///
-/// Equal revision IDs mean equal bodies, as long as no server has mixed up what it keeps. A sample shows whether one has. Comparisons that follow
-/// each other go on behind the sample of the one before: what has changed since stands behind in the feed, so nothing is read twice.
+/// Equal revision IDs imply equal bodies unless a server has corrupted its data. A sample detects such corruption. Each comparison continues
+/// after the previous sample. Changed documents move to the end of the feed, so no document is read twice.
 package struct BodySample: Sendable, Hashable {
-    /// The most documents of one comparison; `nil` for all.
+    /// Largest number of documents in one comparison; `nil` for all.
     package var limit: Int?
 
-    /// Where the last sample ended.
+    /// End of the last sample.
     package var start: SourceCursor?
 
     /// Every document.

@@ -2,12 +2,12 @@ import Documents
 package import Gateway
 import Storage
 
-/// Compares two sides: every document of the first is looked for on the second, under its own name or its legacy ID, and the other way.
+/// Compares two sides: looks up every document of each side on the other, by ID or legacy ID.
 ///
-/// The first side is put in order on disk, so that neither has to fit into memory. What changes at the first side meanwhile is read again
-/// from where it was, so that a change is told from a loss.
+/// The first side is sorted on disk, so that neither side has to fit into memory. Later changes of the first side are read again from the last
+/// cursor, so that changes are not mistaken for losses.
 package struct Verification: Sendable {
-    /// How often what differs is looked at again, while the first side goes on changing.
+    /// Largest number of repeated comparisons while the first side changes.
     private static let rechecks = 3
 
     let first: any MigrationSource
@@ -15,7 +15,7 @@ package struct Verification: Sendable {
     let limits: SourceBatchLimits
     private let imports: ImportOptions
 
-    /// Whose routes say what is left out, and whose quarantine says why something is missing.
+    /// Database with the routes that exclude documents, and with the quarantine that explains missing ones.
     private let routing: Database?
     let control: MigrationControl
     private let countsOnlyLosses: Bool
@@ -24,15 +24,15 @@ package struct Verification: Sendable {
     let bodies: BodySample
 
     /// - Parameters:
-    ///   - first: where documents came from.
-    ///   - second: where they are now.
-    ///   - imports: what of the first side was wanted.
-    ///   - routing: the database whose routes say what `imports` leaves out, and whose quarantine says why something is missing.
-    ///   - countsOnlyLosses: whether only what the second side lacks counts, and not what it has beyond the first: documents, branches, and
-    ///     revisions on top of the first side's.
-    ///   - countsExtras: whether documents that the second side alone has are differences.
-    ///   - keepsOneLine: whether the first side takes no branches. What the second has beyond its line is no difference then.
-    ///   - bodies: of which documents bodies and attachments are compared, where the first side can tell revisions without them.
+    ///   - first: The origin of the documents.
+    ///   - second: The target.
+    ///   - imports: Which documents of the first side were imported.
+    ///   - routing: Database with the routes that `imports` depends on, and with the quarantine that explains missing documents.
+    ///   - countsOnlyLosses: Whether only content that the second side lacks counts as a difference. Additional documents, branches and
+    ///     descendant revisions of the second side are then ignored.
+    ///   - countsExtras: Whether documents that only the second side has are differences.
+    ///   - refusesBranches: Whether the first side stores a single branch. Further branches of the second side are then not differences.
+    ///   - bodies: Which documents' bodies and attachments are compared, if the first side can list revisions without them.
     package init(
         _ first: any MigrationSource, _ second: any MigrationSource, limits: SourceBatchLimits = SourceBatchLimits(),
         imports: ImportOptions = ImportOptions(), routing: Database? = nil, control: MigrationControl = MigrationControl(),
@@ -50,17 +50,17 @@ package struct Verification: Sendable {
         self.bodies = bodies
     }
 
-    /// Whether bodies are compared, too: a live server may have mixed up what it keeps.
+    /// Whether bodies are compared as well, because a live server may have corrupted its data.
     private var comparesBodies: Bool { first is any RevisionListingSource }
 
-    /// The first side, if it is only read where that is needed.
+    /// The first side, if it is compared by outlines.
     var outlined: (any RevisionListingSource)? {
         bodies.limit == nil || imports != ImportOptions() ? nil : first as? any RevisionListingSource
     }
 
     /// - Parameters:
-    ///   - end: where the run that brought the documents over ended at the first side: what changed behind it is no loss.
-    ///   - progress: is told after each batch.
+    ///   - end: End of the copying run in the first side; later changes are not losses.
+    ///   - progress: Called after each batch.
     /// - Throws: ``SourceError``.
     package func run(
         after end: SourceCursor? = nil, progress: @escaping @Sendable (MigrationProgress) -> Void = { _ in }
@@ -68,7 +68,7 @@ package struct Verification: Sendable {
         try await compare(after: end, progress: progress).report
     }
 
-    /// The same, with the place where the sample of bodies has ended.
+    /// Compares both sides and also returns the end of the body sample.
     package func compare(
         after end: SourceCursor? = nil, progress: @escaping @Sendable (MigrationProgress) -> Void = { _ in }
     ) async throws -> (report: ReportVerification, sampled: SourceCursor?) {
@@ -80,7 +80,7 @@ package struct Verification: Sendable {
         let expected = summary.documents
         var cursor = try await read(into: table, from: nil, isRecent: false, expected, progress)
         if let end {
-            // Where the end is not known any more, everything counts as it was before.
+            // If the first side no longer accepts the cursor, changes cannot be distinguished from losses.
             cursor = try await changes(after: end, into: table) ?? cursor
         }
         let sample = try await readSample(into: table)
@@ -97,10 +97,10 @@ package struct Verification: Sendable {
         return (comparison.report, sample?.end)
     }
 
-    /// What begins the kind of a server that shows other attachments than it was given.
+    /// Prefix of ``SourceSummary/kind`` for servers that list other attachments than they received.
     private static let syncGateway = "Sync Gateway"
 
-    /// - Returns: where it ended.
+    /// - Returns: The last cursor.
     private func read(
         into table: SummaryTable, from start: SourceCursor?, isRecent: Bool, _ expected: Int?,
         _ progress: @Sendable (MigrationProgress) -> Void
@@ -132,7 +132,7 @@ package struct Verification: Sendable {
         return (kept, documents.count, batch.cursor)
     }
 
-    /// What has changed behind a cursor; `nil` if the side cannot tell.
+    /// Reads the changes after a cursor; `nil` if the first side does not accept the cursor.
     private func changes(after cursor: SourceCursor, into table: SummaryTable) async throws -> SourceCursor? {
         do {
             return try await read(into: table, from: cursor, isRecent: true, nil) { _ in }
@@ -147,14 +147,14 @@ package struct Verification: Sendable {
         return results.map { (try? $0.get())?.kind != .leftOut }
     }
 
-    /// Documents of the second side that come in parts, put together until all have come.
+    /// Partial documents of the second side, merged until all parts are read.
     private struct PartialDocuments {
         private var found: [Int64: Pair] = [:]
 
         var pairs: [Pair] { found.values.sorted { $0.row.key < $1.row.key } }
 
         mutating func add(_ row: SummaryTable.Row, _ theirs: DocumentSummary) {
-            if found[row.key] == nil { found[row.key] = (row, theirs) } else { found[row.key]?.theirs.take(theirs) }
+            if found[row.key] == nil { found[row.key] = (row, theirs) } else { found[row.key]?.theirs.merge(theirs) }
         }
     }
 
@@ -162,7 +162,7 @@ package struct Verification: Sendable {
         let isSyncGateway: Bool
         var report = ReportVerification()
 
-        /// Whether there are differences that a change at the first side does not explain.
+        /// Whether differences remain that known changes of the first side do not explain.
         var isDoubtful = false
 
         mutating func add(_ difference: ReportDifference, isRecent: Bool) {
@@ -178,8 +178,8 @@ package struct Verification: Sendable {
         var cursor: SourceCursor?
         var done = 0
         var parts = PartialDocuments()
-        func tell() { progress(MigrationProgress(done: done, total: expected, activity: "comparing", phase: .comparing)) }
-        tell()
+        func reportProgress() { progress(MigrationProgress(done: done, total: expected, activity: "comparing", phase: .comparing)) }
+        reportProgress()
         try table.clearMatched()
         while let batch = try await second.batch(after: cursor, limits: limits) {
             try await control.proceed()
@@ -195,7 +195,7 @@ package struct Verification: Sendable {
                     continue
                 }
                 seen.append(row.key)
-                // Most outlines are equal, and no body is looked at then.
+                // Most outlines are equal; their bodies need not be digested.
                 if document.part == nil, row.summary.isOutline, row.summary.isOutline(of: DocumentSummary(document)) {
                     comparison.report.equal += 1
                     continue
@@ -203,12 +203,12 @@ package struct Verification: Sendable {
                 let theirs = DocumentSummary(document, includesBodies: comparesBodies, includesAncestors: countsOnlyLosses)
                 if theirs.isPart { parts.add(row, theirs) } else { found.append((row, theirs)) }
             }
-            try await judge(found, &comparison)
+            try await evaluate(found, &comparison)
             try table.markMatched(seen)
             done += documents.count
-            tell()
+            reportProgress()
         }
-        try await judge(parts.pairs, &comparison)
+        try await evaluate(parts.pairs, &comparison)
         try await addUnseen(table, to: &comparison)
     }
 
@@ -224,27 +224,27 @@ package struct Verification: Sendable {
         )
     }
 
-    /// Compares documents. Those of which only an outline is known, and that seem to differ, are read whole before.
-    private func judge(_ pairs: [Pair], _ comparison: inout Comparison) async throws {
+    /// Compares documents. A document whose outline differs is read completely first.
+    private func evaluate(_ pairs: [Pair], _ comparison: inout Comparison) async throws {
         var doubtful: [Pair] = []
         for (row, theirs) in pairs {
             if row.summary.isOutline, !row.summary.isOutline(of: theirs) {
                 doubtful.append((row, theirs))
             } else {
-                judge(row.summary, theirs, isRecent: row.isRecent, &comparison)
+                evaluate(row.summary, theirs, isRecent: row.isRecent, &comparison)
             }
         }
         let whole = try await whole(doubtful.map(\.row.summary))
         for (row, theirs) in doubtful {
-            judge(whole[ExactString(row.summary.id)] ?? row.summary, theirs, isRecent: row.isRecent, &comparison)
+            evaluate(whole[ExactString(row.summary.id)] ?? row.summary, theirs, isRecent: row.isRecent, &comparison)
         }
     }
 
-    private func judge(_ mine: DocumentSummary, _ theirs: DocumentSummary, isRecent: Bool, _ comparison: inout Comparison) {
+    private func evaluate(_ mine: DocumentSummary, _ theirs: DocumentSummary, isRecent: Bool, _ comparison: inout Comparison) {
         guard !mine.isOutline || !mine.isOutline(of: theirs) else { return comparison.report.equal += 1 }
         var differences = mine.differences(from: theirs)
         if countsOnlyLosses { differences.removeAll { $0.kind.isOfRevisions && mine.isCovered(by: theirs) } }
-        if refusesBranches { differences.removeAll { $0.kind.isOfRevisions && mine.isLine(of: theirs) } }
+        if refusesBranches { differences.removeAll { $0.kind.isOfRevisions && mine.isSingleBranch(of: theirs) } }
         guard let difference = differences.first else { return comparison.report.equal += 1 }
         guard !comparison.isSyncGateway || difference.kind != .attachments || mine.leaves.count < 2 else {
             return comparison.report.shownOtherwise.add(difference.id)
@@ -268,7 +268,7 @@ package struct Verification: Sendable {
         }
     }
 
-    /// Why a document of the first side may be missing.
+    /// A probable reason why a document of the first side is missing.
     private func reason(_ summary: DocumentSummary) async throws -> String {
         let (collection, id) = (summary.collection.description, summary.id)
         if let kept = try await routing?.inSnapshot({ try $0.quarantineReason(collection: collection, id: id) }) {

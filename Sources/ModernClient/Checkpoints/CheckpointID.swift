@@ -2,16 +2,17 @@ import Crypto
 import Foundation
 import Gateway
 
-/// The name of a collection's checkpoint, here and on the server, as LiteCore computes it (docs/protocol/modern-2x.md#checkpoint-ids).
+/// The name of a collection's checkpoint, in the local database and on the server, as LiteCore computes it
+/// (docs/protocol/modern-2x.md#checkpoint-ids).
 ///
-/// The name of the default collection's does not tell a push from a pull; those of others do.
+/// For the default collection the name is the same for a push and a pull; for other collections it differs.
 struct CheckpointID: Sendable {
     /// The local database's private UUID, 16 bytes.
     let database: [UInt8]
     let collection: CollectionName
     let type: ReplicatorType
 
-    /// The URL of the other side, with its port and `/_blipsync`.
+    /// The URL of the server, with its port and `/_blipsync`.
     let remote: String
     var channels: [String] = []
     var documentIDs: [String] = []
@@ -37,7 +38,7 @@ struct CheckpointID: Sendable {
     }
 }
 
-/// Writes the few kinds of Fleece values that a checkpoint's ID is the hash of, byte for byte as LiteCore does (fleece, Encoder.cc).
+/// Encodes the kinds of Fleece values that a checkpoint's ID is hashed from, byte for byte as LiteCore does (fleece, Encoder.cc).
 struct FleeceEncoder {
     /// A value to write.
     indirect enum Value {
@@ -49,13 +50,13 @@ struct FleeceEncoder {
         static func string(_ text: String) -> Value { .string(Array(text.utf8)) }
     }
 
-    /// An item of an array: two bytes in place, or the place of a value that was written before.
+    /// An item of an array: an inline value of two bytes, or the offset of a value that was written before.
     private enum Item {
         case inline(UInt8, UInt8)
         case pointer(Int)
     }
 
-    /// Longer strings are written again where they come again.
+    /// The maximum length of a string that is shared. Longer strings are written at each occurrence.
     private static let longestShared = 15
 
     private var output: [UInt8] = []
@@ -95,7 +96,7 @@ struct FleeceEncoder {
         let items = values.map { write($0) }
         pad()
         let place = output.count
-        // More than 2,046 items would want a longer header.
+        // More than 2,046 items need a longer header.
         let count = min(items.count, 0x7ff)
         output.append(0x60 | UInt8(count >> 8))
         output.append(UInt8(count & 0xff))
@@ -109,8 +110,8 @@ struct FleeceEncoder {
         switch item {
         case .inline(let first, let second): output += [first, second]
         case .pointer(let place):
-            // Pointers over 32 KiB would be wider in LiteCore. Only IDs of thousands of channels or documents are concerned; they
-            // are stable, but not LiteCore's.
+            // LiteCore writes wider pointers beyond 32 KiB. This affects only IDs of thousands of channels or documents. They are stable,
+            // but differ from LiteCore's.
             let offset = (output.count - place) / 2
             output += [0x80 | UInt8(truncatingIfNeeded: offset >> 8), UInt8(truncatingIfNeeded: offset)]
         }

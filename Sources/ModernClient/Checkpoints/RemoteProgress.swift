@@ -1,21 +1,21 @@
-/// Which rows of the server's feed have been dealt with, in the order in which they came.
+/// The rows of the server's feed that are complete, in the order of arrival.
 ///
-/// The server's sequences are opaque: a checkpoint is the last one before the first row that is not done. A feed that goes back in time
-/// takes the checkpoint back with it, which costs rows and no bodies.
+/// The server's sequences are opaque: a checkpoint is the last sequence before the first incomplete row. If the feed goes back to earlier
+/// sequences, the checkpoint goes back too, which costs rows but no bodies.
 struct RemoteProgress: Sendable {
     private struct Entry {
-        /// The sequence of the row, by which it is found.
+        /// The sequence of the row, in the form used as the lookup key.
         let key: String
 
-        /// The last sequence up to the next entry, as the server wrote it.
+        /// The last sequence before the next entry, as the server wrote it.
         var last: String
 
-        /// Rows that are not done, and how many of them will not be over this connection.
+        /// The number of incomplete rows, and how many of them will not complete over this connection.
         var pending: Int
         var abandoned = 0
     }
 
-    /// Where the next pull goes on: the JSON text of a sequence, as the server wrote it; `nil` for the start.
+    /// The start of the next pull: the JSON text of a sequence, as the server wrote it; `nil` for the start of the feed.
     private(set) var checkpoint: String?
 
     private var entries: [Entry] = []
@@ -23,16 +23,16 @@ struct RemoteProgress: Sendable {
     private var places: [String: Int] = [:]
     private var offset = 0
 
-    /// How many rows are to be done yet.
+    /// The number of incomplete rows.
     private(set) var pending = 0
 
     init(checkpoint: String?) {
         self.checkpoint = checkpoint
     }
 
-    /// A row has come.
+    /// Adds a row.
     ///
-    /// - Parameter isDone: Whether nothing remains to be done for it.
+    /// - Parameter isDone: Whether the row needs no further work.
     mutating func add(_ sequence: String, isDone: Bool) {
         let key = Self.key(sequence)
         if let place = places[key] {
@@ -51,16 +51,16 @@ struct RemoteProgress: Sendable {
         entries.append(Entry(key: key, last: sequence, pending: 1))
     }
 
-    /// Whether a row with this sequence is not done.
+    /// Whether a row with this sequence is incomplete.
     func isPending(_ sequence: String) -> Bool {
         places[Self.key(sequence)] != nil
     }
 
-    /// A row has been dealt with. Others of the same sequence count for themselves.
+    /// Completes a row. Other rows of the same sequence are counted separately.
     mutating func finish(_ sequence: String) {
         let key = Self.key(sequence)
         guard let place = places[key] else { return }
-        // One that was given up may come after all.
+        // An abandoned row may still arrive.
         if isAwaited(place) { pending -= 1 } else { entries[place - offset].abandoned -= 1 }
         entries[place - offset].pending -= 1
         guard entries[place - offset].pending == 0 else { return }
@@ -72,7 +72,7 @@ struct RemoteProgress: Sendable {
         compact()
     }
 
-    /// A row will not be done over this connection. The checkpoint stays before it, so that the server offers it again.
+    /// Abandons a row for this connection. The checkpoint stays before it, so that the server announces it again.
     mutating func abandon(_ sequence: String) {
         guard let place = places[Self.key(sequence)], isAwaited(place) else { return }
         entries[place - offset].abandoned += 1
@@ -83,7 +83,7 @@ struct RemoteProgress: Sendable {
         entries[place - offset].pending > entries[place - offset].abandoned
     }
 
-    /// Forgets rows that are done: what is left of them is the last sequence before the next that is not.
+    /// Removes completed rows; each run of them leaves only its last sequence, in the preceding incomplete entry.
     private mutating func compact() {
         guard head == entries.count || entries.count > 1024 + 4 * places.count else { return }
         var kept: [Entry] = []
@@ -97,7 +97,7 @@ struct RemoteProgress: Sendable {
         for (index, entry) in kept.enumerated() { places[entry.key] = offset + index }
     }
 
-    /// A composite sequence is written with quotes or without them.
+    /// The sequence without quotes: servers write a composite sequence with or without them.
     private static func key(_ sequence: String) -> String {
         guard sequence.utf8.count >= 2, sequence.utf8.first == UInt8(ascii: "\""), sequence.utf8.last == UInt8(ascii: "\"") else {
             return sequence

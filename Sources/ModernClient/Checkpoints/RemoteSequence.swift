@@ -1,10 +1,10 @@
-/// A sequence of Sync Gateway's as far as its order matters: `S`, `T:S`, `L:T:S`, `L::S` (docs/protocol/modern-2x.md#sequences).
+/// A sequence of Sync Gateway, parsed for comparison: `S`, `T:S`, `L:T:S`, `L::S` (docs/protocol/modern-2x.md#sequences).
 struct RemoteSequence: Comparable {
     let sequence: UInt64
     let trigger: UInt64?
     let low: UInt64?
 
-    /// - Returns: `nil` if the JSON text is none of these.
+    /// - Returns: `nil` if the JSON text has none of these forms.
     init?(_ json: String) {
         var text = json[...]
         if text.utf8.count >= 2, text.first == "\"", text.last == "\"" { text = text.dropFirst().dropLast() }

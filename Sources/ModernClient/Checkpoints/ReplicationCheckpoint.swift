@@ -1,11 +1,11 @@
 import Documents
 
-/// How far a replication of one collection has come: the body of a checkpoint (docs/protocol/modern-2x.md#checkpoint-body).
+/// The progress of a replication of one collection: the body of a checkpoint (docs/protocol/modern-2x.md#checkpoint-body).
 struct ReplicationCheckpoint: Sendable, Hashable {
-    /// What has been pushed.
+    /// The local sequences that have been pushed.
     var local = SequenceSet()
 
-    /// The last sequence of the server's up to which all is here, as JSON; `nil` for none.
+    /// The server's last sequence up to which everything has been pulled, as JSON; `nil` for none.
     var remote: String?
 
     init(local: SequenceSet = SequenceSet(), remote: String? = nil) {
@@ -15,7 +15,7 @@ struct ReplicationCheckpoint: Sendable, Hashable {
 
     /// Reads a checkpoint.
     ///
-    /// - Throws: ``JSONError`` if it is none.
+    /// - Throws: ``JSONError`` if the body is malformed.
     init(_ body: [UInt8]) throws {
         var end: Int64 = 0
         var flat: [Int64] = []
@@ -71,30 +71,31 @@ struct ReplicationCheckpoint: Sendable, Hashable {
 }
 
 extension ReplicationCheckpoint {
-    /// Where to go on, from what both sides remember: what has been pushed by both accounts, and the lower place in the server's feed.
+    /// The start of the next replication, from the checkpoints of both sides: the intersection of their pushed sequences, and the lower
+    /// remote sequence.
     ///
-    /// A server that remembers less has lost data, or never got the last save; one that remembers more is not believed. Each half is
-    /// judged alone, and both whichever way the replication goes: two replications, one a push and one a pull, may share the checkpoint
-    /// (docs/protocol/modern-2x.md#checkpoint-ids), and the one must not tell a server that was restored from a backup what it has lost of the
-    /// other.
+    /// A server with a lower checkpoint has lost data, or never received the last save. A higher checkpoint of the server is ignored. Each
+    /// half is compared separately, and both halves regardless of the replication's direction: a push and a pull may share one checkpoint
+    /// (docs/protocol/modern-2x.md#checkpoint-ids). Otherwise one of them could save, on a server that was restored from a backup, progress
+    /// of the other that the server has lost.
     ///
     /// - Parameters:
-    ///   - server: What the server keeps; `nil` if it has nothing.
-    ///   - refused: What it has refused, and is not told that it has.
+    ///   - server: The server's checkpoint; `nil` if it has none.
+    ///   - refused: Sequences that the server has refused, which its checkpoint never includes.
     func reconciled(with server: ReplicationCheckpoint?, refused: [Int64] = []) -> ReplicationCheckpoint {
         var pushed = server?.local ?? SequenceSet()
         if server != nil { for sequence in refused { pushed.insert(sequence) } }
         return ReplicationCheckpoint(local: local.intersection(pushed), remote: Self.lower(remote, server?.remote))
     }
 
-    /// What the server is to keep: not that it has what it has refused.
+    /// The checkpoint to save on the server, without the sequences that it has refused.
     func without(_ refused: [Int64]) -> ReplicationCheckpoint {
         var copy = self
         for sequence in refused { copy.local.remove(sequence) }
         return copy
     }
 
-    /// This checkpoint with the half that a replication of `type` does not keep taken from another.
+    /// This checkpoint, with the half that a replication of `type` does not maintain replaced by the other's.
     func merged(with other: ReplicationCheckpoint, type: ReplicatorType) -> ReplicationCheckpoint {
         ReplicationCheckpoint(local: type.pushes ? local : other.local, remote: type.pulls ? remote : other.remote)
     }

@@ -5,10 +5,10 @@ import ModernProtocol
 import Storage
 
 extension ReplicationSession {
-    /// How often a checkpoint that somebody else has changed is read and written again.
+    /// The maximum number of attempts to save a checkpoint that another replication has changed.
     private static var checkpointTries: Int { 3 }
 
-    /// Saves checkpoints some time after they have changed.
+    /// Saves changed checkpoints, each with a delay.
     func saveRegularly() async {
         while !isEnded, plan.keepsCheckpoints {
             while !isEnded, collections.allSatisfy({ $0.checkpoint == $0.saved }) { await changed.wait() }
@@ -17,7 +17,7 @@ extension ReplicationSession {
         }
     }
 
-    /// Saves what has changed, on the server first and then here: neither is ever ahead of the data, which is durable.
+    /// Saves changed checkpoints, first on the server and then locally. Neither is ever ahead of the data, which is durable.
     func saveCheckpoints() async {
         guard plan.keepsCheckpoints else {
             for collection in collections { collection.saved = collection.checkpoint }
@@ -32,10 +32,10 @@ extension ReplicationSession {
             } catch let error as ReplicatorError where error.code == .httpServiceUnavailable || error.code == .forbidden {
                 finish(.failed(error))
             } catch is RequestError where isEnded {
-                // The connection has ended; the checkpoint is behind the data, which costs rows and no bodies.
+                // The connection has ended. The checkpoint is behind the data, which costs rows but no bodies.
             } catch {
                 logger.warning("a checkpoint cannot be saved", metadata: ["error": "\(error)"])
-                // Not again before there is something new to save.
+                // Do not retry before the next change.
                 collection.saved = collection.checkpoint
             }
             collection.isSaving = false
@@ -45,7 +45,7 @@ extension ReplicationSession {
 
     private func save(_ collection: CollectionReplication) async throws {
         var checkpoint = collection.checkpoint
-        // What was refused before it is on its list first.
+        // Revisions that were refused before this checkpoint are parked first.
         try await park(collection)
         let refused = try await refused(collection)
         let id = collection.plan.checkpointID
@@ -57,17 +57,17 @@ extension ReplicationSession {
             if reply.type == .reply {
                 collection.serverRevision = reply.properties["rev"]
                 if !plan.type.pushes {
-                    // First: a document that is wrongly taken for edited makes a revision that nobody wrote.
+                    // This comes first: a document that is wrongly treated as edited would produce a revision without an edit.
                     let followed = ReplicationCheckpoint(local: collection.followed)
-                    try await collection.keyspace.keepReplicatorState(followed.body(time: time), id: ReplicationPlan.followedID(id))
+                    try await collection.keyspace.setReplicatorState(followed.body(time: time), id: ReplicationPlan.followedID(id))
                 }
-                try await collection.keyspace.keepReplicatorState(checkpoint.body(time: time), id: id)
+                try await collection.keyspace.setReplicatorState(checkpoint.body(time: time), id: id)
                 collection.saved = checkpoint
                 return
             }
             switch (reply.errorDomain, reply.errorCode) {
             case ("HTTP", 409):
-                // A replication the other way may keep its half in the same place.
+                // A replication in the other direction may store its half in the same checkpoint.
                 let kept = try GetCheckpoint.found(in: try await ask(GetCheckpoint.request(id, collection.properties)))
                 collection.serverRevision = kept?.revision
                 if let kept { checkpoint = checkpoint.merged(with: kept.checkpoint, type: plan.type) }
@@ -80,13 +80,13 @@ extension ReplicationSession {
 }
 
 extension Keyspace {
-    /// What a replicator has kept here under this name.
+    /// The body of a replicator's local state by its name; `nil` if there is none.
     func replicatorState(_ id: String) async throws -> [UInt8]? {
         try await localDocument(.replicator, id: id)?.body
     }
 
-    /// Keeps something for a replicator; `nil` forgets it.
-    func keepReplicatorState(_ body: [UInt8]?, id: String) async throws {
+    /// Stores a replicator's local state; `nil` removes it.
+    func setReplicatorState(_ body: [UInt8]?, id: String) async throws {
         while true {
             let current = try await localDocument(.replicator, id: id)
             guard body != nil || current != nil else { return }
@@ -94,7 +94,7 @@ extension Keyspace {
                 _ = try await setLocalDocument(.replicator, id: id, body: body, expected: current.map { "0-\($0.revision)" })
                 return
             } catch let error as GatewayError where error.code == .conflict || error.code == .notFound {
-                // Another replicator of the same name was quicker.
+                // Another replicator with the same name has written meanwhile.
                 continue
             }
         }

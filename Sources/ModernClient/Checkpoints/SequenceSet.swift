@@ -1,15 +1,15 @@
-/// The local sequences that need not be pushed any more: a few ranges.
+/// The local sequences that need no push, as a list of ranges.
 struct SequenceSet: Sendable, Hashable {
-    /// More ranges than these are not kept. What is forgotten is proposed once more, which costs little.
+    /// The maximum number of ranges. The last range is dropped beyond that; its sequences are proposed once more, which costs little.
     static let maximumRanges = 2_000
 
-    /// No database comes to a larger sequence. A checkpoint may name one, because it comes from a server.
+    /// An upper bound: no database reaches a larger sequence. A checkpoint from a server may contain one.
     private static let largest: Int64 = 1 << 62
 
-    /// In order, not touching.
+    /// The ranges in order, without adjacent or overlapping ones.
     private(set) var ranges: [ClosedRange<Int64>]
 
-    /// All up to `last`.
+    /// All sequences up to `last`.
     init(through last: Int64 = 0) {
         ranges = [0...Self.bounded(last)]
     }
@@ -46,7 +46,7 @@ struct SequenceSet: Sendable, Hashable {
         insert(sequence...sequence)
     }
 
-    /// Takes a sequence out that is to be pushed.
+    /// Removes a sequence that has to be pushed.
     mutating func remove(_ sequence: Int64) {
         let index = firstIndex(endingAtOrAfter: sequence)
         guard sequence > 0, index < ranges.count, ranges[index].contains(sequence) else { return }
@@ -57,7 +57,7 @@ struct SequenceSet: Sendable, Hashable {
         ranges.replaceSubrange(index...index, with: parts)
     }
 
-    /// What is in both.
+    /// The sequences in both sets.
     func intersection(_ other: SequenceSet) -> SequenceSet {
         var result: [ClosedRange<Int64>] = []
         var a = ranges[...], b = other.ranges[...]

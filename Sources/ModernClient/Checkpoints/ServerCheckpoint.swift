@@ -3,15 +3,15 @@ import Documents
 import Gateway
 import ModernProtocol
 
-/// A checkpoint as the server keeps it.
+/// A checkpoint that the server has stored.
 struct ServerCheckpoint: Sendable, Hashable {
-    /// What the next save has to name.
+    /// The revision that the next save has to name.
     let revision: String?
 
-    /// What it says; nothing if it cannot be read, as if there were none.
+    /// The checkpoint's content; empty if it is malformed, as if there were no checkpoint.
     let checkpoint: ReplicationCheckpoint
 
-    /// - Parameter revision: Where it does not stand in the body: LiteCore's listeners call it `rev` there, Sync Gateway `_rev`
+    /// - Parameter revision: The revision, if it is not in the body. LiteCore's listeners name it `rev` in the body, Sync Gateway `_rev`
     ///   (docs/protocol/modern-2x.md#checkpoint-messages).
     init(_ body: [UInt8], revision: String?) {
         checkpoint = (try? ReplicationCheckpoint(body)) ?? ReplicationCheckpoint()
@@ -21,7 +21,7 @@ struct ServerCheckpoint: Sendable, Hashable {
 }
 
 extension GetCheckpoint {
-    /// What the server keeps; `nil` if it has nothing under this name.
+    /// The server's checkpoint; `nil` if it has none by this name.
     static func found(in reply: BLIPMessage) throws -> ServerCheckpoint? {
         guard reply.type == .reply else {
             guard reply.errorDomain == "HTTP" || reply.errorDomain == "LiteCore", [404, 7].contains(reply.errorCode) else {
@@ -34,7 +34,7 @@ extension GetCheckpoint {
 }
 
 extension GetCollections {
-    /// The checkpoints that were found, each `nil` where there is none yet.
+    /// The checkpoints of the collections, each `nil` if the server has none.
     ///
     /// - Throws: ``ReplicatorError``: 404 for a collection that the server does not have.
     static func found(in reply: BLIPMessage, for names: [CollectionName]) throws -> [ServerCheckpoint?] {

@@ -1,4 +1,4 @@
-/// How a replicator says who it is: ``BasicAuthenticator``, ``SessionAuthenticator`` or ``ClientCertificateAuthenticator``.
+/// The credentials of a replicator: ``BasicAuthenticator``, ``SessionAuthenticator`` or ``ClientCertificateAuthenticator``.
 public protocol Authenticator: Sendable {}
 
 /// A user's name and password, sent with the request that opens the connection.
@@ -11,7 +11,7 @@ public struct BasicAuthenticator: Authenticator, Hashable, CustomStringConvertib
         self.password = password
     }
 
-    /// Names the user and never the password, so that no log can show it.
+    /// Contains the user's name and never the password, so that no log can show it.
     public var description: String { "BasicAuthenticator(username: \(username), password: hidden)" }
 
     public var customMirror: Mirror { Mirror(self, children: ["username": username]) }
@@ -29,18 +29,18 @@ public struct SessionAuthenticator: Authenticator, Hashable, CustomStringConvert
         self.cookieName = cookieName
     }
 
-    /// Names the cookie and never the session, so that no log can show it.
+    /// Contains the cookie's name and never the session ID, so that no log can show it.
     public var description: String { "SessionAuthenticator(cookieName: \(cookieName), sessionID: hidden)" }
 
     public var customMirror: Mirror { Mirror(self, children: ["cookieName": cookieName]) }
 }
 
-/// A certificate that is shown to the server, over TLS.
+/// A certificate that is sent to the server, over TLS.
 public struct ClientCertificateAuthenticator: Authenticator, Hashable, CustomStringConvertible, CustomReflectable {
-    /// The certificate and those that lead to its authority, in PEM; or one in DER.
+    /// The certificate with its chain to the authority, in PEM; or a single certificate in DER.
     public let certificateChain: [UInt8]
 
-    /// Its key, in PEM.
+    /// The certificate's private key, in PEM.
     public let privateKey: [UInt8]
 
     public init(certificateChain: [UInt8], privateKey: [UInt8]) {
@@ -48,7 +48,7 @@ public struct ClientCertificateAuthenticator: Authenticator, Hashable, CustomStr
         self.privateKey = privateKey
     }
 
-    /// Never shows the key, so that no log can.
+    /// Never contains the key, so that no log can show it.
     public var description: String { "ClientCertificateAuthenticator(privateKey: hidden)" }
 
     public var customMirror: Mirror { Mirror(self, children: []) }

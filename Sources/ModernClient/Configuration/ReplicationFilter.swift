@@ -2,23 +2,23 @@ public import Documents
 import ModernProtocol
 public import Scripting
 
-/// Says whether a document is to be replicated. It should depend on what it is given and nothing else, and be quick.
+/// Decides whether a document is replicated. A filter should depend on its arguments only, and be fast.
 public struct ReplicationFilter: Sendable {
     let allows: @Sendable (FilteredDocument, ReplicatedDocument.Flags) async throws -> Bool
 
-    /// - Parameter allows: True if the document is to be replicated. A filter that throws leaves the document out, with the error.
+    /// - Parameter allows: Returns true if the document is to be replicated. If it throws, the document is skipped with that error.
     public init(_ allows: @escaping @Sendable (FilteredDocument, ReplicatedDocument.Flags) async throws -> Bool) {
         self.allows = allows
     }
 
-    /// Asks the filter.
+    /// Evaluates the filter.
     public func callAsFunction(_ document: FilteredDocument, _ flags: ReplicatedDocument.Flags) async throws -> Bool {
         try await allows(document, flags)
     }
 
-    /// A JavaScript function `function (doc, flags) { … }`, `doc` with its `_id`, `flags` as in `{"deleted": true}`.
+    /// A filter from a JavaScript function `function (doc, flags) { … }`, `doc` with its `_id`, `flags` as in `{"deleted": true}`.
     ///
-    /// - Parameter owner: whose function it is: functions of two owners never share a context.
+    /// - Parameter owner: The function's owner: functions of two owners never share a context.
     public static func javaScript(_ source: String, owner: String, engine: ScriptEngine) -> ReplicationFilter {
         let function = ScriptFunction.filter(source, owner: owner)
         return ReplicationFilter { document, flags in
@@ -32,12 +32,12 @@ public struct ReplicationFilter: Sendable {
     }
 }
 
-/// A revision that a filter judges.
+/// The revision that a filter evaluates.
 public struct FilteredDocument: Sendable {
     public let id: String
     public let revision: RevisionID
 
-    /// The document's own properties, a JSON object; `{}` for a tombstone, and where access was lost.
+    /// The document's own properties, a JSON object; `{}` for a tombstone and for lost access.
     public let body: [UInt8]
 
     public init(id: String, revision: RevisionID, body: [UInt8]) {
@@ -50,12 +50,12 @@ public struct FilteredDocument: Sendable {
     public var properties: JSONValue { (try? JSONValue(body)) ?? .object([]) }
 }
 
-/// Properties by their names, as documents of Couchbase Lite have them.
+/// Access to properties by name, as in Couchbase Lite's documents.
 extension FilteredDocument {
     /// A property; `nil` if the document has none of this name.
     public subscript(key: String) -> JSONValue? { properties[key] }
 
-    /// A text; `nil` if there is none of this name.
+    /// A string; `nil` if there is none of this name.
     public func string(forKey key: String) -> String? { self[key]?.string }
 
     /// A whole number; 0 if there is none of this name.
@@ -64,7 +64,7 @@ extension FilteredDocument {
     /// A number; 0 if there is none of this name.
     public func double(forKey key: String) -> Double { self[key]?.double ?? 0 }
 
-    /// A truth value, or whether there is anything but null and 0 of this name.
+    /// A Boolean value; for other types, whether the value exists and is neither null nor 0.
     public func boolean(forKey key: String) -> Bool {
         switch self[key] {
         case nil, .null: false

@@ -1,49 +1,49 @@
 public import Gateway
 
-/// Couchbase Lite 2.x and 3.0's names, from before there were collections: they are about the default one.
+/// Couchbase Lite 2.x and 3.0's names, without collections: they refer to the default collection.
 extension ReplicatorConfiguration {
-    /// Replicates the database's default collection: all that legacy clients see of it.
+    /// Replicates the database's unified keyspace as the default collection: the documents that legacy clients can access.
     public init(database: Database, target: any ReplicatorEndpoint) {
         self.init(target: target)
         addCollection(database.unified)
     }
 
-    /// Only documents of these channels are pulled; all that the user may see if empty. Sync Gateway only.
+    /// Pulls only documents of these channels; if empty, all documents that the user can access. Sync Gateway only.
     public var channels: [String] {
         get { defaultCollection.channels }
         set { defaultCollection.channels = newValue }
     }
 
-    /// Only these documents are replicated; all if empty.
+    /// Replicates only these documents; all if empty.
     public var documentIDs: [String] {
         get { defaultCollection.documentIDs }
         set { defaultCollection.documentIDs = newValue }
     }
 
-    /// Which local documents are pushed.
+    /// Selects the local documents to push.
     public var pushFilter: ReplicationFilter? {
         get { defaultCollection.pushFilter }
         set { defaultCollection.pushFilter = newValue }
     }
 
-    /// Which documents of the server are taken.
+    /// Selects the server's documents to store.
     public var pullFilter: ReplicationFilter? {
         get { defaultCollection.pullFilter }
         set { defaultCollection.pullFilter = newValue }
     }
 
-    /// What becomes of a document that was changed on both sides.
+    /// Resolves documents that were changed on both sides.
     public var conflictResolver: ConflictResolver {
         get { defaultCollection.conflictResolver }
         set { defaultCollection.conflictResolver = newValue }
     }
 
-    /// Adds several collections that are replicated alike.
+    /// Adds several collections with the same configuration.
     public mutating func addCollections(_ keyspaces: [Keyspace], config: CollectionConfiguration = CollectionConfiguration()) {
         for keyspace in keyspaces { addCollection(keyspace, config: config) }
     }
 
-    /// How the default collection is replicated. Setting it does nothing where that is not replicated.
+    /// The configuration of the default collection. Setting it has no effect if that collection is not replicated.
     private var defaultCollection: CollectionConfiguration {
         get { collections.first { $0.name == .default }?.configuration ?? CollectionConfiguration() }
         set {

@@ -1,7 +1,7 @@
 public import Gateway
 public import HTTP
 
-/// What a ``Replicator`` replicates, where to, and how.
+/// The collections, target and options of a ``Replicator``.
 ///
 /// ```swift
 /// var configuration = ReplicatorConfiguration(target: URLEndpoint(url: "wss://example.com:4984/shop"))
@@ -11,78 +11,79 @@ public import HTTP
 /// await replicator.start()
 /// ```
 public struct ReplicatorConfiguration: Sendable {
-    /// The other side.
+    /// The endpoint to replicate with.
     public var target: any ReplicatorEndpoint
 
     public var replicatorType = ReplicatorType.pushAndPull
 
-    /// Whether the replication goes on when it has caught up.
+    /// Whether the replication continues after it has caught up.
     public var continuous = false
 
-    /// How the replicator says who it is.
+    /// The replicator's credentials.
     public var authenticator: (any Authenticator)?
 
-    /// The server has to have exactly this certificate, in PEM or DER; nothing else matters then.
+    /// The only accepted server certificate, in PEM or DER; no other check applies then.
     public var pinnedServerCertificate: [UInt8]?
 
-    /// Whether the server has to have signed its certificate itself; any such one is accepted, and no other. Otherwise an authority that the
-    /// system knows has to have signed it.
+    /// Whether exactly the self-signed server certificates are accepted. Otherwise a certificate needs the signature of an authority that
+    /// the system trusts.
     public var acceptOnlySelfSignedServerCertificate = false
 
-    /// Further headers of the request that opens the connection.
+    /// Additional headers of the request that opens the connection.
     public var headers: [String: String] = [:]
 
-    /// Seconds of silence after which the other side is asked for a sign of life; 0 for the default, 300.
+    /// The number of seconds without traffic before a WebSocket ping is sent; 0 for the default, 300.
     public var heartbeat = 0
 
-    /// How many times in all a connection is tried before giving up; 0 for the default, 10 for one-shot and no end for continuous
-    /// replications; 1 for no retry. The count begins anew when something was replicated.
+    /// The maximum number of connection attempts, the first included; 0 for the default: 10 for one-shot replications, no limit for
+    /// continuous ones; 1 for no retry. The count restarts after each replicated document.
     public var maxAttempts = 0
 
-    /// The most seconds between two attempts; 0 for the default, 300.
+    /// The maximum number of seconds between two attempts; 0 for the default, 300.
     public var maxAttemptWaitTime = 0
 
-    /// Whether a continuous replication goes on trying whatever the server refuses, its login included. LiteCore stops it. Somebody may mend that on
-    /// the other side. Between two attempts there is a minute at most, unless ``maxAttemptWaitTime`` says otherwise.
+    /// Whether a continuous replication retries after any refusal by the server, including a refused login, because it may be corrected on
+    /// the server. LiteCore stops. Two attempts are at most one minute apart, unless ``maxAttemptWaitTime`` is set.
     public var goesOnAfterRefusals = false
 
-    /// Whether documents are purged here to which the user loses access.
+    /// Whether local documents are purged when the user loses access to them.
     public var enableAutoPurge = true
 
     /// The network interface, by name or address, to connect from.
     public var networkInterface: String?
 
-    /// The HTTP proxy through which a ``URLEndpoint`` is reached; `nil` for the straight way.
+    /// The HTTP proxy for a ``URLEndpoint``; `nil` for a direct connection.
     public var proxy: OutboundProxy?
 
-    /// Whether both sides may send the difference of two revisions in place of the second one, where the other side does it, too. Never done
-    /// between databases of one process.
+    /// Whether both sides may send deltas in place of whole revisions, if the server supports them. Not used between databases of one
+    /// process.
     public var enableDeltaSync = true
 
-    /// Whether a server that knows versions, such as Sync Gateway 4, is spoken to in them, as Couchbase Lite 4 does. Then 4.x clients of both sides know
-    /// documents by the same versions. Otherwise it is spoken to in IDs of revision trees, unless it knows nothing but versions.
+    /// Whether version vectors are used with a server that supports them, such as Sync Gateway 4, as Couchbase Lite 4 does. Then 4.x
+    /// clients of both sides have the same versions of documents. Otherwise tree IDs are used, unless the server supports version vectors
+    /// only.
     public var prefersVersions = false
 
-    /// Where revisions are put that one side refuses; `nil` if they are told and no more.
-    public var parking: Parking?
+    /// The storage for revisions that one side refuses; `nil` if refusals are only reported.
+    package var parking: Parking?
 
-    /// Whether the replicator goes on where it stopped. Otherwise it begins at the start, and nothing is kept on either side: for a few
-    /// documents that are tried once more.
+    /// Whether the replicator resumes from checkpoints. Otherwise it starts from the beginning and neither side saves its progress; this is
+    /// meant for retries of a few documents.
     public var keepsCheckpoints = true
 
-    /// What is replicated, in the order in which the server is told.
+    /// The replicated collections, in their order in the request to the server.
     public internal(set) var collections: [ReplicatedCollection] = []
 
     public init(target: any ReplicatorEndpoint) {
         self.target = target
     }
 
-    /// Adds a collection, or changes how it is replicated.
+    /// Adds a collection, or replaces its configuration.
     public mutating func addCollection(_ keyspace: Keyspace, config: CollectionConfiguration = CollectionConfiguration()) {
         addCollection(keyspace, as: keyspace.collectionName, config: config)
     }
 
-    /// Adds a collection that has another name on the other side, or changes how it is replicated.
+    /// Adds a collection that has another name on the server, or replaces its configuration.
     public mutating func addCollection(
         _ keyspace: Keyspace, as name: CollectionName, config: CollectionConfiguration = CollectionConfiguration()
     ) {
@@ -94,7 +95,7 @@ public struct ReplicatorConfiguration: Sendable {
         collections.removeAll { $0.name == name }
     }
 
-    /// Checks what the types let pass.
+    /// Checks the constraints that the types do not express.
     ///
     /// - Throws: ``ReplicatorError`` with code `invalidParameter`.
     func validate() throws {
@@ -112,15 +113,15 @@ public struct ReplicatorConfiguration: Sendable {
         return ReplicatorBackoff(isContinuous: continuous, maxAttempts: maxAttempts, maxWait: maxWait)
     }
 
-    /// Whether nothing that the server says stops the replication.
+    /// Whether no refusal by the server stops the replication.
     var isPersistent: Bool { continuous && goesOnAfterRefusals }
 
     var heartbeatInterval: Duration { .seconds(heartbeat == 0 ? 300 : heartbeat) }
 }
 
 extension ReplicatorConfiguration {
-    /// Which server is trusted, where the connection uses TLS: ``pinnedServerCertificate`` and
-    /// ``acceptOnlySelfSignedServerCertificate`` in one word.
+    /// The trust policy for the server of a TLS connection: combines ``pinnedServerCertificate`` and
+    /// ``acceptOnlySelfSignedServerCertificate``.
     public var serverCertificatePolicy: ServerCertificatePolicy {
         get {
             if let pinnedServerCertificate { return .pinned(pinnedServerCertificate) }
@@ -132,21 +133,21 @@ extension ReplicatorConfiguration {
         }
     }
 
-    /// How one collection is replicated.
+    /// The configuration of one collection.
     public struct CollectionConfiguration: Sendable {
-        /// Only documents of these channels are pulled; all that the user may see if empty. Sync Gateway only.
+        /// Pulls only documents of these channels; if empty, all documents that the user can access. Sync Gateway only.
         public var channels: [String] = []
 
-        /// Only these documents are replicated; all if empty.
+        /// Replicates only these documents; all if empty.
         public var documentIDs: [String] = []
 
-        /// Which local documents are pushed.
+        /// Selects the local documents to push.
         public var pushFilter: ReplicationFilter?
 
-        /// Which documents of the server are taken. It also sees, and may keep here, those to which access was lost.
+        /// Selects the server's documents to store. It also receives documents to which access was lost, and may retain their local copies.
         public var pullFilter: ReplicationFilter?
 
-        /// What becomes of a document that was changed on both sides.
+        /// Resolves documents that were changed on both sides.
         public var conflictResolver = ConflictResolver.default
 
         public init() {}
@@ -155,15 +156,15 @@ extension ReplicatorConfiguration {
 
 /// One collection of a replication.
 public struct ReplicatedCollection: Sendable {
-    /// What is replicated here.
+    /// The local keyspace.
     public let keyspace: Keyspace
 
-    /// What the other side calls it.
+    /// The collection's name on the server.
     public let name: CollectionName
     public let configuration: ReplicatorConfiguration.CollectionConfiguration
 }
 
-/// Which way documents go.
+/// The direction of a replication.
 public enum ReplicatorType: String, Sendable, CaseIterable {
     case pushAndPull = "push-and-pull"
     case push
@@ -173,12 +174,12 @@ public enum ReplicatorType: String, Sendable, CaseIterable {
     var pulls: Bool { self != .push }
 }
 
-/// Which server is trusted, where the connection uses TLS.
+/// The trust policy for the server of a TLS connection.
 public enum ServerCertificatePolicy: Sendable, Hashable {
-    /// One whose certificate an authority known to the system has signed for its name.
+    /// A server with a certificate for its name, signed by an authority that the system trusts.
     case system
-    /// Any that has signed its certificate itself, and no other, as between peers.
+    /// Any server with a self-signed certificate, and no other, as between peers.
     case selfSignedOnly
-    /// The one with exactly this certificate, in PEM or DER; nothing else matters.
+    /// The server with exactly this certificate, in PEM or DER; no other check applies.
     case pinned([UInt8])
 }

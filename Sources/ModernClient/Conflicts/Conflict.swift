@@ -1,8 +1,8 @@
 public import Documents
 
-/// A document that was changed here and on the server since both had the same.
+/// A document that was changed locally and on the server since their last common revision.
 public struct Conflict: Sendable {
-    /// One side of it.
+    /// One side of a conflict.
     public struct Side: Sendable {
         public let revision: RevisionID
         public let isDeleted: Bool
@@ -13,10 +13,10 @@ public struct Conflict: Sendable {
         /// The JSON object of its attachments, each a stub; `nil` if there are none.
         public let attachments: [UInt8]?
 
-        /// Its version, between databases that know versions.
-        public let version: Version?
+        /// The revision's version, between databases with versions.
+        package let version: Version?
 
-        public init(revision: RevisionID, isDeleted: Bool, body: [UInt8], attachments: [UInt8]? = nil, version: Version? = nil) {
+        package init(revision: RevisionID, isDeleted: Bool, body: [UInt8], attachments: [UInt8]? = nil, version: Version? = nil) {
             self.revision = revision
             self.isDeleted = isDeleted
             self.body = body
@@ -28,10 +28,10 @@ public struct Conflict: Sendable {
         public var properties: JSONValue { (try? JSONValue(body)) ?? .object([]) }
     }
 
-    /// The document as it is here; `nil` if it was deleted.
+    /// The local document; `nil` if it was deleted.
     public var localDocument: Side? { local.isDeleted ? nil : local }
 
-    /// The document as the server has it; `nil` if it was deleted.
+    /// The server's document; `nil` if it was deleted.
     public var remoteDocument: Side? { remote.isDeleted ? nil : remote }
 
     public let documentID: String

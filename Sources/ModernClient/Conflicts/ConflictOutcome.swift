@@ -2,20 +2,20 @@ import Documents
 import Gateway
 import Storage
 
-/// The revisions that carry a resolution out: the server's branch always stays, and the local one is closed
+/// The revisions that apply a resolution: the server's branch always remains, and the local branch is closed
 /// (docs/protocol/modern-2x.md#pushing-a-resolution).
 struct ConflictOutcome: Sendable {
-    /// To be written in one transaction, in this order.
+    /// The revisions to write in one transaction, in this order.
     let writes: [RevisionWrite]
 
-    /// The revision of the document afterwards.
+    /// The document's winner afterwards.
     let result: RevisionID
 
     /// - Parameters:
-    ///   - local: The local revision that loses its place.
-    ///   - remote: The server's revision as it came.
-    ///   - version: The version of what is here, if it has one.
-    /// - Throws: ``DocumentError`` if the merged properties are no document.
+    ///   - remote: The server's revision as it was received.
+    ///   - history: The history of the server's revision, the newest first.
+    ///   - version: The version of the local winner, if it has one.
+    /// - Throws: ``DocumentError`` if the merged properties are not a valid document.
     init(
         _ resolution: ConflictResolver.Resolution, of conflict: Conflict, remote: RevisionWrite, history: [RevisionID],
         beside version: VersionVector? = nil
@@ -41,11 +41,11 @@ struct ConflictOutcome: Sendable {
             result = try Self.child(of: conflict, Self.empty, isDeleted: true)
             writes.append(Self.write(conflict.documentID, [result] + history, isDeleted: true, body: Self.empty))
         }
-        if resolution != .remote, let told = remote.version, !writes.isEmpty {
-            writes[writes.count - 1].version = Self.version(of: resolution == .local ? result : nil, version, told)
+        if resolution != .remote, let remoteRecord = remote.version, !writes.isEmpty {
+            writes[writes.count - 1].version = Self.version(of: resolution == .local ? result : nil, version, remoteRecord)
         }
         if !conflict.local.isDeleted {
-            // Clients of 1.x that have the local branch must hear that it is closed.
+            // Clients of 1.x that have the local branch need a tombstone that closes it.
             let local = conflict.local.revision
             let tombstone =
                 resolution == .local
@@ -61,30 +61,30 @@ struct ConflictOutcome: Sendable {
         self.result = result
     }
 
-    /// The server's revision as it is, and no more. Its version takes in what was here.
+    /// The outcome that writes the server's revision alone. Its version covers the local winner's.
     static func taking(_ remote: RevisionWrite, _ history: [RevisionID], beside version: VersionVector? = nil) -> ConflictOutcome {
         var remote = remote
         remote.kind = .replicated(history: history, conflicts: .accept)
-        if let told = remote.version, let version, !version.contains(told.vector.current) {
-            remote.version = VersionRecord(revision: told.revision, vector: told.vector.covering(version))
+        if let remoteRecord = remote.version, let version, !version.contains(remoteRecord.vector.current) {
+            remote.version = VersionRecord(revision: remoteRecord.revision, vector: remoteRecord.vector.covering(version))
         }
         return ConflictOutcome(writes: [remote], result: history[0])
     }
 
-    /// What the outcome is known by. What stood here keeps its version, which takes in the server's from now on; what is made of both gets one that takes in
-    /// both when it is shown.
-    private static func version(of local: RevisionID?, _ version: VersionVector?, _ told: VersionRecord) -> VersionRecord {
-        guard let version else { return told }
-        guard let local, !told.vector.contains(version.current) else {
-            return version.contains(told.vector.current)
-                ? told : VersionRecord(revision: told.revision, vector: told.vector.covering(version))
+    /// The version of the outcome. A local revision keeps its version, which from now on covers the server's. A merged revision gets a
+    /// version that covers both when it is first announced.
+    private static func version(of local: RevisionID?, _ version: VersionVector?, _ remoteRecord: VersionRecord) -> VersionRecord {
+        guard let version else { return remoteRecord }
+        guard let local, !remoteRecord.vector.contains(version.current) else {
+            return version.contains(remoteRecord.vector.current)
+                ? remoteRecord : VersionRecord(revision: remoteRecord.revision, vector: remoteRecord.vector.covering(version))
         }
-        return VersionRecord(revision: local, vector: version.covering(told.vector))
+        return VersionRecord(revision: local, vector: version.covering(remoteRecord.vector))
     }
 
     private static let empty = Array("{}".utf8)
 
-    /// The revision that a Couchbase Lite client would make: every client that resolves alike makes the same.
+    /// The revision ID that Couchbase Lite would create: all clients with the same resolution create the same ID.
     private static func child(of conflict: Conflict, _ body: [UInt8], isDeleted: Bool) throws -> RevisionID {
         try RevisionDigest.liteCore(parent: conflict.remote.revision, body: body, isDeleted: isDeleted)
     }
@@ -100,7 +100,7 @@ struct ConflictOutcome: Sendable {
         try side.attachments.map { try AttachmentSet($0) } ?? AttachmentSet()
     }
 
-    /// Those of both sides; of two with one name the server's.
+    /// The attachments of both sides. If both have an attachment of the same name, the server's counts.
     private static func merged(_ conflict: Conflict, for result: RevisionID) throws -> AttachmentSet? {
         var set = try set(conflict.remote)
         for entry in try attachments(of: conflict, besides: set, for: result)?.entries ?? [] where set[entry.name] == nil {
@@ -109,8 +109,9 @@ struct ConflictOutcome: Sendable {
         return set.isEmpty ? nil : set
     }
 
-    /// Those of the local side. What the server's revision does not have is set with the result: the history here goes through the server's revision, and a 1.x
-    /// client that has this one would take an older `revpos` for an attachment that it has (`atts_since`).
+    /// The attachments of the local side. An attachment that the server's revision lacks gets the result's generation as its `revpos`: the
+    /// local history runs through the server's revision, and a 1.x client with that revision would treat an older `revpos` as an attachment
+    /// that it has (`atts_since`).
     private static func attachments(of conflict: Conflict, besides remote: AttachmentSet, for result: RevisionID) throws -> AttachmentSet? {
         guard conflict.local.attachments != nil else { return nil }
         var set = try set(conflict.local)

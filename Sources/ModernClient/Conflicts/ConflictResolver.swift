@@ -2,20 +2,20 @@ public import Documents
 import ModernProtocol
 public import Scripting
 
-/// Says what becomes of a document that was changed on both sides.
+/// Resolves a document that was changed on both sides.
 public struct ConflictResolver: Sendable {
-    /// What is to become of it.
+    /// The result of a resolver.
     public enum Resolution: Sendable, Hashable {
-        /// The local revision stands, and is pushed on top of the server's.
+        /// The local revision wins, and is pushed as a child of the server's.
         case local
-        /// The server's revision stands.
+        /// The server's revision wins.
         case remote
-        /// A document of these properties, a JSON object, takes the place of both. Attachments of both that it names in blobs are kept.
+        /// A document with these properties, a JSON object, replaces both. Attachments of both sides that its blobs refer to are retained.
         case merged([UInt8])
         /// The document is deleted.
         case deleted
 
-        /// ``merged(_:)`` of properties as a tree.
+        /// ``merged(_:)`` with properties as a tree.
         public static func merged(_ properties: JSONValue) -> Resolution {
             var body: [UInt8] = []
             properties.append(to: &body)
@@ -25,33 +25,33 @@ public struct ConflictResolver: Sendable {
 
     let resolve: @Sendable (Conflict) async throws -> Resolution
 
-    /// - Parameter resolve: Decides. A resolver that throws leaves the conflict as it is; the server's revision is asked for again when
-    ///   the replication is started again.
+    /// - Parameter resolve: Returns the resolution. If it throws, the conflict remains unresolved; the next start of the replication
+    ///   requests the server's revision again.
     public init(_ resolve: @escaping @Sendable (Conflict) async throws -> Resolution) {
         self.resolve = resolve
     }
 
     /// Couchbase Lite's rule: a deletion wins; then the higher generation; then the higher revision ID
-    /// (docs/protocol/modern-2x.md#default-resolver). Where both sides have versions, a deletion wins, and then the later one (the SDKs of
-    /// Couchbase Lite 4.1: a deleted side is `nil` to the resolver).
+    /// (docs/protocol/modern-2x.md#default-resolver). If both sides have versions, a deletion wins, and then the later version (the SDKs of
+    /// Couchbase Lite 4.1, where a deleted side is `nil` for the resolver).
     public static let `default` = ConflictResolver { conflict in
         if conflict.local.isDeleted != conflict.remote.isDeleted { return conflict.local.isDeleted ? .local : .remote }
         if let local = conflict.local.version, let remote = conflict.remote.version { return local.time > remote.time ? .local : .remote }
         return conflict.remote.revision < conflict.local.revision ? .local : .remote
     }
 
-    /// What was changed here stands.
+    /// The local revision wins.
     public static let localWins = ConflictResolver { _ in .local }
 
-    /// What was changed on the server stands.
+    /// The server's revision wins.
     public static let remoteWins = ConflictResolver { _ in .remote }
 }
 
 extension ConflictResolver {
-    /// A JavaScript function `function (conflict) { return conflict.localDocument; }`, which returns the document to keep, of its own making if
-    /// it likes, or null to delete it. A side that is a tombstone is null.
+    /// A resolver from a JavaScript function `function (conflict) { return conflict.localDocument; }`. The function returns the resulting
+    /// document, which may be a new one, or null to delete the document. A side that is a tombstone is null.
     ///
-    /// - Parameter owner: whose function it is: functions of two owners never share a context.
+    /// - Parameter owner: The function's owner: functions of two owners never share a context.
     public static func javaScript(_ source: String, owner: String, engine: ScriptEngine) -> ConflictResolver {
         let function = ScriptFunction.resolver(source, owner: owner)
         return ConflictResolver { conflict in
@@ -69,7 +69,7 @@ extension ConflictResolver {
 }
 
 extension Conflict.Side {
-    /// The document as a function sees it; `nil` for a tombstone.
+    /// The document in the form that functions receive; `nil` for a tombstone.
     fileprivate var document: [UInt8]? {
         guard !isDeleted else { return nil }
         guard let attachments else { return body }

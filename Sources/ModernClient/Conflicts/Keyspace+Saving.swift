@@ -3,15 +3,16 @@ public import Gateway
 import Storage
 
 extension Keyspace {
-    /// Saves a document, also where a replication was faster: Couchbase Lite's `save(document:conflictHandler:)`. Attachments stay as they are.
+    /// Saves a document, and resolves a concurrent change by a replication: Couchbase Lite's `save(document:conflictHandler:)`. Attachments
+    /// are unchanged.
     ///
     /// - Parameters:
-    ///   - properties: An object.
+    ///   - properties: A JSON object.
     ///   - revision: The revision that was changed; `nil` for a new document.
-    ///   - conflictHandler: Is given what is to be saved and the document as it is by now, `nil` if that was deleted, and returns what is to
-    ///     be saved instead; `nil` leaves the document alone.
-    /// - Returns: The revision that was made; `nil` if the handler wanted none.
-    /// - Throws: ``Gateway/GatewayError`` if the document is refused, what the store throws, what the handler throws.
+    ///   - conflictHandler: Receives the properties to save and the document's current revision, `nil` if it was deleted. Returns the
+    ///     properties to save instead, or `nil` to leave the document unchanged.
+    /// - Returns: The new revision; `nil` if the handler returned `nil`.
+    /// - Throws: ``Gateway/GatewayError`` if the document is refused; errors of the store and of the handler.
     @discardableResult
     public func save(
         _ id: String, _ properties: JSONValue, basedOn revision: RevisionID?,
@@ -34,7 +35,7 @@ extension Keyspace {
                     RevisionWrite(id: id, kind: .edit(parent: parent), isDeleted: false, body: body, attachments: attachments)
                 ).revision
             } catch let error as GatewayError where error.code == .conflict {
-                // Somebody was faster; if it is not that, the error comes again.
+                // Another writer may have changed the document; otherwise the error is rethrown.
                 guard try await self.current(id)?.revision != parent else { throw error }
             }
         }

@@ -4,72 +4,71 @@ import ModernProtocol
 import Storage
 
 extension ReplicationSession {
-    /// How often a conflict is resolved anew because the document changed meanwhile.
+    /// The maximum number of attempts to resolve a conflict whose document changes meanwhile.
     private static var resolutionTries: Int { 5 }
 
-    /// A document as it is here, beside the server's revision.
+    /// The local state of a document, relative to the server's revision.
     private struct Situation: Sendable {
         let winner: RevisionID
         let isDeleted: Bool
         let body: StoredBody?
         let sequence: Int64
 
-        /// Whether what is here is the server's revision or builds on it.
+        /// Whether the local winner is the server's revision or descends from it.
         let isConnected: Bool
 
-        /// Whether the server's revision is a tombstone that ends a branch here, while another one lives.
+        /// Whether the server's revision is a tombstone that ends a local branch while another local branch is live.
         let isClosedHere: Bool
 
-        /// Whether the server's revision was written over the content of what is here, which is a copy of what the server had.
+        /// Whether the server's revision was written over the content of the local winner, which is a copy of a server revision.
         let isOvertaken: Bool
 
-        /// Whether what is here was written over the content of the server's revision, which is a copy of what was here.
+        /// Whether the local winner was written over the content of the server's revision, which is a copy of a local revision.
         let isNewer: Bool
 
-        /// Whether the server has refused what is here, so that it waits to be sent again.
+        /// Whether the server has refused the local winner, so that it waits to be sent again.
         let isParked: Bool
 
-        /// What the server may call what is here, and its version if it has one.
+        /// The names that the server may have for the local winner, and its version if it has one.
         let names: [RevisionName]
         let version: VersionVector?
     }
 
-    /// Brings a revision in that is in conflict with what is here.
+    /// Resolves the conflict of a pulled revision with the local winner, and stores the result.
     func resolve(_ pulled: PulledRevision, _ collection: CollectionReplication) async throws {
         do {
             let (remote, history) = try await branch(of: pulled, collection)
             try await resolve(remote, history, collection)
         } catch let error as ConflictFailure {
-            // It stays as it is here.
+            // The local document remains unchanged.
             collection.push?.forget(pulled.name, of: pulled.write.id)
-            tellPulled(pulled.write.id, [], error.error, collection)
-            return leave(pulled, RequestError(.conflict, error.error.message), error.error, collection)
+            reportPulled(pulled.write.id, [], error.error, collection)
+            return postpone(pulled, RequestError(.conflict, error.error.message), error.error, collection)
         }
         _ = reexamine(pulled, collection)
-        try await noteFollowed([(pulled.write.id, pulled.name)], collection)
-        tellPulled(pulled.write.id, pulled.write.isDeleted ? .deleted : [], nil, collection)
-        note(.pull, pulled.write.id, pulled.name.description, nil, collection)
-        settle(pulled, nil, collection)
+        try await recordFollowed([(pulled.write.id, pulled.name)], collection)
+        reportPulled(pulled.write.id, pulled.write.isDeleted ? .deleted : [], nil, collection)
+        recordOutcome(.pull, pulled.write.id, pulled.name.description, nil, collection)
+        finishRow(pulled, nil, collection)
     }
 
-    /// Resolves a conflict with a revision of the server's that is here already.
-    ///
-    /// - Returns: Whether it could be.
+    /// Resolves a conflict with a revision of the server that is already stored.
+    /// - Returns: Whether the conflict was resolved.
     func resolve(_ change: LocalChange, with remote: RevisionID, _ collection: CollectionReplication) async throws -> Bool {
         do {
             try await resolve(change.id, with: remote, collection)
             collection.resolutions += 1
             return true
         } catch let error as ConflictFailure {
-            tellPulled(change.id, [], error.error, collection)
-            note(.push, change.id, change.revision.text, error.error, collection)
+            reportPulled(change.id, [], error.error, collection)
+            recordOutcome(.push, change.id, change.revision.text, error.error, collection)
             return false
         }
     }
 
-    /// Writes what has won here once more, so that it can follow the server's revision, whose branch was closed for it.
-    ///
-    /// - Returns: Whether it could be.
+    /// Writes the local winner again with a higher generation, so that it can descend from the server's revision, whose branch was closed
+    /// in its favour.
+    /// - Returns: Whether the revision was written.
     func raise(_ change: LocalChange, above remote: RevisionID, _ collection: CollectionReplication) async throws -> Bool {
         do {
             guard let winner = try await collection.keyspace.read({ try $0.document(change.id)?.winner }) else { return true }
@@ -77,14 +76,13 @@ extension ReplicationSession {
             collection.resolutions += 1
             return true
         } catch let error as GatewayError where error.code != .unavailable {
-            note(.push, change.id, change.revision.text, ReplicatorError(local: error), collection)
+            recordOutcome(.push, change.id, change.revision.text, ReplicatorError(local: error), collection)
             return false
         }
     }
 
-    /// Resolves a conflict with a revision of the server's that is here already, as a branch.
-    ///
-    /// - Throws: ``ConflictFailure``; what the store throws.
+    /// Resolves a conflict with a revision of the server that is already stored as a branch.
+    /// - Throws: ``ConflictFailure``; errors of the store.
     func resolve(_ id: String, with remote: RevisionID, _ collection: CollectionReplication) async throws {
         let content = try await collection.keyspace.read { snapshot -> RevisionContent? in
             guard let document = try snapshot.document(id, followingMoves: true), let node = document.tree.lookup(modern: remote) else {
@@ -92,7 +90,7 @@ extension ReplicationSession {
             }
             return try document.content(of: node.id)
         }
-        // Without its body there is nothing to choose from.
+        // Without the revision's body there is nothing to resolve.
         guard let content else { return }
         let write = RevisionWrite(
             id: id, kind: .replicated(history: content.history, conflicts: .accept), isDeleted: content.isDeleted,
@@ -100,12 +98,12 @@ extension ReplicationSession {
         try await resolve(write, content.history, collection)
     }
 
-    /// A revision that the server knows by a version, as a branch of the tree. The server's own IDs are used if it has told them. Otherwise the revision
-    /// stands beside the one here.
+    /// Converts a revision that the server names by a version into a branch of the tree. The server's own tree IDs are used if it has sent
+    /// them. Otherwise the revision becomes a sibling of the local winner.
     private func branch(of pulled: PulledRevision, _ collection: CollectionReplication) async throws -> (RevisionWrite, [RevisionID]) {
         guard let version = pulled.version, case .versioned(let made) = pulled.write.kind else { return (pulled.write, pulled.history) }
         let id = pulled.write.id
-        // A revision has its version before it is compared with another one.
+        // Both revisions need versions before they are compared.
         if let key = try await collection.keyspace.read({ try $0.document(id, followingMoves: true)?.record.key }) {
             try await collection.keyspace.assignVersions(to: [key])
         }
@@ -133,21 +131,21 @@ extension ReplicationSession {
         throw ConflictFailure(error: ReplicatorError(.conflict, "\(remote.id) changes too quickly here for its conflict to be resolved"))
     }
 
-    /// What is to be written; `nil` if there is no conflict any more.
+    /// The revisions to write; `nil` if there is no conflict.
     private func outcome(_ remote: RevisionWrite, _ history: [RevisionID], _ collection: CollectionReplication) async throws
         -> ConflictOutcome?
     {
         let keyspace = collection.keyspace
         let revision = history[0]
-        // What was refused just now is looked up, too.
+        // Refusals that were just recorded have to be in the list.
         if collection.hasParked { try await park(collection) }
         let parking = collection.hasParked ? plan.parking : nil
         let situation: Situation? = try await keyspace.read { snapshot in
             guard let document = try snapshot.document(remote.id, followingMoves: true) else { return nil }
             let tree = document.tree
             let node = tree.lookup(modern: revision)
-            // A document that is deleted has no live branch, the server's included: it is deleted on both sides, or will be when the
-            // tombstone on the server's branch has been pushed.
+            // A deleted document has no live branch, the server's included: it is deleted on both sides, or will be when the tombstone of
+            // the server's branch has been pushed.
             let isConnected = node.map { document.isDeleted || tree.takesIn($0.id, by: document.winner) } ?? false
             let names = history.map { tree.lookup(modern: $0)?.id ?? $0 }
             return Situation(
@@ -172,7 +170,7 @@ extension ReplicationSession {
             remote: Conflict.Side(
                 revision: revision, isDeleted: remote.isDeleted, body: remote.body, attachments: remote.attachments?.stubs(),
                 version: remote.version?.vector.current))
-        // The server's version takes in what is here; only the trees differ.
+        // The server's version covers the local one; only the trees differ.
         if let here = situation.version, remote.version?.vector.contains(here.current) == true {
             return try ConflictOutcome(.remote, of: conflict, remote: remote, history: history, beside: here)
         }
@@ -186,14 +184,15 @@ extension ReplicationSession {
             collection.push?.hasUnpushedEdits(remote.id, sequence: situation.sequence, names: situation.names)
             ?? !collection.followed.contains(situation.sequence)
         guard isEdited || situation.isParked else {
-            // The server has switched branches. Its losing ones stay here as they stay there, unless they would win here.
+            // The server's winner is on another branch. The server's losing branches are retained, as on the server, unless they would win
+            // here.
             let winsByItself = !remote.isDeleted && (situation.isDeleted || situation.winner < revision)
             return winsByItself
                 ? .taking(remote, history, beside: situation.version)
                 : try ConflictOutcome(.remote, of: conflict, remote: remote, history: history, beside: situation.version)
         }
-        // The tombstone ends a branch here, too, beside which the document was edited: whoever resolves a conflict of branches closes those that lose.
-        // It deletes that branch, and not the document.
+        // The tombstone ends a local branch beside which the document was edited: resolving a conflict of branches closes the losing
+        // branches. It deletes that branch, not the document.
         if situation.isClosedHere {
             return try ConflictOutcome(.local, of: conflict, remote: remote, history: history, beside: situation.version)
         }
@@ -206,7 +205,7 @@ extension ReplicationSession {
     }
 }
 
-/// Why a conflict stays unresolved.
+/// The reason why a conflict remains unresolved.
 struct ConflictFailure: Error {
     let error: ReplicatorError
 }

@@ -1,32 +1,32 @@
 import BLIP
-public import Gateway
+package import Gateway
 import HTTP
-public import Logging
-public import ModernProtocol
+package import Logging
+package import ModernProtocol
 
-/// Another database of ours, in the same process.
-public struct DatabaseEndpoint: ReplicatorEndpoint {
+/// Another local database, in the same process.
+package struct DatabaseEndpoint: ReplicatorEndpoint {
     /// Serves a connection to a database as a listener does, and returns when it has ended: `ModernListener.serveWithinProcess`.
-    public typealias Service = @Sendable (any MessageSocket, Database, Subprotocol, SessionLimits, Logger) async -> Void
+    package typealias Service = @Sendable (any MessageSocket, Database, Subprotocol, SessionLimits, Logger) async -> Void
 
-    public let database: Database
+    package let database: Database
     private let service: Service
 
-    public init(database: Database, service: @escaping Service) {
+    package init(database: Database, service: @escaping Service) {
         self.database = database
         self.service = service
     }
 
-    public var identity: String { "x-db-endpt:///\(database.name)" }
+    package var identity: String { "x-db-endpt:///\(database.name)" }
 
-    /// Both ends are in one process: there is no line to spare, as in Couchbase Lite.
-    public var takesDeltas: Bool { false }
+    /// Both ends are in one process, so there is no bandwidth to save; as in Couchbase Lite.
+    package var takesDeltas: Bool { false }
 
-    public func connect(_ options: ConnectionOptions) async throws -> ReplicatorConnection {
+    package func connect(_ options: ConnectionOptions) async throws -> ReplicatorConnection {
         let subprotocol = options.subprotocols.first ?? .v3
         let (client, server) = WebSocketPair.make(subprotocol: subprotocol.rawValue)
         var limits = SessionLimits()
-        // There is no line to spare.
+        // There is no bandwidth to save.
         limits.compression = .off
         let (service, database, logger) = (service, database, options.logger)
         Task { [limits] in await service(WebSocketMessages(server), database, subprotocol, limits, logger) }

@@ -1,31 +1,31 @@
-public import ModernProtocol
+package import ModernProtocol
 
-/// A peer that is reached over a transport of the application's own, such as Bluetooth or a pipe.
-public struct MessageEndpoint: ReplicatorEndpoint {
-    /// Names the peer, for checkpoints.
-    public let uid: String
+/// A peer that is reached over the application's own transport, such as Bluetooth or a pipe.
+package struct MessageEndpoint: ReplicatorEndpoint {
+    /// The name of the peer in checkpoints.
+    package let uid: String
     private let open: @Sendable () async throws -> ReplicatorConnection
 
     /// - Parameters:
-    ///   - uid: A name of the peer's that stays the same.
-    ///   - subprotocol: What both sides speak: nothing is negotiated.
-    ///   - open: Opens a connection that carries messages: what one side sends at once the other receives at once.
-    public init(uid: String, subprotocol: Subprotocol = .v3, open: @escaping @Sendable () async throws -> any MessageSocket) {
+    ///   - uid: A stable name of the peer.
+    ///   - subprotocol: The protocol version of both sides: nothing is negotiated.
+    ///   - open: Opens a connection with message boundaries: each sent message is received as one message.
+    package init(uid: String, subprotocol: Subprotocol = .v3, open: @escaping @Sendable () async throws -> any MessageSocket) {
         self.uid = uid
         self.open = { ReplicatorConnection(socket: try await open(), subprotocol: subprotocol) }
     }
 
     /// - Parameters:
-    ///   - uid: A name of the peer's that stays the same.
-    ///   - openStream: Opens a connection that carries bytes, and keeps no boundaries between them.
-    public init(uid: String, openStream: @escaping @Sendable () async throws -> any ByteStream) {
+    ///   - uid: A stable name of the peer.
+    ///   - openStream: Opens a connection that transfers bytes without message boundaries.
+    package init(uid: String, openStream: @escaping @Sendable () async throws -> any ByteStream) {
         self.init(uid: uid) { MessageStream(try await openStream()) }
     }
 
-    /// As LiteCore writes it.
-    public var identity: String { "x-msg-endpt:///\(uid)" }
+    /// In LiteCore's form.
+    package var identity: String { "x-msg-endpt:///\(uid)" }
 
-    public func connect(_ options: ConnectionOptions) async throws -> ReplicatorConnection {
+    package func connect(_ options: ConnectionOptions) async throws -> ReplicatorConnection {
         do {
             return try await open()
         } catch let error as CancellationError {
@@ -38,36 +38,36 @@ public struct MessageEndpoint: ReplicatorEndpoint {
     }
 }
 
-/// Any transport that carries bytes in their order, supplied by the application.
-public protocol ByteStream: Sendable {
-    /// Waits for bytes, and takes some of those that have arrived.
+/// A transport that delivers bytes in their order, supplied by the application.
+package protocol ByteStream: Sendable {
+    /// Waits for bytes, and returns some of those that have arrived.
     ///
     /// - Returns: `nil` once the peer has closed.
     /// - Throws: If the transport breaks, or the task is cancelled.
     func read() async throws -> [UInt8]?
 
-    /// Sends bytes, and returns when there is room for more.
+    /// Sends bytes, and returns when the transport accepts more.
     func write(_ bytes: [UInt8]) async throws
 
-    /// Ends the transport; `read` returns or throws then.
+    /// Closes the transport; `read` returns or throws then.
     func close() async
 }
 
-/// Messages over a stream of bytes: before each its length in four bytes, the highest first.
+/// Messages over a byte stream: each is preceded by its length in four bytes, the most significant first.
 ///
-/// Both ends have to be ours, or made for it: Couchbase Lite's own byte streams carry WebSocket frames.
-public actor MessageStream: MessageSocket {
-    /// A longer message is an error of the peer's.
-    public static let maximumLength = 1 << 20
+/// The peer has to use the same framing: Couchbase Lite's own byte streams carry WebSocket frames.
+package actor MessageStream: MessageSocket {
+    /// The maximum length of a message in bytes; a longer one is a protocol error of the peer.
+    package static let maximumLength = 1 << 20
 
     private let stream: any ByteStream
     private var pending: [UInt8] = []
 
-    public init(_ stream: any ByteStream) {
+    package init(_ stream: any ByteStream) {
         self.stream = stream
     }
 
-    public func receive() async throws -> [[UInt8]]? {
+    package func receive() async throws -> [[UInt8]]? {
         while true {
             let messages = try takeMessages()
             if !messages.isEmpty { return messages }
@@ -81,7 +81,7 @@ public actor MessageStream: MessageSocket {
         }
     }
 
-    public func send(_ messages: [[UInt8]]) async throws {
+    package func send(_ messages: [[UInt8]]) async throws {
         var bytes: [UInt8] = []
         for message in messages {
             for shift in [24, 16, 8, 0] { bytes.append(UInt8(truncatingIfNeeded: message.count >> shift)) }
@@ -90,11 +90,11 @@ public actor MessageStream: MessageSocket {
         try await stream.write(bytes)
     }
 
-    public func close(code: UInt16, reason: String) async {
+    package func close(code: UInt16, reason: String) async {
         await stream.close()
     }
 
-    public func drop() async {
+    package func drop() async {
         await stream.close()
     }
 

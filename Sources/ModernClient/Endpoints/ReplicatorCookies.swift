@@ -5,27 +5,27 @@ import HTTP
 import HTTPTypes
 import Synchronization
 
-/// The cookies that a server has set, for the replicator's next connections (docs/protocol/modern-2x.md#upgrade-request): a session, or a load
-/// balancer's.
+/// The cookies that a server has set, for the replicator's later connections (docs/protocol/modern-2x.md#upgrade-request): a session, or a
+/// load balancer's cookie.
 final class ReplicatorCookies: Sendable {
     private struct State {
         var jar = CookieJar()
 
-        /// What is kept in the database of those that are good until a certain time; `nil` if that has not been looked at.
+        /// The persistent cookies that are stored in the database: those with an expiry date; `nil` before they have been read.
         var kept: [StoredCookie]?
     }
 
     private let state = Mutex(State())
 
-    /// Takes what an answer sets.
-    func take(_ response: HTTPResponse) {
+    /// Stores the cookies of a response.
+    func store(_ response: HTTPResponse) {
         let now = Self.now
         for header in response.headerFields[values: .setCookie] { state.withLock { $0.jar.store(setCookie: header, now: now) } }
     }
 
     /// The value of the `Cookie` header of a connection.
     ///
-    /// - Parameter given: What the application says; where the server has set a cookie of the same name, that one counts.
+    /// - Parameter given: The application's value. A cookie that the server has set replaces the application's cookie of the same name.
     func header(_ given: String?, for url: String) -> String? {
         guard let parts = URLComponents(string: url) else { return given }
         let kept = state.withLock { $0.jar.header(path: parts.percentEncodedPath, isSecure: parts.scheme == "wss", now: Self.now) }
@@ -39,12 +39,12 @@ final class ReplicatorCookies: Sendable {
         state.withLock { $0.jar = CookieJar() }
     }
 
-    /// Whether it was looked at what earlier replicators have kept.
+    /// Whether the stored cookies of earlier replicators have been read.
     var isRestored: Bool { state.withLock { $0.kept != nil } }
 
-    /// Takes what earlier replicators have kept, but for what has expired meanwhile.
+    /// Adds the unexpired cookies that earlier replicators have stored.
     ///
-    /// - Parameter given: Names that the application speaks of itself: these have been somebody else's perhaps.
+    /// - Parameter given: The names of cookies that the application sets itself: a stored cookie of that name may belong to another user.
     func restore(_ cookies: [StoredCookie], without given: Set<String>) {
         let good = Self.good(cookies).filter { !given.contains($0.name) }
         state.withLock { state in
@@ -53,7 +53,7 @@ final class ReplicatorCookies: Sendable {
         }
     }
 
-    /// Those that are to be kept from now on; `nil` if they are kept already.
+    /// Returns the cookies to store; `nil` if they are stored already.
     func takeChanged() -> [StoredCookie]? {
         state.withLock { state in
             let good = Self.good(state.jar.cookies)
@@ -72,28 +72,28 @@ final class ReplicatorCookies: Sendable {
 }
 
 extension ReplicatorCookies {
-    /// Takes what earlier replicators of the database have kept for the server. It is no error if that cannot be had.
+    /// Reads the cookies that earlier replicators of the database have stored for the server. A failure to read them is ignored.
     func restore(for server: String, from database: Database, without given: Set<String>) async {
         let body = try? await database.unified.replicatorState(Self.id(server))
         let list = body.flatMap { try? JSONValue($0)["cookies"]?.array } ?? []
         restore(list.compactMap { StoredCookie(kept: $0) }, without: given)
     }
 
-    /// Keeps the cookies that say until when they are good, as Couchbase Lite does, where they have changed since.
+    /// Stores the cookies that have an expiry date, as Couchbase Lite does, if they have changed.
     ///
-    /// - Throws: What the store says.
-    func keep(for server: String, in database: Database) async throws {
+    /// - Throws: Errors of the store.
+    func save(for server: String, in database: Database) async throws {
         guard let cookies = takeChanged() else { return }
         var body: [UInt8] = []
         JSONValue.object([JSONMember("cookies", .array(cookies.map(\.kept)))]).append(to: &body)
-        try await database.unified.keepReplicatorState(cookies.isEmpty ? nil : body, id: Self.id(server))
+        try await database.unified.setReplicatorState(cookies.isEmpty ? nil : body, id: Self.id(server))
     }
 
     private static func id(_ server: String) -> String { "cookies \(server)" }
 }
 
 extension StoredCookie {
-    /// - Returns: `nil` for what was not kept by ``kept``.
+    /// - Returns: `nil` if the value was not written by ``kept``.
     fileprivate init?(kept value: JSONValue) {
         guard let name = value["name"]?.string, let content = value["value"]?.string, let expires = value["expires"]?.int else {
             return nil

@@ -1,38 +1,38 @@
 import ModernProtocol
 import Synchronization
 
-/// Counts the bytes of a connection's messages, in both directions, as they travel.
+/// Counts the bytes of a connection's messages in both directions, in their compressed form.
 final class TrafficCounter: Sendable {
-    /// After how many bytes somebody is told, so that a large attachment shows.
+    /// The number of bytes between two notifications, so that a large attachment shows progress.
     private static let step: UInt64 = 1 << 20
 
-    private let untold = Mutex<UInt64>(0)
-    private let tell: @Sendable () -> Void
+    private let unreported = Mutex<UInt64>(0)
+    private let notify: @Sendable () -> Void
 
-    /// - Parameter tell: Is called now and then, while much is transferred.
-    init(_ tell: @escaping @Sendable () -> Void) {
-        self.tell = tell
+    /// - Parameter notify: Called repeatedly during large transfers.
+    init(_ notify: @escaping @Sendable () -> Void) {
+        self.notify = notify
     }
 
     func count(_ messages: [[UInt8]]) {
         let size = messages.reduce(UInt64(0)) { $0 + UInt64($1.count) }
-        let isDue = untold.withLock { untold in
-            defer { untold += size }
-            return untold < Self.step && untold + size >= Self.step
+        let isDue = unreported.withLock { unreported in
+            defer { unreported += size }
+            return unreported < Self.step && unreported + size >= Self.step
         }
-        if isDue { tell() }
+        if isDue { notify() }
     }
 
-    /// What was counted since this was asked last.
+    /// Returns and resets the number of bytes since the last call.
     func take() -> UInt64 {
-        untold.withLock { untold in
-            defer { untold = 0 }
-            return untold
+        unreported.withLock { unreported in
+            defer { unreported = 0 }
+            return unreported
         }
     }
 }
 
-/// A socket whose bytes are counted.
+/// A socket that counts its bytes.
 struct CountedMessages: MessageSocket {
     let socket: any MessageSocket
     let traffic: TrafficCounter

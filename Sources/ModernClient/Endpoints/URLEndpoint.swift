@@ -4,7 +4,7 @@ import HTTPTypes
 import ModernProtocol
 import NIOSSL
 
-/// A server: Sync Gateway, App Services, a Couchbase Lite listener, or one of ours.
+/// A server: Sync Gateway, App Services, a Couchbase Lite listener, or a Dualgauge bridge.
 public struct URLEndpoint: ReplicatorEndpoint, Hashable {
     /// `ws://host:port/database` or `wss://…`.
     public let url: String
@@ -13,7 +13,7 @@ public struct URLEndpoint: ReplicatorEndpoint, Hashable {
         self.url = url
     }
 
-    /// The URL of the connection, with its port, as LiteCore names checkpoints by it.
+    /// The URL of the connection, with its port, in the form that LiteCore uses for checkpoints.
     public var identity: String {
         get throws {
             guard let webURL = WebURL(url, schemes: WebURL.webSocket) else {
@@ -44,7 +44,7 @@ public struct URLEndpoint: ReplicatorEndpoint, Hashable {
             do {
                 let opened = try await WebSocketClient.connect(to: target, options: request)
                 let (socket, response) = (opened.connection, opened.response)
-                if Self.host(of: target) == Self.host(of: origin) { options.cookies.take(response) }
+                if Self.host(of: target) == Self.host(of: origin) { options.cookies.store(response) }
                 guard let subprotocol = socket.subprotocol.flatMap(Subprotocol.init(rawValue:)) else {
                     await socket.close(code: .protocolError, reason: "")
                     throw ReplicatorError(.webSocketProtocolError, "\(target) chose no protocol that this replicator speaks")
@@ -57,13 +57,13 @@ public struct URLEndpoint: ReplicatorEndpoint, Hashable {
             } catch let refusal as WebSocketRefusal
                 where refusal.response.status.code == 401 && target == origin && request.headers[.cookie] != given
             {
-                // The session that the server has set may have ended. What the application says counts again.
+                // The session that the server set may have ended; use the application's cookies again.
                 options.cookies.forget()
                 request.headers[.cookie] = given
             } catch let refusal as WebSocketRefusal where [301, 302, 307].contains(refusal.response.status.code) {
                 let next = try Self.redirected(refusal, from: target)
                 if Self.host(of: next) != Self.host(of: target) {
-                    // Another host is told no secrets.
+                    // Another host must not receive the credentials.
                     request.headers[.authorization] = nil
                     request.headers[.cookie] = nil
                 }
@@ -77,13 +77,13 @@ public struct URLEndpoint: ReplicatorEndpoint, Hashable {
         throw ReplicatorError(.tooManyRedirects, "\(url) redirects more than \(Redirection.maximum) times")
     }
 
-    /// A user's name and password that stand in the URL; they are used where the configuration has no authenticator.
+    /// The user name and password in the URL, used if the configuration has no authenticator.
     private var credentials: BasicAuthenticator? {
         guard let parts = URLComponents(string: url), let user = parts.user else { return nil }
         return BasicAuthenticator(username: user, password: parts.password ?? "")
     }
 
-    /// Whose cookies the server's are: its host, as in Couchbase Lite, and the user, so that nobody goes on as somebody else.
+    /// The owner of the server's cookies: its host, as in Couchbase Lite, and the user, so that no user continues another user's session.
     func cookieOwner(_ authenticator: (any Authenticator)?) -> String? {
         guard let host = Self.host(of: url) else { return nil }
         guard let user = (authenticator as? BasicAuthenticator ?? credentials)?.username else { return host }
@@ -99,7 +99,7 @@ public struct URLEndpoint: ReplicatorEndpoint, Hashable {
             let redirection = Redirection(
                 status: response.status.code, location: location, from: url, schemes: WebURL.http.union(WebURL.webSocket))
         else { throw ReplicatorError(.invalidRedirect, "\(url) redirects to \(location), which is no address that may be followed") }
-        // Proxies write the schemes of HTTP here.
+        // Proxies send redirections with HTTP schemes.
         return redirection.url.hasPrefix("http") ? "ws" + redirection.url.dropFirst(4) : redirection.url
     }
 
@@ -109,7 +109,7 @@ public struct URLEndpoint: ReplicatorEndpoint, Hashable {
 }
 
 extension WebSocketClient.Options {
-    /// What Couchbase Lite sends (docs/protocol/modern-2x.md#upgrade-request).
+    /// The options of the upgrade request, as Couchbase Lite sends it (docs/protocol/modern-2x.md#upgrade-request).
     init(_ options: ConnectionOptions) throws {
         self.init()
         subprotocols = options.subprotocols.map(\.rawValue)
@@ -149,7 +149,7 @@ extension WebSocketClient.Options {
         }
     }
 
-    /// Certificates in PEM, or one in DER.
+    /// Parses certificates in PEM, or one certificate in DER.
     private static func certificates(_ bytes: [UInt8], _ what: String) throws -> [NIOSSLCertificate] {
         do {
             return try ClientTLS.certificates(bytes)

@@ -1,7 +1,7 @@
 import HTTP
 import ModernProtocol
 
-/// A WebSocket as this protocol wants it: binary messages alone.
+/// A WebSocket restricted to binary messages.
 struct WebSocketMessages: MessageSocket {
     private let socket: any WebSocketConnection
 
@@ -11,7 +11,7 @@ struct WebSocketMessages: MessageSocket {
 
     func receive() async throws -> [[UInt8]]? {
         while let messages = try await socket.receive() {
-            // BLIP has no text messages; LiteCore, too, passes over them.
+            // BLIP has no text messages; like LiteCore, this ignores them.
             let binary = messages.filter { $0.kind == .binary }.map(\.bytes)
             if !binary.isEmpty { return binary }
         }

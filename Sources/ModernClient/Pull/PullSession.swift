@@ -1,50 +1,50 @@
 import Documents
 
-/// The pull of one collection over one connection: what was announced, asked for and is done. A state machine without I/O.
+/// The state of one collection's pull over one connection: announced, requested and completed rows. A state machine without I/O.
 struct PullSession: Sendable {
-    /// What is to be done about a row of the server's.
-    enum Verdict: Sendable, Equatable {
-        /// It is here.
+    /// The result of comparing a row of the server with the local database.
+    enum RowStatus: Sendable, Equatable {
+        /// The revision is stored.
         case known
-        /// It is asked for; these are here.
+        /// The revision is requested; these ancestors are stored.
         case wanted(ancestors: [RevisionName])
-        /// The user has lost access to the document: it is seen to here.
+        /// The user has lost access to the document, which is handled locally.
         case removed
-        /// It cannot be kept here, and never will be.
+        /// The revision can never be stored here.
         case refused
     }
 
     private(set) var progress: RemoteProgress
 
-    /// Whether the server has said that there is nothing more for now.
+    /// Whether the server has sent the caught-up message.
     private(set) var isCaughtUp = false
 
-    /// The revisions that were asked for and have not come, by document, in their order.
+    /// The requested revisions that have not arrived, by document, in their order.
     private var requested: [String: [String]] = [:]
 
     init(checkpoint: String?) {
         progress = RemoteProgress(checkpoint: checkpoint)
     }
 
-    /// Rows that are not done.
+    /// The number of incomplete rows.
     var pending: Int { progress.pending }
 
     mutating func caughtUp() {
         isCaughtUp = true
     }
 
-    /// Rows have come and been compared with what is here.
+    /// Adds rows that were compared with the local database.
     ///
-    /// - Returns: The body of the answer, and how many revisions it asks for.
-    mutating func announced(_ rows: [RemoteChange], _ verdicts: [Verdict]) -> (body: [UInt8], wanted: Int) {
+    /// - Returns: The body of the reply, and the number of revisions that it requests.
+    mutating func announced(_ rows: [RemoteChange], _ statuses: [RowStatus]) -> (body: [UInt8], wanted: Int) {
         var body: [UInt8] = [UInt8(ascii: "[")]
         var end = 1
         var wanted = 0
-        for (index, (row, verdict)) in zip(rows, verdicts).enumerated() {
+        for (index, (row, status)) in zip(rows, statuses).enumerated() {
             if index > 0 { body.append(UInt8(ascii: ",")) }
-            guard case .wanted(let ancestors) = verdict, requested[row.id]?.contains(row.revision) != true else {
+            guard case .wanted(let ancestors) = status, requested[row.id]?.contains(row.revision) != true else {
                 JSONWriter.append(0, to: &body)
-                progress.add(row.sequence, isDone: verdict != .removed)
+                progress.add(row.sequence, isDone: status != .removed)
                 continue
             }
             requested[row.id, default: []].append(row.revision)
@@ -58,29 +58,29 @@ struct PullSession: Sendable {
             body.append(UInt8(ascii: "]"))
             end = body.count
         }
-        // Zeros at the end go without saying.
+        // Zeros at the end are optional.
         body.removeSubrange(end...)
         body.append(UInt8(ascii: "]"))
         return (body, wanted)
     }
 
-    /// Whether a revision of a document was asked for and has not come.
+    /// Whether a requested revision of a document has not arrived.
     func awaits(_ id: String) -> Bool {
         requested[id] != nil
     }
 
-    /// A revision that was asked for has come and is stored, or will not be.
+    /// Removes a requested revision that is stored or will not arrive.
     mutating func arrived(_ id: String) {
         requested[id]?.removeFirst()
         if requested[id]?.isEmpty == true { requested[id] = nil }
     }
 
-    /// A row is done for good: what it brought is durable here, or of no use.
+    /// Completes a row: its revision is durable here or not needed.
     mutating func finish(_ sequence: String) {
         progress.finish(sequence)
     }
 
-    /// A row cannot be dealt with now. The checkpoint stays before it.
+    /// Abandons a row for this connection. The checkpoint stays before it.
     mutating func abandon(_ sequence: String) {
         progress.abandon(sequence)
     }

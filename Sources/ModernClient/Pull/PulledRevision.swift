@@ -3,38 +3,38 @@ import Documents
 import Gateway
 import ModernProtocol
 
-/// A revision that the server has sent: a `rev` of the other direction.
+/// A revision that the server has sent: a `rev` in the direction of the client.
 struct PulledRevision: Sendable {
     /// The request's number, for the reply; `nil` if none is wanted.
     let number: UInt64?
 
-    /// The row that it belongs to; `nil` where the server does not say.
+    /// The sequence of its row; `nil` if the server does not send it.
     let sequence: String?
 
-    /// The revision and its ancestors by their IDs in the tree, the newest first. One that came with a version has an ID of our own, if the server has not
-    /// told its own.
+    /// The tree IDs of the revision and its ancestors, the newest first. A revision with a version gets a locally computed ID, unless the
+    /// server has sent its own.
     let history: [RevisionID]
 
-    /// Its version, where the server knows it by one.
+    /// The revision's version, if the server names it by one.
     let version: VersionVector?
 
-    /// How it is written where it is no conflict.
+    /// The write that stores it if there is no conflict.
     var write: RevisionWrite
 
-    /// Whether it says only that the user has lost access.
+    /// Whether the message states only that the user has lost access.
     let isRemoved: Bool
 
-    /// The bytes that it holds, about.
+    /// The approximate number of bytes that it occupies.
     let size: Int
 
     var revision: RevisionID { history[0] }
 
-    /// What the server calls it.
+    /// The server's name for the revision.
     var name: RevisionName { version.map { .version($0.current) } ?? .tree(revision) }
 
-    /// - Throws: ``RequestError`` or ``DocumentError`` if it cannot be right.
+    /// - Throws: ``RequestError`` or ``DocumentError`` for an invalid message.
     ///
-    /// - Parameter body: The whole body, where the request's own is a delta.
+    /// - Parameter body: The whole body if the request's own body is a delta.
     init(_ request: BLIPMessage, _ subprotocol: Subprotocol, body whole: [UInt8]? = nil, maxSize: Int) throws {
         let properties = request.properties
         guard let id = properties["id"], !id.isEmpty, let revision = properties["rev"], !revision.isEmpty else {
@@ -50,7 +50,7 @@ struct PulledRevision: Sendable {
             history =
                 try made.tree.isEmpty
                 ? [RevisionDigest.version(parent: made.history.legacy.first, version: made.history.vector.current)] : made.tree
-        case .replicated(let told, _): (version, history) = (nil, told)
+        case .replicated(let received, _): (version, history) = (nil, received)
         case .edit: throw RequestError(.badRequest, "rev names no revision that was made elsewhere")
         }
         let body = whole ?? (request.body.isEmpty ? Array("{}".utf8) : request.body)

@@ -13,13 +13,13 @@ struct RemoteChange: Sendable, Hashable {
     /// Whether the user has lost access to the document.
     var isRemoved = false
 
-    /// What the server calls the revision; `nil` if it is no name. A version may come with its whole vector.
+    /// The server's name for the revision; `nil` if it is invalid. A version may come with its whole vector.
     func name(_ subprotocol: Subprotocol) -> RevisionName? {
         guard subprotocol.hasVersions, revision.utf8.contains(UInt8(ascii: "@")) else { return RevisionID(revision).map { .tree($0) } }
         return Version(revision.prefix { $0 != "," && $0 != ";" }).map { .version($0) }
     }
 
-    /// The rows of a message; none for the one that says that there are no more.
+    /// The rows of a message; empty for the caught-up message.
     static func rows(of request: BLIPMessage, limit: Int) throws(RequestError) -> [RemoteChange] {
         let body = request.body
         guard !body.isEmpty else { return [] }
@@ -65,7 +65,7 @@ struct RemoteChange: Sendable, Hashable {
         }
         guard let sequence, let id, let revision, sequence.utf8.count <= 1_000 else { throw reader.error(.wrongType) }
         self.init(sequence: sequence, id: id, revision: revision)
-        // 5 is a tombstone that was also removed from the user's channels, and comes as a tombstone.
+        // 5 is a tombstone that was also removed from the user's channels; it is sent as a tombstone.
         isRemoved = flags & 6 != 0 && flags != 5
         isDeleted = flags & 1 != 0 && !isRemoved
     }

@@ -3,56 +3,56 @@ import Gateway
 import ModernProtocol
 import Storage
 
-/// Compares rows of the server's feed with what is here.
+/// Compares rows of the server's feed with the local database.
 struct RemoteChangesReader: Sendable {
-    /// What a row comes to.
+    /// The result of comparing a row.
     struct Finding: Sendable {
-        let verdict: PullSession.Verdict
+        let status: PullSession.RowStatus
 
-        /// What the server calls its revision; `nil` if that cannot be read.
+        /// The server's name for the revision; `nil` if it is invalid.
         var name: RevisionName?
 
-        /// Where the document stands in the local feed, if the server's revision is here.
+        /// The document's local sequence, if the server's revision is stored.
         var sequence: Int64?
 
-        /// What the server's revision is here, if it is here.
-        var standing: Standing?
+        /// The local state of the server's revision, if it is stored.
+        var state: RevisionState?
     }
 
-    /// What a revision is that is here.
-    enum Standing: Sendable {
+    /// The local state of a stored revision.
+    enum RevisionState: Sendable {
         /// The document's winner.
         case winner
-        /// One that the winner builds on, or a live one of a document that is deleted.
+        /// An ancestor of the winner, or a leaf of a deleted document.
         case settled
-        /// A branch that has lost here.
+        /// A losing branch.
         case loser
     }
 
-    /// How many ancestors are named.
+    /// The maximum number of ancestors per row.
     let ancestors: Int
 
     let subprotocol: Subprotocol
 
     func read(_ rows: [RemoteChange], in snapshot: KeyspaceSnapshot) throws -> [Finding] {
         try rows.map { row in
-            if row.isRemoved { return Finding(verdict: .removed) }
-            guard (try? DocumentID.validate(row.id)) != nil, let name = row.name(subprotocol) else { return Finding(verdict: .refused) }
+            if row.isRemoved { return Finding(status: .removed) }
+            guard (try? DocumentID.validate(row.id)) != nil, let name = row.name(subprotocol) else { return Finding(status: .refused) }
             guard let document = try snapshot.document(row.id, followingMoves: true) else {
-                return Finding(verdict: .wanted(ancestors: []), name: name)
+                return Finding(status: .wanted(ancestors: []), name: name)
             }
-            guard let standing = try standing(of: name, in: document, snapshot) else {
-                return Finding(verdict: .wanted(ancestors: try known(of: document, before: name, snapshot)), name: name)
+            guard let state = try state(of: name, in: document, snapshot) else {
+                return Finding(status: .wanted(ancestors: try known(of: document, before: name, snapshot)), name: name)
             }
             return Finding(
-                verdict: .known, name: name, sequence: document.localSequence(in: snapshot.keyspace), standing: standing)
+                status: .known, name: name, sequence: document.localSequence(in: snapshot.keyspace), state: state)
         }
     }
 
-    /// What the server's revision is here; `nil` if it is not here.
-    private func standing(of name: RevisionName, in document: DocumentView, _ snapshot: KeyspaceSnapshot) throws -> Standing? {
+    /// The local state of the server's revision; `nil` if it is not stored.
+    private func state(of name: RevisionName, in document: DocumentView, _ snapshot: KeyspaceSnapshot) throws -> RevisionState? {
         switch name {
-        case .tree(let revision): document.tree.lookup(modern: revision).map { document.standing(of: $0.id) }
+        case .tree(let revision): document.tree.lookup(modern: revision).map { document.state(of: $0.id) }
         case .version(let version):
             switch try snapshot.standing(of: version, in: document) {
             case .winner: .winner
@@ -71,12 +71,12 @@ struct RemoteChangesReader: Sendable {
 }
 
 extension DocumentView {
-    fileprivate func standing(of revision: RevisionID) -> RemoteChangesReader.Standing {
+    fileprivate func state(of revision: RevisionID) -> RemoteChangesReader.RevisionState {
         if revision == winner { return .winner }
         return isDeleted || tree.isAncestor(revision, of: winner) ? .settled : .loser
     }
 
-    /// Where it stands in a keyspace's feed.
+    /// The document's sequence in a keyspace's feed.
     func localSequence(in keyspace: Keyspace) -> Int64 {
         (keyspace.scope == .unified ? record.sequence ?? record.collectionSequence : record.collectionSequence).value
     }

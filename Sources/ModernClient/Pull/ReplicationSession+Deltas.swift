@@ -5,12 +5,12 @@ import ModernProtocol
 import Storage
 
 extension ReplicationSession {
-    /// Has a delta that the server has sent made whole, together with those that arrive with it.
-    func take(_ delta: IncomingDelta, _ collection: CollectionReplication) {
+    /// Queues a delta from the server. Deltas that arrive together are applied together.
+    func enqueue(_ delta: IncomingDelta, _ collection: CollectionReplication) {
         collection.deltas.append(delta)
         guard collection.deltas.count == 1 else { return }
         let handle = handle(of: collection)
-        // The job takes all that are there when it begins.
+        // The job processes all deltas that are queued when it starts.
         jobs.append { await $0.completeDeltas(of: $0.collections[handle]) }
     }
 
@@ -43,14 +43,14 @@ extension ReplicationSession {
         }
     }
 
-    /// The revision; `nil` if it has to come again, whole, or never can be kept.
+    /// The revision; `nil` if the server has to send it whole, or if it can never be stored.
     private func complete(_ delta: IncomingDelta, _ body: Result<[UInt8], RequestError>, _ collection: CollectionReplication)
         -> PulledRevision?
     {
         do {
             let body = try body.get()
             let pulled = try PulledRevision(delta.request, subprotocol, body: body, maxSize: maxSize(of: collection))
-            deltaCounter.note { $0.noteReceived(delta.request.body.count, whole: body.count) }
+            deltaCounter.update { $0.recordReceived(delta.request.body.count, whole: body.count) }
             return pulled
         } catch {
             reject(delta.request, error, collection)

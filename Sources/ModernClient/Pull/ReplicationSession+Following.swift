@@ -2,37 +2,37 @@ import Documents
 import Gateway
 import Storage
 
-/// Pulls without a push, which do not read the local feed: what they know of edits here.
+/// Detection of local edits in pulls without a push, which do not read the local feed.
 ///
-/// LiteCore marks in each document which revision the server had last. Here the pull remembers where in the local feed the document stood when it was
-/// as the server had it; an edit gives it another place.
+/// LiteCore marks in each document the last revision of the server. This pull instead records the local sequence at which the document
+/// equalled the server's; an edit changes the document's sequence.
 extension ReplicationSession {
-    /// Sees to documents of which the server's revision is here already. The winner was not edited here; one that has lost here wins on the server, which
-    /// has switched branches, or is in conflict with an edit.
+    /// Processes documents whose server revision is already stored. A winner has no local edits. A losing branch wins on the server: either
+    /// the server has switched branches, or the document is in conflict with a local edit.
     func follow(_ rows: [RemoteChange], _ findings: [RemoteChangesReader.Finding], _ collection: CollectionReplication) async throws {
         guard collection.push == nil else { return }
         for (row, finding) in zip(rows, findings) {
             guard let name = finding.name, let sequence = finding.sequence else { continue }
-            switch finding.standing {
+            switch finding.state {
             case .winner: collection.followed.insert(sequence)
             case .loser:
                 guard let revision = name.tree else { continue }
                 do {
                     try await resolve(row.id, with: revision, collection)
-                    try await noteFollowed([(row.id, name)], collection)
+                    try await recordFollowed([(row.id, name)], collection)
                 } catch let error as ConflictFailure {
-                    tellPulled(row.id, [], error.error, collection)
-                    note(.pull, row.id, row.revision, error.error, collection)
+                    reportPulled(row.id, [], error.error, collection)
+                    recordOutcome(.pull, row.id, row.revision, error.error, collection)
                 }
             case .settled, nil: break
             }
         }
     }
 
-    /// Notes which documents have become what the server has.
+    /// Records the documents whose winner is now the server's revision.
     ///
     /// - Parameter pulled: The server's revisions of documents.
-    func noteFollowed(_ pulled: [(id: String, name: RevisionName)], _ collection: CollectionReplication) async throws {
+    func recordFollowed(_ pulled: [(id: String, name: RevisionName)], _ collection: CollectionReplication) async throws {
         guard collection.push == nil, !pulled.isEmpty else { return }
         let keyspace = collection.keyspace
         let sequences = try await keyspace.read { snapshot in
@@ -47,7 +47,7 @@ extension ReplicationSession {
 }
 
 extension KeyspaceSnapshot {
-    /// Whether a revision has won here.
+    /// Whether a revision is the local winner.
     fileprivate func wins(_ name: RevisionName, of document: DocumentView) throws -> Bool {
         switch name {
         case .tree(let revision): document.winner.modernAlias == revision.modernAlias

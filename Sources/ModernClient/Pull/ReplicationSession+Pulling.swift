@@ -5,7 +5,7 @@ import ModernProtocol
 import Storage
 
 extension ReplicationSession {
-    /// Starts what a pull needs.
+    /// Starts the tasks of a pull.
     func beginPull(_ index: Int, _ group: inout DiscardingTaskGroup) {
         group.addTask { await self.subscribe(index) }
         group.addTask { await self.answerChanges(index) }
@@ -19,12 +19,12 @@ extension ReplicationSession {
             request.since = collection.pull?.progress.checkpoint
             request.isContinuous = plan.isContinuous
             request.batch = replicationLimits.rowsInChanges
-            // A bridge that pushes, too, needs deletions from before: documents of that name that come from elsewhere end in a conflict with them.
+            // A bridge that also pushes needs earlier deletions: documents with the same ID from elsewhere become conflicts with them.
             if request.since == nil, !plan.type.pushes {
                 let counts = try await collection.keyspace.read { try $0.counts() }
                 request.activeOnly = counts.live == 0 && counts.tombstones == 0
             }
-            // They are told to the application even where they purge nothing.
+            // The application is notified of them even if they purge nothing.
             request.revocations = true
             request.channels = collection.configuration.channels
             request.documentIDs = collection.configuration.documentIDs
@@ -34,13 +34,13 @@ extension ReplicationSession {
         }
     }
 
-    func takeChanges(_ request: BLIPMessage, _ collection: CollectionReplication) throws {
+    func receiveChanges(_ request: BLIPMessage, _ collection: CollectionReplication) throws {
         guard collection.pull != nil else { throw RequestError(.badRequest, "This replicator does not pull") }
         let rows: [RemoteChange]
         do {
             rows = try RemoteChange.rows(of: request, limit: replicationLimits.maxRowsInChanges)
         } catch {
-            // What the server says next would build on rows that were not understood.
+            // Later messages would build on rows that were not understood.
             finish(.failed(ReplicatorError(.remoteError, "The server's changes cannot be read", cause: error)))
             throw error
         }
@@ -48,7 +48,7 @@ extension ReplicationSession {
             collection.pull?.caughtUp()
             return reply(.reply(to: request.number))
         }
-        // LiteCore passes over rows that want no answer, too: there is nothing that could come of them.
+        // LiteCore also ignores rows whose message wants no reply: they can have no effect.
         guard !request.noReply else { return }
         guard collection.changes.count < replicationLimits.changesWaiting else {
             return finish(.failed(ReplicatorError(.remoteError, "The server announces changes and does not wait for answers")))
@@ -56,7 +56,7 @@ extension ReplicationSession {
         collection.changes.append((request.number, rows))
     }
 
-    /// Answers `changes` in their order, while few enough revisions are on their way.
+    /// Replies to `changes` in their order, while few enough revisions are outstanding.
     private func answerChanges(_ index: Int) async {
         let collection = collections[index]
         do {
@@ -79,40 +79,41 @@ extension ReplicationSession {
     private func answer(_ number: UInt64, _ rows: [RemoteChange], _ collection: CollectionReplication) async throws {
         let reader = RemoteChangesReader(ancestors: replicationLimits.ancestors, subprotocol: subprotocol)
         let findings = try await collection.keyspace.read { try reader.read(rows, in: $0) }
-        for (row, finding) in zip(rows, findings) where finding.verdict == .known || finding.verdict == .removed {
-            note(.pull, row.id, row.revision, nil, collection)
+        for (row, finding) in zip(rows, findings) where finding.status == .known || finding.status == .removed {
+            recordOutcome(.pull, row.id, row.revision, nil, collection)
         }
         for (row, finding) in zip(rows, findings) {
             guard let sequence = finding.sequence, let push = collection.push, !push.completed.contains(sequence),
                 let name = finding.name
             else { continue }
-            collection.push?.note(name, of: row.id)
+            collection.push?.recordRemote(name, of: row.id)
         }
         try await follow(rows, findings, collection)
-        guard let (body, wanted) = collection.pull?.announced(rows, findings.map(\.verdict)) else { return }
-        // `blobs` is left out: attachments come with their names in `_attachments`, as 1.x peers know them.
+        guard let (body, wanted) = collection.pull?.announced(rows, findings.map(\.status)) else { return }
+        // `blobs` is omitted: attachments then come with their names in `_attachments`, as 1.x peers need them.
         var properties: BLIPProperties = subprotocol.hasVersions ? [:] : ["maxHistory": "50"]
         if plan.usesDeltas { properties.add("deltas", "true") }
         reply(.reply(to: number, properties: properties, body: body, isCompressed: true))
         total += wanted
-        let refused = zip(rows, findings).filter { $0.1.verdict == .refused }
+        let refused = zip(rows, findings).filter { $0.1.status == .refused }
         for (row, _) in refused {
             let error = ReplicatorError(unkeepable: row)
-            tellPulled(row.id, [], error, collection)
-            note(.pull, row.id, String(row.revision.prefix(200)), error, collection)
+            reportPulled(row.id, [], error, collection)
+            recordOutcome(.pull, row.id, String(row.revision.prefix(200)), error, collection)
         }
         let removed = rows.filter(\.isRemoved)
         if !removed.isEmpty { try await remove(removed, collection) }
     }
 
-    /// Sees to documents to which the user has lost access (docs/protocol/modern-2x.md#auto-purge).
+    /// Processes documents to which the user has lost access (docs/protocol/modern-2x.md#auto-purge).
     ///
-    /// A server may tell of the loss before it sends the revision that an earlier row has announced (Sync Gateway 3.2). The revision is stored first.
+    /// A server may announce the loss before it sends a revision that an earlier row announced (Sync Gateway 3.2). That revision is stored
+    /// first.
     private func remove(_ rows: [RemoteChange], _ collection: CollectionReplication) async throws {
         while !isEnded, !isStopping, rows.contains(where: { collection.pull?.awaits($0.id) == true }) {
             await changed.wait()
         }
-        // Else the next connection is told of the loss again: the checkpoint stays before these rows.
+        // On an early end the checkpoint stays before these rows, so the next connection receives them again.
         guard !isEnded, !isStopping else { return }
         var purged: [String] = []
         for row in rows {
@@ -120,13 +121,13 @@ extension ReplicationSession {
                 continue
             }
             if plan.enablesAutoPurge { purged.append(row.id) }
-            tellPulled(row.id, .accessRemoved, nil, collection)
+            reportPulled(row.id, .accessRemoved, nil, collection)
         }
         try await collection.keyspace.purge(purged)
         for row in rows { collection.pull?.finish(row.sequence) }
     }
 
-    /// Whether the pull filter lets a revision pass; what it refuses or fails on is told.
+    /// Whether the pull filter accepts a revision. The application is notified of refusals and failures.
     func isPulled(
         _ id: String, _ revision: RevisionID, _ body: [UInt8]?, _ flags: ReplicatedDocument.Flags, _ collection: CollectionReplication
     ) async -> Bool {
@@ -134,22 +135,22 @@ extension ReplicationSession {
         do {
             let document = FilteredDocument(id: id, revision: revision, body: body ?? Array("{}".utf8))
             if try await filter.allows(document, flags) { return true }
-            tellPulled(id, flags, ReplicatorError(.forbidden, "The pull filter refused \(id)"), collection)
+            reportPulled(id, flags, ReplicatorError(.forbidden, "The pull filter refused \(id)"), collection)
         } catch {
             let failure = ReplicatorError(.forbidden, "The pull filter failed on \(id)", cause: error)
-            tellPulled(id, flags, failure, collection)
-            note(.pull, id, revision.text, failure, collection)
+            reportPulled(id, flags, failure, collection)
+            recordOutcome(.pull, id, revision.text, failure, collection)
         }
         return false
     }
 
-    func tellPulled(_ id: String, _ flags: ReplicatedDocument.Flags, _ error: ReplicatorError?, _ collection: CollectionReplication) {
+    func reportPulled(_ id: String, _ flags: ReplicatedDocument.Flags, _ error: ReplicatorError?, _ collection: CollectionReplication) {
         collection.pulled.append(ReplicatedDocument(collection: collection.plan.name, id: id, flags: flags, error: error))
     }
 }
 
 extension RemoteChange {
-    /// An ID for filters, which know no versions.
+    /// A tree ID for filters, which do not support versions.
     fileprivate func treeID(_ subprotocol: Subprotocol) throws -> RevisionID? {
         switch name(subprotocol) {
         case .tree(let revision): revision
@@ -160,7 +161,7 @@ extension RemoteChange {
 }
 
 extension ReplicatorError {
-    /// Why a row of the server's can never be kept here.
+    /// The reason why a row of the server can never be stored.
     fileprivate init(unkeepable row: RemoteChange) {
         do {
             try DocumentID.validate(row.id)

@@ -5,16 +5,16 @@ import ModernProtocol
 import Storage
 
 extension ReplicationSession {
-    /// Takes a revision that the server has sent.
-    func takeRevision(_ request: BLIPMessage, _ collection: CollectionReplication) {
+    /// Processes a `rev` of the server.
+    func receiveRevision(_ request: BLIPMessage, _ collection: CollectionReplication) {
         let pulled: PulledRevision
         do {
             guard collection.pull != nil else { throw RequestError(.badRequest, "This replicator does not pull") }
-            // A very old form of `norev`.
-            guard request.properties["error"] == nil else { return takeNoRevision(request, collection) }
+            // An obsolete form of `norev`.
+            guard request.properties["error"] == nil else { return receiveNoRevision(request, collection) }
             if let delta = try IncomingDelta(request) {
                 guard plan.usesDeltas else { throw IncomingDelta.refusal("Deltas are disabled for this peer") }
-                return take(delta, collection)
+                return enqueue(delta, collection)
             }
             pulled = try PulledRevision(request, subprotocol, maxSize: maxSize(of: collection))
         } catch {
@@ -30,42 +30,42 @@ extension ReplicationSession {
         collection.keyspace.database.configuration.limits.documentSize
     }
 
-    /// A revision can never be kept here, or not in this form: the pull goes on without it.
+    /// Completes the row of a revision that can never be stored, or not in this form; the pull continues without it.
     func reject(_ request: BLIPMessage, _ error: any Error, _ collection: CollectionReplication) {
         refuse(request.number, error)
         let id = request.properties["id"] ?? ""
         if RequestError(error).code == .unprocessable {
-            deltaCounter.note { $0.refused += 1 }
-            // The server sends it again, whole; unless it cannot hear of it, or has been told before.
+            deltaCounter.update { $0.refused += 1 }
+            // The server sends the whole revision, unless it wanted no reply or has received this error for the row before.
             if !request.noReply, collection.refusedDeltas.insert(request.properties["sequence"] ?? id).inserted { return }
         }
         let failure = ReplicatorError(local: error)
-        tellPulled(id, [], failure, collection)
-        note(.pull, id, String(request.properties["rev"]?.prefix(200) ?? ""), failure, collection)
+        reportPulled(id, [], failure, collection)
+        recordOutcome(.pull, id, String(request.properties["rev"]?.prefix(200) ?? ""), failure, collection)
         close(id, request.properties["sequence"], collection)
     }
 
-    /// `norev`: a revision that was asked for will not come; it is gone, or a newer one will be announced, or the server cannot read it.
-    func takeNoRevision(_ request: BLIPMessage, _ collection: CollectionReplication) {
+    /// `norev`: a requested revision will not arrive. It is gone, or a newer revision will be announced, or the server cannot read it.
+    func receiveNoRevision(_ request: BLIPMessage, _ collection: CollectionReplication) {
         reply(.reply(to: request.number))
         let (id, status) = (request.properties["id"] ?? "", request.properties.integer("error") ?? 404)
         if status != 404, status != 410 {
             let reason = request.properties["reason"].map { ": \($0.prefix(300))" } ?? ""
             let failure = ReplicatorError(.http(status), "The server does not give the revision, with \(status)\(reason)")
-            tellPulled(id, [], failure, collection)
-            note(.pull, id, String(request.properties["rev"]?.prefix(200) ?? ""), failure, collection)
+            reportPulled(id, [], failure, collection)
+            recordOutcome(.pull, id, String(request.properties["rev"]?.prefix(200) ?? ""), failure, collection)
         }
         close(id, request.properties["sequence"], collection)
     }
 
-    /// A row is done.
+    /// Completes a row.
     func close(_ id: String, _ sequence: String?, _ collection: CollectionReplication) {
         completed += 1
         collection.pull?.arrived(id)
         if let sequence { collection.pull?.finish(sequence) }
     }
 
-    /// Fetches what a revision names and is not here, and has the revision written after that.
+    /// Fetches a revision's missing attachments, then queues the revision for writing.
     func fetchAttachments(of pulled: PulledRevision, _ handle: CollectionHandle) async {
         let collection = collections[handle]
         defer {
@@ -78,8 +78,8 @@ extension ReplicationSession {
         } catch {
             guard !isEnded else { return }
             let failure = ReplicatorError(local: error)
-            tellPulled(pulled.write.id, [], failure, collection)
-            return leave(pulled, error, failure, collection)
+            reportPulled(pulled.write.id, [], failure, collection)
+            return postpone(pulled, error, failure, collection)
         }
         collection.inbox.append(complete)
     }
@@ -88,14 +88,14 @@ extension ReplicationSession {
         await downloads.enter()
         defer { downloads.leave() }
         let plan = try await collection.keyspace.read { try AttachmentPlan(write, in: $0) }
-        // What is here already need not be proven: the server has shown by sending the revision that we may have it.
+        // Stored attachments need no proof: by sending the revision, the server has granted access to them.
         for task in plan.tasks where task.stored == nil {
             try await download(task, of: write.id, collection.properties, collection.keyspace)
         }
         return plan.write
     }
 
-    /// Writes what has arrived, and what arrives meanwhile, a transaction after the other.
+    /// Writes received revisions, one transaction after another, including those that arrive meanwhile.
     func writeRevisions(_ index: Int) async {
         let collection = collections[index]
         do {
@@ -126,22 +126,22 @@ extension ReplicationSession {
         for pulled in batch {
             let flags: ReplicatedDocument.Flags = pulled.isRemoved ? .accessRemoved : pulled.write.isDeleted ? .deleted : []
             guard await isPulled(pulled.write.id, pulled.revision, pulled.isRemoved ? nil : pulled.write.body, flags, collection) else {
-                settle(pulled, nil, collection)
+                finishRow(pulled, nil, collection)
                 continue
             }
             if pulled.isRemoved {
                 if plan.enablesAutoPurge { purged.append(pulled.write.id) }
-                tellPulled(pulled.write.id, .accessRemoved, nil, collection)
+                reportPulled(pulled.write.id, .accessRemoved, nil, collection)
                 continue
             }
-            // Before the local feed can show it, so that the push passes over it.
-            collection.push?.note(pulled.name, of: pulled.write.id)
+            // Recorded before the local feed can contain it, so that the push skips it.
+            collection.push?.recordRemote(pulled.name, of: pulled.write.id)
             accepted.append(pulled)
         }
         try await collection.keyspace.purge(purged)
-        for pulled in batch where pulled.isRemoved { settle(pulled, nil, collection) }
+        for pulled in batch where pulled.isRemoved { finishRow(pulled, nil, collection) }
         let results = try await collection.keyspace.write(accepted.map(\.write))
-        try await noteFollowed(
+        try await recordFollowed(
             zip(accepted, results).compactMap { pulled, result in
                 if case .success = result { (pulled.write.id, pulled.name) } else { nil }
             }, collection)
@@ -149,24 +149,25 @@ extension ReplicationSession {
             switch result {
             case .success(let outcome):
                 if !reexamine(pulled, collection), !outcome.isNew { collection.push?.forget(pulled.name, of: pulled.write.id) }
-                tellPulled(pulled.write.id, pulled.write.isDeleted ? .deleted : [], nil, collection)
-                note(.pull, pulled.write.id, pulled.name.description, nil, collection)
-                settle(pulled, nil, collection)
+                reportPulled(pulled.write.id, pulled.write.isDeleted ? .deleted : [], nil, collection)
+                recordOutcome(.pull, pulled.write.id, pulled.name.description, nil, collection)
+                finishRow(pulled, nil, collection)
             case .failure(let error) where error.code == .conflict: try await resolve(pulled, collection)
             case .failure(let error) where error.code == .unavailable: throw error
             case .failure(let error):
                 collection.push?.forget(pulled.name, of: pulled.write.id)
                 let failure = ReplicatorError(local: error)
-                tellPulled(pulled.write.id, [], failure, collection)
-                note(.pull, pulled.write.id, pulled.name.description, failure, collection)
-                settle(pulled, error, collection)
+                reportPulled(pulled.write.id, [], failure, collection)
+                recordOutcome(.pull, pulled.write.id, pulled.name.description, failure, collection)
+                finishRow(pulled, error, collection)
             }
         }
     }
 
-    /// A revision that came by its version may only have given what is here a version more, so that the local feed does not show it again.
+    /// Re-examines a deferred change of the document. A revision with a version may only have extended the version of the local winner, so
+    /// that the local feed does not contain it again.
     ///
-    /// - Returns: Whether a change has waited for it.
+    /// - Returns: Whether a deferred change was waiting for the revision.
     func reexamine(_ pulled: PulledRevision, _ collection: CollectionReplication) -> Bool {
         guard pulled.version != nil, let change = collection.push?.resume(after: pulled.write.id) else { return false }
         collection.toExamine.append(change)
@@ -174,12 +175,12 @@ extension ReplicationSession {
         return true
     }
 
-    /// A revision cannot be kept now. Where it can be parked, it holds up nothing; else, and where the failure may pass by itself, the
-    /// checkpoint stays before it.
-    func leave(_ pulled: PulledRevision, _ error: any Error, _ failure: ReplicatorError, _ collection: CollectionReplication) {
+    /// Handles a revision that cannot be stored now. If it can be parked, the pull passes it. Without parking, or if the failure may pass
+    /// by itself, the checkpoint stays before it.
+    func postpone(_ pulled: PulledRevision, _ error: any Error, _ failure: ReplicatorError, _ collection: CollectionReplication) {
         if plan.parking != nil, !failure.isTransient, !failure.isNetworkDependent {
-            note(.pull, pulled.write.id, pulled.name.description, failure, collection)
-            return settle(pulled, error, collection)
+            recordOutcome(.pull, pulled.write.id, pulled.name.description, failure, collection)
+            return finishRow(pulled, error, collection)
         }
         if let number = pulled.number { refuse(number, error) }
         completed += 1
@@ -187,8 +188,8 @@ extension ReplicationSession {
         if let sequence = pulled.sequence { collection.pull?.abandon(sequence) }
     }
 
-    /// A revision is durable, or of no use: answers it and is done with its row.
-    func settle(_ pulled: PulledRevision, _ error: (any Error)?, _ collection: CollectionReplication) {
+    /// Replies to a revision that is durable or not needed, and completes its row.
+    func finishRow(_ pulled: PulledRevision, _ error: (any Error)?, _ collection: CollectionReplication) {
         if let number = pulled.number {
             if let error { refuse(number, error) } else { reply(.reply(to: number)) }
         }

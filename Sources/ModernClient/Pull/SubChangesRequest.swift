@@ -2,22 +2,22 @@ import BLIP
 import Documents
 import ModernProtocol
 
-/// How a pull begins: `subChanges` to the server.
+/// The start of a pull: `subChanges` to the server.
 struct SubChangesRequest: Sendable {
     /// The JSON text of the last sequence; `nil` for the start.
     var since: String?
     var isContinuous = false
     var batch = 200
 
-    /// Whether tombstones are of no use: there is nothing here that they could delete.
+    /// Whether tombstones are not needed, because there are no local documents that they could delete.
     var activeOnly = false
 
-    /// Whether the server is to tell of documents to which the user has lost access.
+    /// Whether the server sends rows for documents to which the user has lost access.
     var revocations = false
     var channels: [String] = []
     var documentIDs: [String] = []
 
-    /// The request, as LiteCore writes it (docs/protocol/modern-2x.md#subchanges).
+    /// The request in LiteCore's form (docs/protocol/modern-2x.md#subchanges).
     func message(_ properties: BLIPProperties, _ subprotocol: Subprotocol) -> BLIPMessage {
         var properties = properties
         if let since { properties.add("since", since) }

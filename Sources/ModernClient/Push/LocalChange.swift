@@ -1,64 +1,66 @@
 import Documents
 
-/// A change here that the server is to get.
+/// A local change to push.
 struct LocalChange: Sendable, Hashable {
     let sequence: Int64
     let id: String
 
-    /// The revision to push, by the name that the server knows.
+    /// The revision to push, by its name on the server.
     let revision: RevisionID
 
-    /// Its version, for a server that knows versions.
+    /// The revision's version, for a server with versions.
     var version: VersionVector?
     let isDeleted: Bool
 
-    /// Bytes of the body, about.
+    /// The approximate size of the body in bytes.
     let size: Int
 
-    /// The ancestors, the newest first, by the names that the server knows.
+    /// The ancestors, the newest first, by their names on the server.
     var ancestors: [RevisionID] = []
 
-    /// Whether the revision is a branch that has lost here, and is pushed because it follows the server's. What wins comes on top of it.
+    /// Whether the revision is on a losing local branch, and is pushed because it descends from the server's revision. The winner is pushed
+    /// on top of it.
     var isLosing = false
 
-    /// The revision that the server is thought to have.
+    /// The revision that the server presumably has.
     var parent: RevisionName?
 
-    /// Whether the server is told that the revision follows ``parent``, which here is on another branch that was closed.
+    /// Whether the revision is sent as a child of ``parent``, which is on another local branch that was closed.
     var isGrafted = false
 
-    /// Whether the server has the revision in another place than on top of its own, so that it cannot be told so.
+    /// Whether the server has the revision on a branch other than its winner's, so that it cannot be sent as a child of its winner.
     var isKnownElsewhere = false
 
-    /// Whether it ends a branch that has lost of a document that is deleted here. The server may have that branch as its own; one that has not takes no
-    /// harm.
+    /// Whether the change ends a losing branch of a locally deleted document. The server may have that branch as its winner; a server
+    /// without the branch is unaffected.
     var isEnding = false
 
-    /// The other such ends, to be proposed when this one has been dealt with.
+    /// The ends of other branches, to be proposed after this change.
     var endings: [LocalChange] = []
 
-    /// What else it may have, for a server that refuses and does not say why; `nil` for nothing at all.
+    /// Other revisions that the server may have, for a server that refuses without naming its revision; `nil` stands for no revision at
+    /// all.
     var otherParents: [RevisionName?] = []
 
-    /// How many times it was proposed.
+    /// The number of proposals of this change.
     var proposals = 0
 
-    /// Whether it was sent as a delta, and whether the server wants it whole.
+    /// Whether the change was sent as a delta, and whether the server needs the whole revision.
     var isDelta = false
     var isWantedWhole = false
 
-    /// Whether a revision of it has reached the server; otherwise the server had all.
+    /// Whether any revision of the change was sent; if false, the server had all of them.
     var wasSent = false
 
-    /// Whether it was refused once and is being tried again.
+    /// Whether the change was refused once and is being retried.
     var isSecondTry = false
 }
 
 extension LocalChange {
-    /// What the server calls the revision when it has it.
+    /// The server's name for the revision.
     var name: RevisionName { version.map { .version($0.current) } ?? .tree(revision) }
 
-    /// Whether the revision is made on top of another one.
+    /// Whether the revision descends from another.
     func follows(_ name: RevisionName) -> Bool {
         switch name {
         case .tree(let revision): ancestors.contains(revision)
@@ -67,19 +69,19 @@ extension LocalChange {
     }
 }
 
-/// What a row of the local feed comes to.
+/// The result of examining a row of the local feed.
 enum LocalFinding: Sendable {
     case change(LocalChange)
-    /// The server's revision and the one here are in conflict, and both are here.
+    /// The server's revision and the local winner are in conflict, and both are stored.
     case conflict(LocalChange, remote: RevisionID)
-    /// What has won here takes the place of the server's revision, and needs a higher generation than that one to follow it.
+    /// The local winner replaces the server's revision, and needs a higher generation to become its child.
     case low(LocalChange, below: RevisionID)
-    /// The server's revision is on its way.
+    /// The server's revision has not arrived yet.
     case awaited(LocalChange)
-    /// The server has it.
+    /// The server has the revision.
     case unchanged
-    /// No 2.x+ server can take it.
+    /// No 2.x+ server can store it.
     case refused(LocalChange, ReplicatorError)
-    /// Something newer follows in the feed, or it is none of a client's documents.
+    /// A newer change follows in the feed, or the document is not for clients.
     case passed
 }

@@ -2,16 +2,16 @@ import Documents
 import Gateway
 import Storage
 
-/// Finds out what of the local feed the server is to get.
+/// Determines the changes of the local feed to push to a server without versions.
 struct LocalChangesReader: Sendable {
-    /// How many ancestors a change carries, to find the one that the server has.
+    /// The maximum number of ancestors in a change, for finding the server's revision among them.
     private static let ancestors = 20
 
-    /// The server's revisions as far as they are known.
+    /// The server's revisions, as far as they are known.
     let remote: [String: RevisionName]
 
-    /// Whether nothing has been pushed before. Then the server is thought to have nothing, as LiteCore thinks, else what is here was
-    /// changed once since.
+    /// Whether nothing has been pushed before. The first push assumes that the server has nothing, as LiteCore does. Later pushes assume
+    /// that each document was changed once since.
     let isFirstPush: Bool
 
     func read(_ rows: [ChangeRow], in snapshot: KeyspaceSnapshot) throws -> [LocalFinding] {
@@ -19,13 +19,13 @@ struct LocalChangesReader: Sendable {
     }
 
     private func find(_ row: ChangeRow, in snapshot: KeyspaceSnapshot) throws -> LocalFinding {
-        // Design documents are the server's own.
+        // Design documents are never replicated.
         guard !row.isRemoval, !DocumentID.isDesign(row.id), let winner = RevisionID(row.revision) else { return .passed }
         let known = remote[row.id]?.tree
         let change = LocalChange(
             sequence: row.sequence.value, id: row.id, revision: winner.modernAlias, isDeleted: row.isDeleted, size: row.bodySize)
         if let error = ReplicatorError(impossible: change) {
-            // What the server never had need not be deleted there.
+            // A document that the server never had need not be deleted there.
             return change.isDeleted ? .unchanged : .refused(change, error)
         }
         if known == change.revision, !row.isDeleted { return .unchanged }
@@ -34,13 +34,14 @@ struct LocalChangesReader: Sendable {
         return find(change, document, known)
     }
 
-    /// Looks at a change again in the light of the server's revision.
+    /// Re-examines a change with the server's revision known.
     func read(_ change: LocalChange, in snapshot: KeyspaceSnapshot) throws -> LocalFinding {
         guard let document = try snapshot.document(change.id) else { return .passed }
         return find(change, document, remote[change.id]?.tree)
     }
 
-    /// Of a document that is deleted, each branch ends here. The server may have another one than the winner, and it stays alive there unless its end is told.
+    /// Adds the other branch ends of a deleted document. The server may have a branch other than the local winner's, which remains live
+    /// there unless its end is sent.
     private func find(_ change: LocalChange, _ document: DocumentView, _ known: RevisionID?) -> LocalFinding {
         let finding = findWinner(change, document, known)
         guard document.isDeleted, document.tree.leaves.count > 1 else { return finding }
@@ -74,7 +75,8 @@ struct LocalChangesReader: Sendable {
         if node.id == document.winner { return .unchanged }
         let next = tree.leaves.first { $0.id != node.id && tree.isAncestor(node.id, of: $0.id) }
         if !document.isDeleted, next?.isDeleted == true {
-            // The server's branch was closed here for what has won. The server is not told that it ends, which would delete the document there.
+            // The server's branch was closed here in favour of the winner. The tombstone of that branch is not sent, because it would
+            // delete the document on the server.
             guard document.winner.generation > node.id.generation, !change.isKnownElsewhere else { return .low(change, below: node.id) }
             return .change(graft(change, document.winner, tree, onto: node.id))
         }
@@ -83,12 +85,12 @@ struct LocalChangesReader: Sendable {
             found.isLosing = leaf.id != document.winner
             return .change(found)
         }
-        // A document that is deleted on both sides is the same on both, whichever branch wins here.
+        // A document that is deleted on both sides is equal on both, whichever branch wins locally.
         if node.isDeleted, document.isDeleted { return .unchanged }
         return .conflict(change, remote: known)
     }
 
-    /// What has won, as the child of the server's revision.
+    /// The local winner as a child of the server's revision.
     private func graft(_ change: LocalChange, _ winner: RevisionID, _ tree: RevisionTree, onto node: RevisionID) -> LocalChange {
         var found = LocalChange(
             sequence: change.sequence, id: change.id, revision: winner.modernAlias, isDeleted: false, size: change.size)
@@ -118,7 +120,7 @@ struct LocalChangesReader: Sendable {
 }
 
 extension ReplicatorError {
-    /// Why no 2.x+ server can take a change, whatever it is asked; `nil` if one can.
+    /// The reason why no 2.x+ server can store a change; `nil` if a server can.
     init?(impossible change: LocalChange) {
         if !DocumentID.isAcceptableToModernClients(change.id) {
             let length = change.id.utf8.count, limit = DocumentID.maximumModernLength

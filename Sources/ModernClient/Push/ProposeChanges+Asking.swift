@@ -3,7 +3,7 @@ import Documents
 import ModernProtocol
 
 extension ProposeChanges {
-    /// The request.
+    /// The `proposeChanges` request.
     static func request(_ changes: [LocalChange], _ properties: BLIPProperties, _ subprotocol: Subprotocol) -> BLIPMessage {
         var properties = properties
         if subprotocol != .v2 { properties.add("conflictIncludesRev", "true") }
@@ -14,7 +14,7 @@ extension ProposeChanges {
             body.append(UInt8(ascii: "["))
             JSONWriter.append(change.id, to: &body)
             body.append(UInt8(ascii: ","))
-            // By its whole vector the server sees at once whether it takes in what is there.
+            // With the whole vector, the server can tell without another request whether the version covers its own.
             JSONWriter.append(change.version?.description ?? change.revision.text, to: &body)
             body.append(UInt8(ascii: ","))
             JSONWriter.append(change.parent?.description ?? "", to: &body)
@@ -23,12 +23,12 @@ extension ProposeChanges {
             body.append(UInt8(ascii: "]"))
         }
         body.append(UInt8(ascii: "]"))
-        // With nothing to push this says so, and wants no reply.
+        // An empty list states that there is nothing to push, and wants no reply.
         return .request(
             "proposeChanges", properties: properties, body: body, isUrgent: true, noReply: changes.isEmpty, isCompressed: !changes.isEmpty)
     }
 
-    /// The statuses of all proposals; those that the answer leaves out at the end are wanted.
+    /// The statuses of all proposals; statuses that the reply omits at the end are "wanted".
     static func statuses(in reply: BLIPMessage, count: Int) throws -> [ProposalStatus] {
         guard reply.type == .reply else { throw ReplicatorError(reply, to: "proposeChanges") }
         var statuses: [ProposalStatus] = []

@@ -1,50 +1,51 @@
 import Documents
 import ModernProtocol
 
-/// The push of one collection over one connection: what is proposed, sent and done. A state machine without I/O.
+/// The state of one collection's push over one connection: proposed, sent and completed changes. A state machine without I/O.
 struct PushSession: Sendable {
-    /// More proposals of one change than these mean that the server does not know what it says.
+    /// The maximum number of proposals of one change; more mean that the server's replies are inconsistent.
     static let maximumProposals = 25
 
-    /// What the server's answer to proposals leads to.
+    /// The actions that follow from a reply of the server.
     struct Decisions: Sendable, Equatable {
-        /// To be sent.
+        /// Changes to send.
         var send: [LocalChange] = []
-        /// To be proposed again, on top of another ancestor.
+        /// Changes to propose again, on top of another ancestor.
         var propose: [LocalChange] = []
-        /// To be looked at again in the light of the server's revision, which ``PushSession/remote`` has now.
+        /// Changes to re-examine with the server's revision in ``PushSession/remote``.
         var examine: [LocalChange] = []
         var finished: [Finished] = []
     }
 
-    /// A change that is done, for this connection at least.
+    /// A change that is complete, at least for this connection.
     struct Finished: Sendable, Equatable {
         let change: LocalChange
         let error: ReplicatorError?
 
-        /// Whether the server had it already, so that nothing was sent.
+        /// Whether the server already had the change, so that nothing was sent.
         var wasOnServer = false
     }
 
-    /// What need not be pushed any more.
+    /// The local sequences that need no push.
     private(set) var completed: SequenceSet
 
-    /// Up to where the local feed has been read.
+    /// The sequence up to which the local feed has been read.
     private(set) var position: Int64
 
-    /// The server's revisions as last heard of, by document: what came from it and what went to it since the local feed showed it.
+    /// The server's last known revisions, by document: revisions that were pulled or pushed since the local feed last contained the
+    /// document.
     private(set) var remote: [String: RevisionName] = [:]
 
     /// Changes that are being proposed or sent, by document.
     private(set) var active: [String: LocalChange] = [:]
 
-    /// Newer changes of documents whose older ones are under way.
+    /// Newer changes of documents with an active change.
     private var waiting: [String: LocalChange] = [:]
 
-    /// Changes that were not taken and may be later: by document, with the reason.
+    /// Changes that were not accepted and may be later, by document, with the reason.
     private(set) var deferred: [String: Finished] = [:]
 
-    /// Whether conflicts are left to the pull, which brings the server's revision and resolves them.
+    /// Whether conflicts wait for the pull, which receives the server's revision and resolves them.
     private let resolvesConflicts: Bool
 
     init(completed: SequenceSet, resolvesConflicts: Bool) {
@@ -55,47 +56,47 @@ struct PushSession: Sendable {
 
     var isIdle: Bool { active.isEmpty && waiting.isEmpty }
 
-    /// Whether there are changes that failed for now and are worth another try on this connection.
+    /// Whether there are changes that failed temporarily and justify a retry on this connection.
     var hasTransientFailures: Bool { deferred.values.contains { $0.error?.isTransient ?? false } }
 
-    /// Changes that wait for the pull to bring what the server has instead.
+    /// Changes that wait for the pull to receive the server's revision.
     var conflicts: [Finished] {
         deferred.values.filter { $0.error?.isTransient != true }.sorted { $0.change.sequence < $1.change.sequence }
     }
 
-    /// Whether a change is neither done nor under way.
+    /// Whether a change is neither complete nor in progress.
     func isWanted(_ sequence: Int64, of id: String) -> Bool {
         !completed.contains(sequence) && active[id]?.sequence != sequence && waiting[id]?.sequence != sequence
     }
 
-    /// Whether the server lacks what the document is here.
+    /// Whether the server lacks the document's local winner.
     ///
     /// - Parameters:
-    ///   - sequence: Where the document stands in the local feed.
-    ///   - names: What the server may call its winning revision.
+    ///   - sequence: The document's local sequence.
+    ///   - names: The names that the server may have for the winner.
     func hasUnpushedEdits(_ id: String, sequence: Int64, names: [RevisionName]) -> Bool {
         !(remote[id].map(names.contains) ?? false) && !completed.contains(sequence)
     }
 
-    /// The server has this revision of a document.
-    mutating func note(_ revision: RevisionName, of id: String) {
+    /// Records the server's revision of a document.
+    mutating func recordRemote(_ revision: RevisionName, of id: String) {
         remote[id] = revision
     }
 
-    /// The local feed will not show this revision.
+    /// Removes the record of a revision that the local feed will not contain.
     mutating func forget(_ revision: RevisionName, of id: String) {
         if remote[id] == revision { remote[id] = nil }
     }
 
-    /// The local feed has been read on.
+    /// Adds changes that were read from the local feed.
     ///
     /// - Parameters:
-    ///   - changes: What is to be pushed.
-    ///   - conflicted: What cannot be pushed before the pull has resolved it.
-    ///   - unchanged: Documents that were read and are what the server has.
-    ///   - position: Up to where.
-    /// - Returns: What is to be proposed.
-    mutating func take(_ changes: [LocalChange], conflicted: [LocalChange] = [], unchanged: [String] = [], through position: Int64)
+    ///   - changes: Changes to push.
+    ///   - conflicted: Changes that cannot be pushed before the pull has resolved their conflicts.
+    ///   - unchanged: Documents whose winner is the server's revision.
+    ///   - position: The sequence up to which the feed was read.
+    /// - Returns: The changes to propose.
+    mutating func add(_ changes: [LocalChange], conflicted: [LocalChange] = [], unchanged: [String] = [], through position: Int64)
         -> [LocalChange]
     {
         if position > self.position { completed.insert((self.position + 1)...position) }
@@ -107,7 +108,7 @@ struct PushSession: Sendable {
             remote[id] = nil
             forget(id)
         }
-        for change in conflicted { leave(change, nil) }
+        for change in conflicted { postpone(change, nil) }
         var proposed: [LocalChange] = []
         for change in changes {
             forget(change.id)
@@ -121,27 +122,27 @@ struct PushSession: Sendable {
         return proposed
     }
 
-    /// The server's revision, for which a change has waited, is here now, and need not have changed what the document is.
+    /// Re-activates a deferred change after the server's revision was stored, which may have left the local winner unchanged.
     ///
-    /// - Returns: The change, to be looked at again; `nil` if none has waited.
+    /// - Returns: The change to re-examine; `nil` if no change was waiting.
     mutating func resume(after id: String) -> LocalChange? {
         guard let left = deferred[id], left.error?.isTransient != true, active[id] == nil else { return nil }
         deferred[id] = nil
         return begin(left.change)
     }
 
-    /// A change whose conflict cannot be resolved is dealt with elsewhere: it holds up nothing.
-    mutating func giveUp(_ change: LocalChange) {
+    /// Completes a deferred change whose conflict cannot be resolved, because it is parked.
+    mutating func abandon(_ change: LocalChange) {
         if deferred[change.id]?.change.sequence == change.sequence { forget(change.id) }
     }
 
-    /// Goes back to the first change that is not done, to try once more what failed for now.
+    /// Resets the position to the first incomplete change, to retry temporary failures.
     mutating func rewind() {
         deferred = [:]
         position = min(position, completed.end)
     }
 
-    /// The server's answer to proposals.
+    /// Processes the server's reply to proposals.
     mutating func answered(_ changes: [LocalChange], _ statuses: [ProposalStatus]) -> Decisions {
         var decisions = Decisions()
         for (change, status) in zip(changes, statuses) where active[change.id]?.sequence == change.sequence {
@@ -167,9 +168,9 @@ struct PushSession: Sendable {
         return decisions
     }
 
-    /// What looking at documents again has shown.
+    /// Processes the results of re-examined changes.
     ///
-    /// - Parameter found: For each change the one to propose instead; `nil` if it has to wait for the pull.
+    /// - Parameter changes: Each change with the one to propose instead; `nil` if it has to wait for the pull.
     mutating func examined(_ changes: [(change: LocalChange, found: LocalChange?)]) -> Decisions {
         var decisions = Decisions()
         for (change, found) in changes where active[change.id]?.sequence == change.sequence {
@@ -184,15 +185,15 @@ struct PushSession: Sendable {
         return decisions
     }
 
-    /// The server's reply to a revision.
+    /// Processes the server's reply to a revision.
     ///
-    /// - Parameter error: `nil` if the server has it.
+    /// - Parameter error: `nil` if the server accepted the revision.
     mutating func replied(to sent: LocalChange, _ error: ReplicatorError?) -> Decisions {
         var decisions = Decisions()
         guard var change = active[sent.id], change.sequence == sent.sequence else { return decisions }
         guard let error else {
             remote[change.id] = change.name
-            // The server does not have yet what the document is here: that is in conflict with what it has now.
+            // The server does not have the local winner yet: it conflicts with the revision that the server has now.
             if sent.isLosing {
                 change.wasSent = true
                 active[change.id] = change
@@ -221,8 +222,8 @@ struct PushSession: Sendable {
         return decisions
     }
 
-    /// Looking again has shown that the server has what is here, under whatever ID: nothing more has to go there.
-    mutating func settled(_ change: LocalChange) -> Decisions {
+    /// Completes a re-examined change whose winner the server already has, under any ID.
+    mutating func foundOnServer(_ change: LocalChange) -> Decisions {
         var decisions = Decisions()
         guard active[change.id]?.sequence == change.sequence else { return decisions }
         remote[change.id] = change.name
@@ -230,7 +231,7 @@ struct PushSession: Sendable {
         return decisions
     }
 
-    /// A change is no longer what the document is; the newer one follows in the local feed.
+    /// Completes a change that is no longer the document's winner; the newer change follows in the local feed.
     mutating func superseded(_ change: LocalChange) -> Decisions {
         var decisions = Decisions()
         guard active[change.id]?.sequence == change.sequence else { return decisions }
@@ -240,7 +241,7 @@ struct PushSession: Sendable {
         return decisions
     }
 
-    /// A branch is dealt with; the next one that ends here follows.
+    /// Completes a branch, and proposes the next branch end of the document.
     private mutating func end(_ change: LocalChange, wasOnServer: Bool, _ decisions: inout Decisions) {
         guard var next = change.endings.first else { return finish(change, nil, wasOnServer: wasOnServer && !change.wasSent, &decisions) }
         next.endings = Array(change.endings.dropFirst())
@@ -265,12 +266,12 @@ struct PushSession: Sendable {
         }
     }
 
-    /// The server has something else. What is here waits for the pull, if there is one.
+    /// Handles a conflict with the server. The change waits for the pull, if there is one.
     private mutating func lose(_ change: LocalChange, _ decisions: inout Decisions) {
         let error = ReplicatorError(.httpConflict, "\(change.id) was changed on the server, too")
         guard resolvesConflicts else { return finish(change, error, &decisions) }
         active[change.id] = nil
-        if waiting[change.id] == nil { leave(change, error) } else { completed.insert(change.sequence) }
+        if waiting[change.id] == nil { postpone(change, error) } else { completed.insert(change.sequence) }
         resume(change.id, &decisions)
     }
 
@@ -279,7 +280,7 @@ struct PushSession: Sendable {
     ) {
         active[change.id] = nil
         if let error, error.isTransient, error.code != .http(500), waiting[change.id] == nil {
-            leave(change, error)
+            postpone(change, error)
         } else {
             completed.insert(change.sequence)
         }
@@ -300,13 +301,13 @@ struct PushSession: Sendable {
         decisions.propose.append(begin(next))
     }
 
-    private mutating func leave(_ change: LocalChange, _ error: ReplicatorError?) {
+    private mutating func postpone(_ change: LocalChange, _ error: ReplicatorError?) {
         forget(change.id)
         completed.remove(change.sequence)
         deferred[change.id] = Finished(change: change, error: error)
     }
 
-    /// What failed of a document is of no concern any more: there is something newer.
+    /// Completes a deferred change of a document, because a newer change replaces it.
     private mutating func forget(_ id: String) {
         guard let older = deferred.removeValue(forKey: id) else { return }
         completed.insert(older.change.sequence)

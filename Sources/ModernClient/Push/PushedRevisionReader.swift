@@ -4,24 +4,24 @@ import Gateway
 import ModernProtocol
 import Storage
 
-/// Reads revisions that the server wants from a snapshot, and makes `rev` messages of them (docs/protocol/modern-2x.md#rev).
+/// Reads the revisions that the server wants from a snapshot, and builds `rev` messages (docs/protocol/modern-2x.md#rev).
 struct PushedRevisionReader: Sendable {
     let maxHistory: Int
 
-    /// Whether the server takes deltas.
+    /// Whether the server accepts deltas.
     let takesDeltas: Bool
 
-    /// Whether the server wants to know a revision's IDs in the tree beside its version, and what clients remember of the document.
+    /// Whether the server accepts a revision's tree IDs beside its version, and the tree revisions recorded for other clients.
     var takesTrees = false
     var takesClients = false
 
-    /// What every message begins with.
+    /// The first properties of every message.
     let properties: BLIPProperties
 
-    /// About how many bytes are read at a time.
+    /// The approximate number of bytes to read at a time.
     let maxBytes: Int
 
-    /// Reads the first of them, at least one; `nil` for those that are no longer here, because something newer has followed.
+    /// Reads revisions up to about ``maxBytes``, at least one; `nil` for a revision that is gone because a newer one has replaced it.
     func read(_ changes: ArraySlice<LocalChange>, in snapshot: KeyspaceSnapshot) throws -> [OutgoingRevision?] {
         var revisions: [OutgoingRevision?] = []
         var bytes = 0
@@ -73,7 +73,7 @@ struct PushedRevisionReader: Sendable {
         return ModernHistory.property(ancestors, known: known, limit: maxHistory)
     }
 
-    /// The revision on top of the branch that the server has.
+    /// The revision's history as a child of the server's branch.
     private func graftedHistory(of change: LocalChange, _ document: DocumentView) -> [RevisionID] {
         let parent = change.parent?.tree.flatMap { document.tree.lookup(modern: $0)?.id }
         return [document.tree.lookup(modern: change.revision)?.id ?? change.revision] + (parent.map { document.tree.history(of: $0) } ?? [])

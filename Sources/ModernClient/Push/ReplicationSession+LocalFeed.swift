@@ -5,8 +5,8 @@ import ModernProtocol
 import Storage
 
 extension ReplicationSession {
-    /// Reads the local feed to its end, and again when something was committed; a one-shot push until the pull beside it is done, and until nothing is
-    /// left of what was resolved in the course of the push.
+    /// Reads the local feed to its end, and again after each commit. A one-shot push reads until the pull is done and all resolutions that
+    /// the push has written are pushed.
     func readLocalFeed(_ index: Int) async {
         let collection = collections[index]
         var isFirst = true
@@ -36,7 +36,7 @@ extension ReplicationSession {
         }
     }
 
-    /// - Returns: Whether there was anything to propose.
+    /// - Returns: Whether there was a change to propose.
     private func readToEnd(_ collection: CollectionReplication, _ index: Int) async throws -> Bool {
         var query = ChangesQuery()
         query.limit = replicationLimits.rowsInProposal
@@ -50,7 +50,7 @@ extension ReplicationSession {
             let remote = push.remote
             let known = remote.isEmpty ? [:] : rows.reduce(into: [:]) { $0[$1.id] = remote[$1.id] }
             let findings = rows.isEmpty ? [] : try await findings(rows, known, collection)
-            let proposed = try await take(findings, of: rows, through: batch.position.sequence.value, collection)
+            let proposed = try await add(findings, of: rows, through: batch.position.sequence.value, collection)
             collection.toPropose += proposed
             hasProposed = hasProposed || !proposed.isEmpty
             changed.open()
@@ -60,7 +60,7 @@ extension ReplicationSession {
         return hasProposed
     }
 
-    /// What rows of the local feed come to.
+    /// Examines rows of the local feed.
     private func findings(_ rows: [ChangeRow], _ remote: [String: RevisionName], _ collection: CollectionReplication) async throws
         -> [LocalFinding]
     {
@@ -69,13 +69,13 @@ extension ReplicationSession {
             let reader = LocalChangesReader(remote: remote, isFirstPush: isFirstPush)
             return try await collection.keyspace.read { try reader.read(rows, in: $0) }
         }
-        // They are durable before the server hears of them.
+        // The versions have to be durable before they are sent.
         let versions = try await collection.keyspace.versions(of: rows)
         let reader = LocalVersionsReader(remote: remote, isFirstPush: isFirstPush)
         return try await collection.keyspace.read { try reader.read(rows, versions, in: $0) }
     }
 
-    /// What changes come to that are looked at again, in the light of what the server has.
+    /// Re-examines changes with the server's revisions known.
     func findings(_ changes: [LocalChange], _ remote: [String: RevisionName], _ collection: CollectionReplication) async throws
         -> [LocalFinding]
     {
@@ -87,8 +87,8 @@ extension ReplicationSession {
         }
     }
 
-    /// Hands what was found to the push, once the filter has seen it and conflicts are resolved.
-    private func take(
+    /// Filters the examined changes, adds them to the push, and resolves conflicts.
+    private func add(
         _ findings: [LocalFinding], of rows: [ChangeRow], through position: Int64, _ collection: CollectionReplication
     ) async throws -> [LocalChange] {
         var changes: [LocalChange] = []
@@ -100,28 +100,28 @@ extension ReplicationSession {
             switch finding {
             case .change(let change): if try await isPushed(change, collection) { changes.append(change) }
             case .conflict(let change, let remote): conflicts.append((change, remote))
-            // What is written in its place follows in the feed.
+            // The replacement follows in the feed.
             case .low(let change, let remote): if try await !raise(change, above: remote, collection) { stuck.append(change) }
             case .awaited(let change): awaited.append(change)
             case .unchanged:
                 unchanged.append(row.id)
-                // What the server refused before is overtaken by what it has.
-                note(.push, row.id, row.revision, nil, collection)
+                // An earlier refusal is obsolete, as the server has the winner.
+                recordOutcome(.push, row.id, row.revision, nil, collection)
             case .refused(let change, let error):
                 collection.pushed.append(ReplicatedDocument(collection: collection.plan.name, id: change.id, error: error))
-                note(.push, change.id, change.revision.text, error, collection)
+                recordOutcome(.push, change.id, change.revision.text, error, collection)
             case .passed: break
             }
         }
-        let proposed = collection.push?.take(
+        let proposed = collection.push?.add(
             changes, conflicted: awaited + stuck + conflicts.map(\.0), unchanged: unchanged, through: position)
         total += proposed?.count ?? 0
-        for (change, remote) in conflicts where try await !resolve(change, with: remote, collection) { giveUp(change, collection) }
-        for change in stuck { giveUp(change, collection) }
+        for (change, remote) in conflicts where try await !resolve(change, with: remote, collection) { abandon(change, collection) }
+        for change in stuck { abandon(change, collection) }
         return proposed ?? []
     }
 
-    /// Whether the push filter lets a change pass.
+    /// Whether the push filter accepts a change.
     private func isPushed(_ change: LocalChange, _ collection: CollectionReplication) async throws -> Bool {
         guard let filter = collection.configuration.pushFilter else { return true }
         guard let content = try await collection.keyspace.read({ try $0.document(change.id)?.content(of: change.revision) }) else {
@@ -133,7 +133,7 @@ extension ReplicationSession {
         } catch {
             let failure = ReplicatorError(.forbidden, "The push filter failed on \(change.id)", cause: error)
             collection.pushed.append(ReplicatedDocument(collection: collection.plan.name, id: change.id, error: failure))
-            note(.push, change.id, change.revision.text, failure, collection)
+            recordOutcome(.push, change.id, change.revision.text, failure, collection)
             return false
         }
     }

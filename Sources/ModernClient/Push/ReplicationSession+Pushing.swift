@@ -5,9 +5,9 @@ import ModernProtocol
 import Storage
 
 extension ReplicationSession {
-    /// Starts what a push needs.
+    /// Starts the tasks of a push.
     func beginPush(_ index: Int, _ group: inout DiscardingTaskGroup) {
-        // Subscribed before the feed is read, so that no commit falls between.
+        // Subscribe before reading the feed, so that no commit is missed.
         let commits = collections[index].keyspace.follow()
         group.addTask { await self.follow(commits, index) }
         group.addTask { await self.readLocalFeed(index) }
@@ -26,7 +26,7 @@ extension ReplicationSession {
         }
     }
 
-    /// Proposes what was found, looks again at what the server has something else of, and sends what it wants.
+    /// Proposes changes, re-examines conflicting ones, and sends the revisions that the server wants.
     private func offer(_ index: Int) async {
         let collection = collections[index]
         do {
@@ -49,12 +49,12 @@ extension ReplicationSession {
     private func propose(_ collection: CollectionReplication, _ index: Int) async {
         let changes = Array(collection.toPropose.prefix(replicationLimits.rowsInProposal))
         collection.toPropose.removeFirst(changes.count)
-        await room()
+        await waitForQueueSpace()
         let request = ProposeChanges.request(changes, collection.properties, subprotocol)
         if send(request, awaiting: .proposals(changes, collection: index)) != nil { collection.proposalsInFlight += 1 }
     }
 
-    /// Compares documents with the server's revisions of them, which are known now.
+    /// Compares documents with the server's revisions, which are known now.
     private func examine(_ collection: CollectionReplication) async throws {
         let changes = collection.toExamine
         collection.toExamine = []
@@ -77,16 +77,16 @@ extension ReplicationSession {
                 }
             case .awaited: results.append((change, nil))
             case .unchanged, .refused, .passed:
-                if let decisions = collection.push?.settled(change) { follow(decisions, of: collection) }
+                if let decisions = collection.push?.foundOnServer(change) { follow(decisions, of: collection) }
             }
         }
         if let decisions = collection.push?.examined(results) { follow(decisions, of: collection) }
-        for change in unresolved { giveUp(change, collection) }
+        for change in unresolved { abandon(change, collection) }
     }
 
-    /// A conflict cannot be resolved. Where its revision is parked, it holds up nothing.
-    func giveUp(_ change: LocalChange, _ collection: CollectionReplication) {
-        if plan.parking != nil { collection.push?.giveUp(change) }
+    /// Completes a change whose conflict cannot be resolved, if it is parked.
+    func abandon(_ change: LocalChange, _ collection: CollectionReplication) {
+        if plan.parking != nil { collection.push?.abandon(change) }
     }
 
     private func sendRevisions(_ collection: CollectionReplication, _ index: Int) async throws {
@@ -101,25 +101,25 @@ extension ReplicationSession {
                 if let decisions = collection.push?.superseded(change) { follow(decisions, of: collection) }
                 continue
             }
-            await room()
-            // The next connection proposes it again.
+            await waitForQueueSpace()
+            // The next connection proposes the change again.
             guard !isEnded else { return }
             let size = revision.message.body.count
             var change = change
             change.isDelta = revision.savedBytes != nil
-            if let saved = revision.savedBytes { deltaCounter.note { $0.noteSent(saving: saved) } }
+            if let saved = revision.savedBytes { deltaCounter.update { $0.recordSent(saving: saved) } }
             guard let number = send(revision.message, awaiting: .revision(change, collection: index, size: size)) else {
                 let error = ReplicatorError(.http(413), "The revision of \(change.id) does not fit into a message")
                 if let decisions = collection.push?.replied(to: change, error) { follow(decisions, of: collection) }
                 continue
             }
             collection.bytesInFlight += size
-            // Until the server has answered, it may ask for the revision's attachments.
+            // Until the server has replied, it may request the revision's attachments.
             permits.grant(revision.attachments, of: revision.id, in: handle(of: collection), until: number)
         }
     }
 
-    func takeAnswer(_ reply: BLIPMessage, to changes: [LocalChange], of collection: CollectionReplication) throws {
+    func receiveAnswer(_ reply: BLIPMessage, to changes: [LocalChange], of collection: CollectionReplication) throws {
         collection.proposalsInFlight -= 1
         let statuses = try ProposeChanges.statuses(in: reply, count: changes.count)
         if let maxHistory = reply.properties.integer("maxHistory") {
@@ -131,15 +131,15 @@ extension ReplicationSession {
         if let decisions = collection.push?.answered(changes, statuses) { follow(decisions, of: collection) }
     }
 
-    func takeReply(_ reply: BLIPMessage, to change: LocalChange, size: Int, of collection: CollectionReplication) {
+    func receiveReply(_ reply: BLIPMessage, to change: LocalChange, size: Int, of collection: CollectionReplication) {
         collection.bytesInFlight -= size
         permits.release(reply.number)
         let error = reply.type == .error ? ReplicatorError(reply, to: "rev of \(change.id)") : nil
-        if change.isDelta, error != nil { deltaCounter.note { $0.sentInVain += 1 } }
+        if change.isDelta, error != nil { deltaCounter.update { $0.sentInVain += 1 } }
         if let decisions = collection.push?.replied(to: change, error) { follow(decisions, of: collection) }
     }
 
-    /// Carries out what the push has decided.
+    /// Carries out the decisions of the push.
     func follow(_ decisions: PushSession.Decisions, of collection: CollectionReplication) {
         collection.toPropose += decisions.propose
         collection.toExamine += decisions.examine
@@ -147,8 +147,10 @@ extension ReplicationSession {
         for finished in decisions.finished {
             completed += 1
             let change = finished.change
-            // What is tried again by itself is not parked.
-            if collection.push?.deferred[change.id] == nil { note(.push, change.id, change.revision.text, finished.error, collection) }
+            // Changes with an automatic retry are not parked.
+            if collection.push?.deferred[change.id] == nil {
+                recordOutcome(.push, change.id, change.revision.text, finished.error, collection)
+            }
             guard !finished.wasOnServer else { continue }
             collection.pushed.append(
                 ReplicatedDocument(
@@ -158,7 +160,7 @@ extension ReplicationSession {
         changed.open()
     }
 
-    /// Tries again, now and then, what the server could not take for the time being.
+    /// Retries changes that the server refused temporarily, with increasing waits.
     private func retryDeferred(_ index: Int) async {
         let collection = collections[index]
         var backoff = ReplicatorBackoff(isContinuous: true)

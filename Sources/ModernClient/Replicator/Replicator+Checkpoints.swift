@@ -3,7 +3,7 @@ public import Gateway
 import Storage
 
 extension Replicator {
-    /// What one connection is to do, from where the last one came to.
+    /// The task of one connection, starting from the saved checkpoints.
     func plan() async throws -> ReplicationPlan {
         var collections: [ReplicationPlan.Collection] = []
         for replicated in configuration.collections {
@@ -26,12 +26,12 @@ extension Replicator {
         return plan
     }
 
-    /// Forgets how far the replication has come, so that it begins at the start.
+    /// Removes the local checkpoints, so that the replication starts from the beginning.
     func forgetCheckpoints() async throws {
         for replicated in configuration.collections {
             let id = try await checkpointID(of: replicated)
-            try await replicated.keyspace.keepReplicatorState(nil, id: id)
-            try await replicated.keyspace.keepReplicatorState(nil, id: ReplicationPlan.followedID(id))
+            try await replicated.keyspace.setReplicatorState(nil, id: id)
+            try await replicated.keyspace.setReplicatorState(nil, id: ReplicationPlan.followedID(id))
         }
     }
 
@@ -43,14 +43,14 @@ extension Replicator {
         ).text
     }
 
-    /// The documents of a collection that have changes here that the server may not have, as far as the last checkpoint tells.
+    /// The documents of a collection with local changes that the server may not have, according to the progress since the last checkpoint.
     ///
     /// - Throws: ``ReplicatorError`` with code `notFound` if the collection is not replicated, `unsupported` if it is not pushed.
     public func pendingDocumentIDs(in collection: CollectionName = .default) async throws -> Set<String> {
         try await pending(in: collection, nil)
     }
 
-    /// Whether a document has changes here that the server may not have. Quicker than ``pendingDocumentIDs(in:)``.
+    /// Whether a document has local changes that the server may not have. Faster than ``pendingDocumentIDs(in:)``.
     ///
     /// - Throws: As ``pendingDocumentIDs(in:)`` does.
     public func isDocumentPending(_ id: String, in collection: CollectionName = .default) async throws -> Bool {
@@ -101,7 +101,7 @@ extension Replicator {
         return try await filter.allows(document, row.isDeleted ? .deleted : [])
     }
 
-    /// How far the replication has come by what is kept here; of several collections the one that is farthest behind counts.
+    /// The progress according to the local checkpoints; the minimum over all collections.
     public func savedPosition() async throws -> ReplicatorPosition {
         var position = ReplicatorPosition()
         for replicated in configuration.collections {
@@ -116,25 +116,25 @@ extension Replicator {
             }
             position.pulled = remote
         }
-        // Servers write it as a number or as a text.
+        // Servers write a sequence as a number or as a string.
         position.pulled = position.pulled.map { $0.trimmingPrefix("\"").hasSuffix("\"") ? String($0.dropFirst().dropLast()) : $0 }
         return position
     }
 }
 
 extension ReplicationSession {
-    /// What of a collection need not be pushed any more.
+    /// The local sequences of a collection that need no push.
     func completedSequences(of name: CollectionName) -> SequenceSet? {
         collections.first { $0.plan.name == name }?.push?.completed
     }
 }
 
-/// How far a replicator has come by its last checkpoint.
+/// A replicator's progress according to its last checkpoint.
 public struct ReplicatorPosition: Hashable, Sendable {
-    /// All changes here up to this sequence are on the server; `nil` if nothing is kept.
+    /// The server has all local changes up to this sequence; `nil` without a checkpoint.
     public var pushed: Int64?
 
-    /// All changes of the server's up to this sequence of its own are here; `nil` if nothing is kept.
+    /// The local database has all of the server's changes up to this sequence of the server; `nil` without a checkpoint.
     public var pulled: String?
 
     public init(pushed: Int64? = nil, pulled: String? = nil) {

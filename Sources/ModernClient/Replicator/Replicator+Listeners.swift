@@ -1,14 +1,15 @@
 public import Logging
 
-/// Couchbase Lite's names, for code that comes from there. ``changes()`` and ``documentReplications()`` say the same as sequences.
+/// Couchbase Lite's listener API, for code that was written for it. ``changes()`` and ``documentReplications()`` offer the same as
+/// sequences.
 extension Replicator {
     /// - Throws: ``ReplicatorError`` with code `invalidParameter` or `invalidURL`.
     public init(config: ReplicatorConfiguration, logger: Logger = Logger(label: "replicator")) throws {
         try self.init(configuration: config, logger: logger)
     }
 
-    /// Calls the listener whenever the status changes, one call after the other, until it is taken away or the replicator is gone. A listener
-    /// that is too slow misses old changes, never the last.
+    /// Calls the listener on each change of the status, one call at a time, until the listener is removed or the replicator is released. A
+    /// slow listener may miss earlier changes, but never the last.
     @discardableResult
     public func addChangeListener(_ listener: @escaping @Sendable (ReplicatorChange) async -> Void) -> ListenerToken {
         let statuses = statuses(beginningNow: false)
@@ -21,7 +22,7 @@ extension Replicator {
             })
     }
 
-    /// Calls the listener with what becomes of documents, one call after the other, until it is taken away or the replicator is gone.
+    /// Calls the listener with the outcome of documents, one call at a time, until the listener is removed or the replicator is released.
     @discardableResult
     public func addDocumentReplicationListener(_ listener: @escaping @Sendable (DocumentReplication) async -> Void) -> ListenerToken {
         let replications = documentReplications()
@@ -34,19 +35,19 @@ extension Replicator {
             })
     }
 
-    /// Takes a listener away.
+    /// Removes a listener.
     public func removeChangeListener(withToken token: ListenerToken) {
         token.remove()
     }
 }
 
-/// What a replicator's change listener is told.
+/// The argument of a replicator's change listeners.
 public struct ReplicatorChange: Sendable {
     public let replicator: Replicator
     public let status: ReplicatorStatus
 }
 
-/// By this a listener is taken away again. Who throws it away goes on listening.
+/// Identifies a listener for its removal. Releasing the token does not remove the listener.
 public final class ListenerToken: Sendable {
     private let task: Task<Void, Never>
 
@@ -54,30 +55,30 @@ public final class ListenerToken: Sendable {
         self.task = task
     }
 
-    /// The listener is called no more.
+    /// Removes the listener.
     public func remove() {
         task.cancel()
     }
 }
 
-/// Who listens to a replicator. Belongs to it.
+/// The streams of a replicator's listeners. Isolated to the replicator.
 struct Listeners: Sendable {
     var statuses: [AsyncStream<ReplicatorStatus>.Continuation] = []
     var documents: [AsyncStream<DocumentReplication>.Continuation] = []
     var events: [AsyncStream<ReplicatorEvent>.Continuation] = []
 
-    /// Tells of a new status; who does not listen any more is forgotten.
-    mutating func tell(_ status: ReplicatorStatus) {
+    /// Notifies the listeners of a status, and removes the terminated ones.
+    mutating func notify(_ status: ReplicatorStatus) {
         statuses = statuses.filter { Self.yield(status, to: $0) }
         events = events.filter { Self.yield(.status(status), to: $0) }
     }
 
-    mutating func tell(_ replication: DocumentReplication) {
+    mutating func notify(_ replication: DocumentReplication) {
         documents = documents.filter { Self.yield(replication, to: $0) }
         events = events.filter { Self.yield(.documents(replication), to: $0) }
     }
 
-    /// There is nothing more to tell.
+    /// Finishes all streams.
     func finish() {
         for continuation in statuses { continuation.finish() }
         for continuation in documents { continuation.finish() }

@@ -1,17 +1,17 @@
 import Gateway
-public import Storage
+package import Storage
 
 extension Replicator {
-    /// Documents that are replicated at once when they are tried again, so that both sides look them up one by one.
+    /// The number of documents per retry replication; few enough that both sides look them up one by one.
     private static let stride = 100
 
-    /// Tries parked revisions again, and nothing else: their documents are replicated as they are by now, once, with nothing kept of how far that has
-    /// come. What comes of each is noted in ``ReplicatorConfiguration/parking``.
+    /// Replicates the documents of parked revisions once, in their current state, and nothing else.
+    /// No checkpoint is saved. The outcome of each document is recorded in ``ReplicatorConfiguration/parking``.
     ///
-    /// It goes both ways where the replication does, because what was refused may be in conflict by now.
+    /// The direction is that of the replication, both ways included, because a refused revision may have become a conflict.
     ///
-    /// - Throws: ``ReplicatorError`` if the server cannot be reached, or refuses more than a revision; what the store throws.
-    public func tryAgain(_ parked: [ParkedRevision]) async throws {
+    /// - Throws: ``ReplicatorError`` if the server cannot be reached, or refuses more than a revision; errors of the store.
+    package func tryAgain(_ parked: [ParkedRevision]) async throws {
         for collection in configuration.collections {
             let entries = parked.filter { $0.collection == collection.keyspace.parkingName }
             let pushed = entries.filter { $0.direction == .push }.map(\.id)
@@ -21,7 +21,7 @@ extension Replicator {
                 try await tryAgain(Array(rest.prefix(Self.stride)), of: collection)
                 rest = rest.dropFirst(Self.stride)
             }
-            // What has come meanwhile was not offered again, so nothing was said of it.
+            // A revision that arrived meanwhile was not offered again, so it has no recorded outcome.
             try await releaseOvertaken(pushed, of: collection)
         }
     }
@@ -42,7 +42,8 @@ extension Replicator {
         settings.channels = []
         attempt.addCollection(collection.keyspace, as: collection.name, config: settings)
         let replicator = try Replicator(configuration: attempt, limits: limits, clock: clock, logger: logger)
-        // Among others the default collection goes by its name. Without one it may stand for the whole database there.
+        // With other collections, the default collection is replicated by its name. Unnamed, it may represent the whole database on the
+        // server.
         await replicator.nameDefault(namesDefault || configuration.collections.count > 1)
         await replicator.start()
         if let error = await replicator.waitUntilStopped().error { throw error }

@@ -1,6 +1,6 @@
 import Gateway
 public import Logging
-public import ModernProtocol
+package import ModernProtocol
 
 /// The active side of the Couchbase Lite 2.x+ protocol: pushes and pulls documents over one connection.
 ///
@@ -21,13 +21,13 @@ public actor Replicator {
     private var listeners = Listeners()
     private let cookies = ReplicatorCookies()
 
-    /// Whether the server wants the default collection named, too.
+    /// Whether the server requires a name for the default collection too.
     var namesDefault = false
 
-    /// Whether the next start forgets the checkpoints.
+    /// Whether the next start removes the checkpoints.
     private var resetsOnStart = false
 
-    /// The connection, or the attempt at one, and the time that is being waited for.
+    /// The task of the connection or of the connection attempt.
     private var connection: Task<Void, Never>?
     private(set) var session: ReplicationSession?
     private var traffic: TrafficCounter?
@@ -53,9 +53,9 @@ public actor Replicator {
         listeners.finish()
     }
 
-    /// Starts the replication, or has it start again when it is being stopped. Does nothing otherwise.
+    /// Starts the replication. If it is being stopped, starts it again afterwards. Otherwise does nothing.
     ///
-    /// - Parameter reset: Whether the checkpoints are forgotten, so that everything is compared anew.
+    /// - Parameter reset: Whether the checkpoints are removed, so that all documents are compared again.
     public func start(reset: Bool = false) {
         let resets = reset || resetsOnStart
         if lifecycle.state == .stopped { progress = ReplicatorProgress() }
@@ -63,49 +63,50 @@ public actor Replicator {
         perform { $0.start(reset: resets) }
     }
 
-    /// Has the next ``start(reset:)`` forget the checkpoints. What runs goes on as it is.
+    /// Makes the next ``start(reset:)`` remove the checkpoints. A running replication is unaffected.
     public func resetCheckpoint() {
         resetsOnStart = true
     }
 
-    /// Stops the replication: what has arrived is stored, and the checkpoints are saved. ``status`` tells when it has come to an end.
+    /// Stops the replication: received revisions are stored, and the checkpoints are saved. ``status`` reports when the replicator has
+    /// stopped.
     public func stop() {
         perform { $0.stop() }
     }
 
-    /// Goes offline, as when an application goes into the background, until ``resume()``.
+    /// Goes offline until ``resume()``, for example when an application enters the background.
     public func suspend() {
         perform { $0.setSuspended(true) }
     }
 
-    /// Goes on after ``suspend()``; a replicator that is offline for another reason tries at once.
+    /// Continues after ``suspend()``. A replicator that is offline for another reason reconnects immediately.
     public func resume() {
         perform { $0.setSuspended(false) }
     }
 
-    /// Says that the network has changed: a replicator that is offline, and was not suspended, tries at once.
+    /// Reconnects immediately if the replicator is offline and was not suspended. Call this when the network has changed.
     public func retry() {
         perform { $0.retry() }
     }
 
-    /// Says whether the server is within reach, as far as the application knows. While it is not, what the network causes is not tried again; when it
-    /// is again, a replicator that is offline tries at once.
+    /// Sets whether the server is reachable, as far as the application knows. While it is unreachable, network errors cause no retry. When
+    /// it becomes reachable, an offline replicator reconnects immediately.
     public func setHostReachable(_ isReachable: Bool) {
         perform { $0.setReachable(isReachable) }
     }
 
-    /// The certificate, in DER, that the server has shown on the newest connection; `nil` without one. An application that trusts at first use takes
-    /// it once with ``ReplicatorConfiguration/acceptOnlySelfSignedServerCertificate`` and pins it from then on.
+    /// The server's certificate of the newest connection, in DER; `nil` without TLS. For trust on first use, an application reads it once
+    /// with ``ReplicatorConfiguration/acceptOnlySelfSignedServerCertificate`` and pins it afterwards.
     public private(set) var serverCertificate: [UInt8]?
 
     public var status: ReplicatorStatus {
         ReplicatorStatus(activity: lifecycle.activity, progress: progress, error: lifecycle.error)
     }
 
-    /// What delta sync has done since the replicator was made.
-    public nonisolated var deltaStatistics: DeltaStatistics { deltaCounter.current }
+    /// The counters of delta sync since the creation of the replicator.
+    package nonisolated var deltaStatistics: DeltaStatistics { deltaCounter.current }
 
-    /// The status now and whenever it changes, from now on. Whoever listens too slowly misses old ones, never the last.
+    /// The current status, then each change of it. A slow consumer may miss earlier changes, but never the last.
     public func changes() -> AsyncStream<ReplicatorStatus> {
         statuses(beginningNow: true)
     }
@@ -117,14 +118,15 @@ public actor Replicator {
         return stream
     }
 
-    /// What becomes of documents, from now on. Whoever listens too slowly misses old ones.
+    /// The outcomes of documents from now on. A slow consumer may miss earlier ones.
     public func documentReplications() -> AsyncStream<DocumentReplication> {
         let (stream, continuation) = AsyncStream.makeStream(of: DocumentReplication.self, bufferingPolicy: .bufferingNewest(4_096))
         listeners.documents.append(continuation)
         return stream
     }
 
-    /// All of that in the order in which it happens, beginning with the status now. Whoever listens too slowly misses old ones, never the last.
+    /// Changes of the status and outcomes of documents in their order, starting with the current status. A slow consumer may miss earlier
+    /// events, but never the last.
     public func events() -> AsyncStream<ReplicatorEvent> {
         let (stream, continuation) = AsyncStream.makeStream(of: ReplicatorEvent.self, bufferingPolicy: .bufferingNewest(4_096))
         continuation.yield(.status(status))
@@ -132,9 +134,9 @@ public actor Replicator {
         return stream
     }
 
-    /// Waits until the replicator is stopped.
+    /// Waits until the replicator has stopped.
     ///
-    /// - Returns: The status then.
+    /// - Returns: The final status.
     @discardableResult
     public func waitUntilStopped() async -> ReplicatorStatus {
         for await status in changes() where status.activity == .stopped { return status }
@@ -144,7 +146,7 @@ public actor Replicator {
     private func perform(_ call: (inout ReplicatorLifecycle) -> [ReplicatorLifecycle.Effect]) {
         let before = status
         for effect in call(&lifecycle) { carryOut(effect) }
-        if status != before { listeners.tell(status) }
+        if status != before { listeners.notify(status) }
     }
 
     private func carryOut(_ effect: ReplicatorLifecycle.Effect) {
@@ -186,7 +188,7 @@ public actor Replicator {
             }
             failure = try await replicate()
         } catch {
-            // A cancelled attempt has no error that counts: the life cycle knows why.
+            // The error of a cancelled attempt does not count: the life cycle has the reason.
             failure = ReplicatorError(local: error)
         }
         session = nil
@@ -199,7 +201,7 @@ public actor Replicator {
 
     /// Replicates over one connection.
     ///
-    /// - Returns: Why it ended; `nil` if all is done or it was stopped.
+    /// - Returns: The error that ended the connection; `nil` if all is done or the replicator was stopped.
     private func replicate() async throws -> ReplicatorError? {
         let plan = try await plan()
         let opened = try await openConnection()
@@ -222,14 +224,14 @@ public actor Replicator {
             continuation.finish()
             return end
         }()
-        for await event in events { take(event) }
+        for await event in events { handle(event) }
         let failure = ReplicatorError(await end, closeCode: await opened.closeCode())
         guard plan.isUnnamed, opened.subprotocol == .v3, failure?.wantsCollection == true else { return failure }
         namesDefault = true
         return try await replicate()
     }
 
-    /// Connects, with the cookies that the server has set before, and keeps those that it sets.
+    /// Connects with the stored cookies of the server, and stores new ones.
     private func openConnection() async throws -> ReplicatorConnection {
         let options = connectionOptions
         guard let endpoint = configuration.target as? URLEndpoint, let server = endpoint.cookieOwner(options.authenticator),
@@ -239,14 +241,14 @@ public actor Replicator {
         let result: Result<ReplicatorConnection, any Error>
         do { result = .success(try await endpoint.connect(options)) } catch { result = .failure(error) }
         do {
-            try await cookies.keep(for: server, in: database)
+            try await cookies.save(for: server, in: database)
         } catch {
             logger.warning("the server's cookies cannot be kept", metadata: ["error": "\(error)"])
         }
         return try result.get()
     }
 
-    private func take(_ event: ReplicationEvent) {
+    private func handle(_ event: ReplicationEvent) {
         let before = status
         switch event {
         case .connected: lifecycle.connected()
@@ -259,9 +261,9 @@ public actor Replicator {
             if completed > 0 { lifecycle.replicated() }
             countBytes()
         case .bytes: countBytes()
-        case .documents(let documents): listeners.tell(documents)
+        case .documents(let documents): listeners.notify(documents)
         }
-        if status != before { listeners.tell(status) }
+        if status != before { listeners.notify(status) }
     }
 
     private func countBytes() {

@@ -1,27 +1,27 @@
-/// How often a connection is tried, and how long is waited in between: 2 s, 4 s, 8 s and so on, as LiteCore does
+/// The number of connection attempts and the waits between them: 2 s, 4 s, 8 s and so on, as in LiteCore
 /// (docs/protocol/modern-2x.md#retries). LiteCore has no jitter.
 struct ReplicatorBackoff: Sendable, Hashable {
-    /// How many attempts there are in all; `nil` for no end.
+    /// The maximum number of attempts; `nil` for no limit.
     let maxAttempts: Int?
 
-    /// The longest wait in seconds.
+    /// The maximum wait in seconds.
     let maxWait: Int
 
-    /// Attempts made since something was replicated, the first included.
+    /// The number of attempts since the last replicated document, including the first.
     private(set) var attempts = 1
 
-    /// The doublings of the next wait.
+    /// The exponent of the last wait: its duration is 2 to this power in seconds, up to ``maxWait``.
     private var doublings = 0
 
     /// - Parameters:
-    ///   - maxAttempts: 0 for the default: 10 for one-shot, no end for continuous replications.
+    ///   - maxAttempts: 0 for the default: 10 for one-shot replications, no limit for continuous ones.
     ///   - maxWait: Seconds; 0 for the default, 300.
     init(isContinuous: Bool, maxAttempts: Int = 0, maxWait: Int = 0) {
         self.maxAttempts = maxAttempts > 0 ? maxAttempts : isContinuous ? nil : 10
         self.maxWait = maxWait > 0 ? maxWait : 300
     }
 
-    /// How long to wait before the next attempt, which is counted; `nil` if there is none left.
+    /// Counts the next attempt and returns the wait before it; `nil` if no attempt is left.
     mutating func next() -> Duration? {
         if let maxAttempts, attempts >= maxAttempts { return nil }
         attempts += 1
@@ -29,12 +29,12 @@ struct ReplicatorBackoff: Sendable, Hashable {
         return .seconds(min(1 << doublings, maxWait))
     }
 
-    /// A connection has come about: the next wait is the shortest again.
-    mutating func noteConnection() {
+    /// Resets the wait after a successful connection; the attempts still count.
+    mutating func recordConnection() {
         doublings = 0
     }
 
-    /// Something was replicated, or somebody wants it tried anew.
+    /// Resets the wait and the attempts, after a replicated document or on request.
     mutating func reset() {
         doublings = 0
         attempts = 1

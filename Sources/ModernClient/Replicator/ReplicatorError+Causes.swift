@@ -4,7 +4,7 @@ import Gateway
 import ModernProtocol
 
 extension ReplicatorError {
-    /// What an error reply of the server's means (docs/protocol/modern-2x.md#error-replies).
+    /// The error for an error reply of the server (docs/protocol/modern-2x.md#error-replies).
     init(_ reply: BLIPMessage, to what: String) {
         let number = reply.errorCode ?? 0
         let text = reply.errorMessage.map { String($0.prefix(500)) } ?? ""
@@ -18,12 +18,13 @@ extension ReplicatorError {
         self.init(code, "The server answered \(what) with \(reply.errorDomain ?? "") \(number): \(text)")
     }
 
-    /// Whether a server missed the property `collection`: LiteCore 3.4 and later, and a Sync Gateway without a default collection.
+    /// Whether the server requires the property `collection`, as LiteCore 3.4 and later do, and a Sync Gateway without a default
+    /// collection.
     var wantsCollection: Bool {
         code == .http(400) && message.lowercased().contains("collection property")
     }
 
-    /// What went wrong on this side.
+    /// The error for a failure on this side.
     init(local error: any Error) {
         switch error {
         case let error as ReplicatorError: self = error
@@ -37,7 +38,7 @@ extension ReplicatorError {
         }
     }
 
-    /// The end of a connection that the server has broken the protocol on.
+    /// The error for a connection that ended because the server violated the protocol.
     init(_ error: BLIPError) {
         self.init(.unexpectedCondition, "The server broke the protocol", cause: error)
     }

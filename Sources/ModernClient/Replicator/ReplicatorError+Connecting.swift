@@ -3,7 +3,7 @@ import HTTP
 import HTTPTypes
 
 extension ReplicatorError {
-    /// Why no connection came about.
+    /// The error for a failed connection attempt.
     init(connecting error: any Error, to url: String) {
         switch error {
         case let error as ReplicatorError: self = error
@@ -19,7 +19,7 @@ extension ReplicatorError {
         if 200..<300 ~= status {
             self.init(.webSocketProtocolError, "\(url) answered \(status); it does not replicate")
         } else if status == 500, text.contains("I only speak") {
-            // No matter how often it is asked.
+            // A retry cannot succeed.
             self.init(.unsupported, "\(url) speaks no protocol of this replicator's: \(text)")
         } else {
             self.init(.http(status), "\(url) answered \(status) \(refusal.response.status.reasonPhrase): \(text)")
@@ -43,7 +43,7 @@ extension ReplicatorError {
         self.init(code, error.reason, cause: error.cause)
     }
 
-    /// Why a connection ended that was open.
+    /// The error for the end of an open connection; `nil` if it ended as intended.
     init?(_ end: ReplicationEnd, closeCode: (code: Int, reason: String)?) {
         switch end {
         case .done, .unanswered: return nil
@@ -52,7 +52,7 @@ extension ReplicatorError {
         case .lost(let what): self.init(.abnormalClose, "The connection was lost: \(what)")
         case .closedByPeer:
             let (code, reason) = closeCode ?? (1000, "")
-            // A server that closes in order does not want to be tried again at once (docs/protocol/modern-2x.md#transient-errors).
+            // A server that closes normally does not want an immediate retry (docs/protocol/modern-2x.md#transient-errors).
             self.init(
                 code == 1000 ? .closedByPeer : .webSocket(code),
                 "The server closed the connection with \(code)\(reason.isEmpty ? "" : ": " + reason)")
@@ -61,7 +61,7 @@ extension ReplicatorError {
 }
 
 extension ReplicatorError.Code {
-    /// Why TLS failed, as LiteCore says it (`TCPSocket::checkSocketFailure`).
+    /// The code for a TLS failure, as in LiteCore (`TCPSocket::checkSocketFailure`).
     init(_ fault: TLSFault) {
         self =
             switch fault {
@@ -75,7 +75,7 @@ extension ReplicatorError.Code {
             }
     }
 
-    /// What the system has said (`errno`); `nil` for what has no word of its own.
+    /// The code for a system error (`errno`); `nil` if there is no specific code.
     init?(systemError: Int32) {
         switch systemError {
         case ENETRESET: self = .networkReset

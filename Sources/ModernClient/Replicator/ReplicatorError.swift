@@ -1,16 +1,17 @@
 import HTTP
 
-/// Why a replication, or one document of it, failed: Couchbase Lite's error domains and codes (docs/protocol/modern-2x.md#error-codes).
+/// The reason why a replication, or one document of it, failed: Couchbase Lite's error domains and codes
+/// (docs/protocol/modern-2x.md#error-codes).
 public struct ReplicatorError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The domain that Couchbase Lite gives all of these codes.
+    /// Couchbase Lite's domain for all of these codes.
     public static let domain = "CouchbaseLite"
 
     public let code: Code
 
-    /// What happened, where, and what to do.
+    /// The event, its place, and the remedy.
     public let message: String
 
-    /// What is behind it, in words.
+    /// The text of the underlying error.
     public let cause: String?
 
     public init(_ code: Code, _ message: String, cause: (any Error)? = nil) {
@@ -19,7 +20,7 @@ public struct ReplicatorError: Error, Hashable, Sendable, CustomStringConvertibl
         self.cause = cause.map { NetworkErrorText.text($0) }
     }
 
-    /// What happened, where, why, and what to do, without numbers: for people.
+    /// The message with its cause and without codes, for display to users.
     public var text: String { cause.map { "\(message) (\($0))" } ?? message }
 
     public var description: String {
@@ -28,8 +29,8 @@ public struct ReplicatorError: Error, Hashable, Sendable, CustomStringConvertibl
 }
 
 extension ReplicatorError {
-    /// A number of Couchbase Lite's: LiteCore's own below 5000, network errors from 5000, HTTP statuses from 10000, WebSocket codes from
-    /// 11000.
+    /// An error code of Couchbase Lite: LiteCore's own codes below 5000, network errors from 5000, HTTP statuses from 10000, WebSocket
+    /// codes from 11000.
     public struct Code: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
         public let rawValue: Int
 
@@ -37,13 +38,13 @@ extension ReplicatorError {
             self.rawValue = rawValue
         }
 
-        /// A status of HTTP, of the upgrade or for one document. A server may say any number: what is beyond 0 to 4999 becomes the nearer end.
+        /// An HTTP status, of the upgrade or of one document. A server may send any number; it is clamped to 0 to 4999.
         public static func http(_ status: Int) -> Code { Code(rawValue: 10_000 + within(status)) }
 
-        /// A close code of WebSocket, 0 to 4999.
+        /// A WebSocket close code, 0 to 4999.
         public static func webSocket(_ code: Int) -> Code { Code(rawValue: 10_000 + within(code)) }
 
-        /// A network error of LiteCore's, 0 to 4999.
+        /// A network error of LiteCore, 0 to 4999.
         static func network(_ number: Int) -> Code { Code(rawValue: 5_000 + within(number)) }
 
         private static func within(_ number: Int) -> Int { min(max(number, 0), 4_999) }
@@ -54,10 +55,10 @@ extension ReplicatorError {
         public static let unexpectedError = Code(rawValue: 10)
         public static let unsupported = Code(rawValue: 19)
         public static let crypto = Code(rawValue: 22)
-        /// The server failed in a way that this protocol has no word for.
+        /// The server failed with an error that has no specific code.
         public static let remoteError = Code(rawValue: 26)
 
-        /// The revision that a delta builds on is not there.
+        /// The base revision of a delta is missing.
         public static let deltaBaseUnknown = Code(rawValue: 31)
         public static let corruptDelta = Code(rawValue: 32)
 
@@ -73,7 +74,7 @@ extension ReplicatorError {
         public static let tlsClientCertificateRejected = network(10)
         public static let tlsCertificateUnknownRoot = network(11)
         public static let invalidRedirect = network(12)
-        /// LiteCore's word for a certificate that was revoked. No list of such is asked here.
+        /// LiteCore's code for a revoked certificate. This replicator checks no revocation list.
         public static let tlsCertificateRevoked = network(14)
         public static let tlsCertificateNameMismatch = network(15)
         public static let networkReset = network(16)
@@ -99,9 +100,9 @@ extension ReplicatorError {
         public static let webSocketProtocolError = webSocket(1002)
         public static let abnormalClose = webSocket(1006)
         public static let unexpectedCondition = webSocket(1011)
-        /// The server asks to be left and tried again.
+        /// The server requests a disconnect and a later retry.
         public static let transientClose = webSocket(4001)
-        /// The server asks to be left alone.
+        /// The server requests a disconnect without a retry.
         public static let permanentClose = webSocket(4002)
 
         public var description: String { String(rawValue) }
@@ -112,18 +113,18 @@ extension ReplicatorError {
     ]
     private static let networkCodes: Set<Int> = [5_002, 5_020, 5_021, 5_022, 5_023, 5_024, 5_025, 5_026, 5_027]
 
-    /// Whether it is expected to pass by itself: worth a retry (docs/protocol/modern-2x.md#transient-errors).
+    /// Whether the error is expected to pass by itself, and justifies a retry (docs/protocol/modern-2x.md#transient-errors).
     public var isTransient: Bool { Self.transientCodes.contains(code.rawValue) }
 
-    /// Whether the settings are wrong on this side, so that nobody else can mend it.
+    /// Whether the local configuration is invalid, so that a retry cannot succeed.
     var isOfSettings: Bool { [.invalidParameter, .invalidURL, .unknownInterface, .crypto].contains(code) }
 
-    /// Whether a server that was sent a delta may take the whole revision. Sync Gateway says 400 where delta sync is off, 404 where the
-    /// base has gone.
+    /// Whether a server that refused a delta may accept the whole revision. Sync Gateway replies with 400 if delta sync is disabled, and
+    /// with 404 if the base is gone.
     var isAboutDelta: Bool {
         [.http(400), .httpNotFound, .http(422), .deltaBaseUnknown, .corruptDelta].contains(code)
     }
 
-    /// Whether it may pass when the network changes: worth a retry for who has time, a continuous replication.
+    /// Whether the error may pass when the network changes, which justifies a retry for a continuous replication.
     public var isNetworkDependent: Bool { Self.networkCodes.contains(code.rawValue) }
 }

@@ -1,6 +1,6 @@
-/// What a replicator does next: the life cycle of LiteCore's `C4Replicator`, a state machine without I/O.
+/// The life cycle of a replicator, modelled on LiteCore's `C4Replicator`: a state machine without I/O.
 ///
-/// The host tells it of calls and of what becomes of the connection, and carries out what it answers.
+/// The host reports calls and connection events to it, and carries out the returned effects.
 struct ReplicatorLifecycle: Sendable, Hashable {
     enum State: Sendable, Hashable {
         case stopped
@@ -9,19 +9,19 @@ struct ReplicatorLifecycle: Sendable, Hashable {
         /// Continuous replications only.
         case idle
         case offline
-        /// The connection is being closed; afterwards the replicator is offline if it is being suspended, stopped otherwise.
+        /// The connection is being closed. Afterwards the replicator is offline if it is being suspended, else stopped.
         case stopping(isSuspending: Bool)
     }
 
-    /// What the host has to do.
+    /// An action that the host has to carry out.
     enum Effect: Sendable, Hashable {
-        /// Open a connection. With `reset` the checkpoints are forgotten first.
+        /// Open a connection. With `reset`, remove the checkpoints first.
         case connect(reset: Bool)
-        /// Close the connection in order, or give up opening one; ``ReplicatorLifecycle/closed(_:)`` follows.
+        /// Close the connection, or cancel its opening; ``ReplicatorLifecycle/closed(_:)`` follows.
         case disconnect
-        /// Call ``ReplicatorLifecycle/waited()`` after this long.
+        /// Call ``ReplicatorLifecycle/waited()`` after this duration.
         case wait(Duration)
-        /// There is nothing to wait for any more.
+        /// Cancel the pending wait.
         case cancelWait
     }
 
@@ -34,23 +34,23 @@ struct ReplicatorLifecycle: Sendable, Hashable {
     /// Whether to start again as soon as the stopped or offline state is reached.
     private(set) var resumesWhenStopped = false
 
-    /// Whether the start to come forgets the checkpoints.
+    /// Whether the pending restart removes the checkpoints.
     private var resetsOnStart = false
 
-    /// Whether it is offline because it was suspended.
+    /// Whether the replicator is offline because it was suspended.
     private var isSuspended = false
 
-    /// Whether the application holds the other side to be within reach.
+    /// Whether the application considers the server reachable.
     private var isReachable = true
 
-    /// - Parameter isPersistent: Whether it goes on after whatever the server refuses.
+    /// - Parameter isPersistent: Whether the replicator retries after any refusal by the server.
     init(isContinuous: Bool, isPersistent: Bool = false, backoff: ReplicatorBackoff) {
         self.isContinuous = isContinuous
         self.isPersistent = isPersistent
         self.backoff = backoff
     }
 
-    /// What the application is told.
+    /// The activity level that the application sees.
     var activity: ReplicatorActivityLevel {
         switch state {
         case .stopped: .stopped
@@ -112,48 +112,50 @@ struct ReplicatorLifecycle: Sendable, Hashable {
         }
     }
 
-    /// The network has changed, and the other side may be within reach.
+    /// Handles a network change, after which the server may be reachable.
     mutating func retry() -> [Effect] {
         guard state == .offline, !isSuspended else { return [] }
         backoff.reset()
         return [.cancelWait] + connect(reset: false)
     }
 
-    /// The application knows whether the other side is within reach, as by the state of the network (LiteCore's `setHostReachable`).
+    /// Sets whether the application considers the server reachable (LiteCore's `setHostReachable`).
     mutating func setReachable(_ isReachable: Bool) -> [Effect] {
         guard isReachable != self.isReachable else { return [] }
         self.isReachable = isReachable
         return isReachable ? retry() : state == .offline ? [.cancelWait] : []
     }
 
-    /// The connection is open and negotiated.
+    /// Handles an opened and negotiated connection.
     mutating func connected() {
         guard state == .connecting else { return }
-        // A server that refuses what follows is not asked more often for letting the connection come about.
-        if !isPersistent { backoff.noteConnection() }
+        // If the server accepts the connection but refuses the requests, the waits must still grow.
+        if !isPersistent { backoff.recordConnection() }
         error = nil
         state = .busy
     }
 
-    /// Something was replicated.
+    /// Handles a replicated document.
     mutating func replicated() {
         backoff.reset()
     }
 
-    /// Whether there is something to transfer.
+    /// Handles a change between activity and idleness.
     mutating func transfers(_ isBusy: Bool) {
         switch state {
         case .idle where isBusy: state = .busy
         case .busy where !isBusy && isContinuous:
             state = .idle
-            // The other side is there and takes what it is told, though there was nothing to transfer: a quiet line that breaks off now and then is
-            // connected anew without end.
+            // The server is reachable and accepts requests, although there was nothing to transfer. A quiet connection that breaks off
+            // occasionally is therefore reopened without limit.
             backoff.reset()
         default: break
         }
     }
 
-    /// The connection has ended, or did not come about: with an error, or because all is done or it was asked to.
+    /// Handles the end of a connection or of an attempt.
+    ///
+    /// - Parameter failure: The error; `nil` if all is done or the end was requested.
     mutating func closed(_ failure: ReplicatorError?) -> [Effect] {
         switch state {
         case .stopped, .offline:
@@ -180,7 +182,7 @@ struct ReplicatorLifecycle: Sendable, Hashable {
         failure.isTransient || (isContinuous && failure.isNetworkDependent) || (isPersistent && !failure.isOfSettings)
     }
 
-    /// The time to wait is over.
+    /// Handles the end of a wait.
     mutating func waited() -> [Effect] {
         guard state == .offline, !isSuspended else { return [] }
         return connect(reset: false)

@@ -5,7 +5,7 @@ public struct ReplicatorStatus: Hashable, Sendable {
     public var activity: ReplicatorActivityLevel
     public var progress: ReplicatorProgress
 
-    /// The last error, until a connection comes about again.
+    /// The last error; `nil` after the next successful connection.
     public var error: ReplicatorError?
 
     public init(
@@ -17,30 +17,29 @@ public struct ReplicatorStatus: Hashable, Sendable {
     }
 }
 
-/// What a replicator is doing.
+/// The activity of a replicator.
 public enum ReplicatorActivityLevel: String, Sendable, CaseIterable {
-    /// It has finished, was stopped, or met an error that does not pass.
+    /// The replicator has finished, was stopped, or failed with a permanent error.
     case stopped
-    /// The other side cannot be reached, or the replicator is suspended; it will go on by itself or when resumed.
+    /// The server is unreachable, or the replicator is suspended. It continues by itself or when resumed.
     case offline
-    /// It is opening a connection.
+    /// The replicator is opening a connection.
     case connecting
-    /// It has caught up and waits for changes; continuous replications only.
+    /// The replicator has caught up and waits for changes; continuous replications only.
     case idle
-    /// It is transferring.
+    /// The replicator is transferring data.
     case busy
 }
 
-/// How far a replication has come since it was started. The total grows while changes are being found.
+/// The progress of a replication since its start. The total grows while changes are being discovered.
 public struct ReplicatorProgress: Hashable, Sendable {
-    /// The changes that have been dealt with, in both directions.
+    /// The number of processed changes, in both directions.
     public var completed: UInt64
 
-    /// The changes that are known of.
+    /// The number of discovered changes.
     public var total: UInt64
 
-    /// The bytes of all messages in both directions, as they travel: after their compression, before TLS. They are told with the changes, and
-    /// while much is transferred.
+    /// The bytes of all messages in both directions, compressed and without TLS. Updated with the changes, and during large transfers.
     public var bytes: UInt64
 
     public init(completed: UInt64 = 0, total: UInt64 = 0, bytes: UInt64 = 0) {
@@ -50,7 +49,7 @@ public struct ReplicatorProgress: Hashable, Sendable {
     }
 }
 
-/// Something that a replicator tells.
+/// An event of a replicator.
 public enum ReplicatorEvent: Sendable {
     case status(ReplicatorStatus)
     case documents(DocumentReplication)
@@ -68,9 +67,9 @@ public struct DocumentReplication: Sendable {
     }
 }
 
-/// What became of one document.
+/// The outcome of one document.
 public struct ReplicatedDocument: Sendable, Hashable {
-    /// What is special about it.
+    /// Properties of the document's revision.
     public struct Flags: OptionSet, Hashable, Sendable {
         public let rawValue: Int
 
@@ -78,7 +77,7 @@ public struct ReplicatedDocument: Sendable, Hashable {
             self.rawValue = rawValue
         }
 
-        /// It was deleted.
+        /// The revision is a tombstone.
         public static let deleted = Flags(rawValue: 1)
         /// The user has lost access to it.
         public static let accessRemoved = Flags(rawValue: 2)
@@ -88,7 +87,7 @@ public struct ReplicatedDocument: Sendable, Hashable {
     public let id: String
     public let flags: Flags
 
-    /// Why it was not replicated; `nil` if it was.
+    /// The reason why the document was not replicated; `nil` if it was.
     public let error: ReplicatorError?
 
     public init(collection: CollectionName, id: String, flags: Flags = [], error: ReplicatorError? = nil) {

@@ -2,14 +2,14 @@ import BLIP
 import Gateway
 import ModernProtocol
 
-/// One collection of a replicator's connection, and what is under way with it. Belongs to its session.
+/// One collection of a replicator's connection, with the state of its push and pull. Isolated to its session.
 final class CollectionReplication {
     let plan: ReplicationPlan.Collection
 
-    /// How messages name it; `nil` where they do not.
+    /// The value of the `collection` property; `nil` if messages name no collection.
     let index: String?
 
-    /// The checkpoint as both sides have it, and the revision that the server has given it.
+    /// The checkpoint that both sides have saved, and its revision on the server.
     var saved: ReplicationCheckpoint
     var serverRevision: String?
     var isSaving = false
@@ -17,58 +17,60 @@ final class CollectionReplication {
     var push: PushSession?
     var pull: PullSession?
 
-    // What the push has to do next.
+    // Pending work of the push.
     var toPropose: [LocalChange] = []
     var toExamine: [LocalChange] = []
     var toSend: [LocalChange] = []
     var proposalsInFlight = 0
     var bytesInFlight = 0
 
-    /// The longest history that the server wants.
+    /// The maximum length of a history that the server accepts.
     var maxHistory = ModernHistory.defaultLimit
 
-    /// Whether the local feed has been read to its end, and for a one-shot push whether that was all.
+    /// Whether the local feed has been read to its end, and whether a one-shot push has read all of its changes.
     var isPushCaughtUp = false
     var isPushDone = false
 
-    /// Counts the commits that may have brought something to push.
+    /// The number of commits that may contain changes to push.
     var commits = 0
 
-    /// Counts what the push itself has written here: resolutions of conflicts that it came upon.
+    /// The number of conflict resolutions that the push has written to the local database.
     var resolutions = 0
 
-    /// For a pull without a push: places in the local feed of documents that are here as the server had them. Others were edited here.
+    /// For a pull without a push: local sequences of documents that are unchanged since they were pulled. Documents with other sequences
+    /// were edited locally.
     var followed: SequenceSet
 
-    // What the pull has to do next.
+    // Pending work of the pull.
     var changes: [(number: UInt64, rows: [RemoteChange])] = []
     var inbox: [PulledRevision] = []
     var revisionsAwaitingAttachments = 0
 
-    /// Revisions that came as deltas and wait to be made whole, those that are being made whole, and the rows whose deltas did not fit.
+    /// Received deltas that have not been applied, the number of deltas that are being applied, and the rows whose deltas could not be
+    /// applied.
     var deltas: [IncomingDelta] = []
     var deltasUnderWay = 0
     var refusedDeltas: Set<String> = []
 
-    /// Whether the server takes deltas.
+    /// Whether the server accepts deltas.
     var serverAcceptsDeltas = false
 
-    /// Whether the server, which knows versions, wants a revision's IDs in the tree as well, and what clients remember of documents.
+    /// Whether the server, which has versions, also accepts a revision's tree IDs, and the tree revisions recorded for other clients.
     var serverAcceptsTrees = false
     var serverAcceptsClients = false
 
     var isAnswering = false
     var isWriting = false
 
-    /// What became of revisions since the list of parked ones was last written, and whether that list needs to hear of successes.
-    var notes: [ParkingOutcome] = []
+    /// Outcomes that have not been written to the list of parked revisions, and whether that list needs successes too.
+    var outcomes: [ParkingOutcome] = []
     var hasParked = false
     var isParking = false
 
-    /// Conflicts that were noted, by their sequences: once a connection is enough.
+    /// The sequences of conflicts that were parked over this connection. Each is parked once per connection.
     var parkedConflicts: Set<Int64> = []
 
-    /// What became of documents since the application was last told.
+    /// Document outcomes that have not been reported to the application.
     var pushed: [ReplicatedDocument] = []
     var pulled: [ReplicatedDocument] = []
 
@@ -82,31 +84,31 @@ final class CollectionReplication {
     var keyspace: Keyspace { plan.keyspace }
     var configuration: ReplicatorConfiguration.CollectionConfiguration { plan.configuration }
 
-    /// The start of the properties of a request about this collection.
+    /// The first properties of a request about this collection.
     var properties: BLIPProperties {
         var properties = BLIPProperties()
         if let index { properties.add("collection", index) }
         return properties
     }
 
-    /// How far it has come: what may be saved.
+    /// The current progress, which may be saved as a checkpoint.
     var checkpoint: ReplicationCheckpoint {
         ReplicationCheckpoint(
             local: push?.completed ?? saved.local, remote: pull.map { $0.progress.checkpoint } ?? saved.remote)
     }
 
-    /// Whether the pull has something to do or to wait for.
+    /// Whether the pull has work or waits for the server.
     var isPulling: Bool {
         guard let pull else { return false }
         return !pull.isCaughtUp || pull.pending > 0 || !changes.isEmpty || isAnswering || isStoring
     }
 
-    /// Changes that wait for the pull, and are not noted yet.
+    /// Changes that wait for the pull and have not been parked.
     var unparkedConflicts: [PushSession.Finished] {
         push?.conflicts.filter { !parkedConflicts.contains($0.change.sequence) } ?? []
     }
 
-    /// Whether revisions that have come are not stored yet.
+    /// Whether received revisions are not stored yet.
     var isStoring: Bool { !inbox.isEmpty || isWriting || !deltas.isEmpty || deltasUnderWay > 0 }
 
     func isPushing(isContinuous: Bool) -> Bool {

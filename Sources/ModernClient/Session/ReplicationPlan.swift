@@ -3,19 +3,19 @@ import Foundation
 import Gateway
 import ModernProtocol
 
-/// What one connection of a replicator is to do.
+/// The task of one connection of a replicator.
 struct ReplicationPlan: Sendable {
-    /// One collection of it.
+    /// One collection of the connection.
     struct Collection: Sendable {
         let replicated: ReplicatedCollection
 
-        /// The name of its checkpoint, here and on the server.
+        /// The name of the collection's checkpoint, in the local database and on the server.
         let checkpointID: String
 
-        /// The checkpoint as it was saved here; `nil` if there is none.
+        /// The locally saved checkpoint; `nil` if there is none.
         let saved: ReplicationCheckpoint?
 
-        /// For a pull without a push: where documents stand in the local feed that are here as the server had them.
+        /// For a pull without a push: local sequences of documents that are unchanged since they were pulled.
         var followed = SequenceSet()
 
         var keyspace: Keyspace { replicated.keyspace }
@@ -27,71 +27,71 @@ struct ReplicationPlan: Sendable {
     let isContinuous: Bool
     let enablesAutoPurge: Bool
 
-    /// Whether revisions may go and come as deltas.
+    /// Whether revisions may be sent and received as deltas.
     var usesDeltas = false
     let collections: [Collection]
     var parking: Parking?
     var keepsCheckpoints = true
 
-    /// The time as checkpoints say it, in seconds since 1970.
+    /// The time for checkpoints, in seconds since 1970.
     var now: @Sendable () -> Int = { Int(Date().timeIntervalSince1970) }
 
-    /// Whether the default collection is named although there is no other.
+    /// Whether messages name the default collection even if it is the only one.
     var namesDefault = false
 
-    /// The name under which ``Collection/followed`` is kept, here alone.
+    /// The name of the local document that stores ``Collection/followed``. It is never sent to the server.
     static func followedID(_ checkpointID: String) -> String { "\(checkpointID):followed" }
 
-    /// Whether messages name no collection, because there is only the default one: what servers of all ages understand, but for the listeners of
-    /// Couchbase Lite 3.4.
+    /// Whether messages name no collection, because only the default collection is replicated. Servers of all versions support this, except
+    /// the listeners of Couchbase Lite 3.4.
     var isUnnamed: Bool {
         !namesDefault && collections.count == 1 && collections[0].name == .default
     }
 }
 
-/// What a replicator asks for, holds and sends at a time. Where LiteCore has a number it is LiteCore's (docs/protocol/modern-2x.md#client-limits),
-/// but for those that would make a distant server wait.
+/// The limits of a replicator. Where LiteCore has a limit, this is LiteCore's number (docs/protocol/modern-2x.md#client-limits), except for
+/// limits that would slow down a connection to a distant server.
 struct ReplicationLimits: Sendable {
-    /// What it has in common with a listener.
+    /// The limits that a replicator shares with a listener.
     var session: SessionLimits
 
-    /// The rows of one `proposeChanges`, and the most of them that are unanswered.
+    /// The maximum number of rows in one `proposeChanges`, and of such messages without a reply.
     var rowsInProposal = 200
     var proposalsInFlight = 5
 
-    /// The most changes that are being proposed or sent.
+    /// The maximum number of changes that are being proposed or sent.
     var changesUnderWay = 2_000
 
-    /// Bytes of revisions that were sent and are unanswered beyond which no more are sent.
+    /// The number of bytes of sent revisions without a reply beyond which no more revisions are sent.
     var bytesAwaitingReply = 4 << 20
 
-    /// The rows that the server is asked to put into one `changes`. LiteCore asks for 200; with a server that keeps three messages under
-    /// way, more of them hide the delay of a long line. Many more would not fit into what BLIP sends without an acknowledgement (128 kB), which
-    /// takes a round trip.
+    /// The number of rows that the server is asked to send in one `changes`. LiteCore requests 200. If a server keeps three messages in
+    /// flight, more rows hide the latency of the connection. Many more rows would exceed the bytes that BLIP sends without an
+    /// acknowledgement (128 kB), which takes a round trip.
     var rowsInChanges = 1_500
 
-    /// The most rows of one `changes` that are taken.
+    /// The maximum number of rows in one accepted `changes`.
     var maxRowsInChanges = 20_000
 
-    /// Revisions that were asked for and have not been stored beyond which `changes` are not answered. What has come and waits to be written
-    /// is bounded by the session, so these cost their IDs.
+    /// The number of requested revisions that are not stored beyond which `changes` get no reply. The session limits the received revisions
+    /// that wait to be written, so these cost only their IDs.
     var revisionsRequested = 15_000
 
-    /// The most `changes` that wait for an answer. Servers send at most five.
+    /// The maximum number of `changes` that wait for a reply. Servers send at most five.
     var changesWaiting = 100
 
-    /// How many ancestors an answer to `changes` names.
+    /// The maximum number of ancestors per row in a reply to `changes`.
     var ancestors = 10
 
-    /// How long after a change a checkpoint is saved.
+    /// The delay between a change and the saving of a checkpoint.
     var checkpointInterval = Duration.seconds(5)
 
-    /// How long a replicator that was stopped may take to store what has come, and waits for the server to keep its checkpoint.
+    /// The maximum time for a stopped replicator to store the received revisions and to wait until the server has saved its checkpoint.
     var stopTimeout = Duration.seconds(5)
 
     init() {
         session = SessionLimits()
-        // One document is in the way of no other, but one that is larger than any that can be stored ends the connection.
+        // A document over the storage limit does not block other documents. A document over this limit ends the connection.
         session.blip.maxBodySize = 64 << 20
     }
 }

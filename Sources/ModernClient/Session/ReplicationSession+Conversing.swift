@@ -4,7 +4,7 @@ import Logging
 import ModernProtocol
 
 extension ReplicationSession {
-    /// Negotiates, starts what each collection needs, and sees to it that it ends.
+    /// Negotiates, starts each collection's push and pull, and ends the connection when they are done.
     func converse() async {
         do {
             try await openParking()
@@ -13,7 +13,7 @@ extension ReplicationSession {
             return finish(.failed(ReplicatorError(local: error)))
         }
         guard !isEnded else { return }
-        tell(.connected)
+        notify(.connected)
         await withDiscardingTaskGroup { group in
             for index in collections.indices {
                 if plan.type.pushes { beginPush(index, &group) }
@@ -26,14 +26,14 @@ extension ReplicationSession {
         }
     }
 
-    /// Learns of the server's checkpoints and decides where to go on.
+    /// Reads the server's checkpoints and determines the start of each collection.
     private func open() async throws {
         if plan.isUnnamed, !subprotocol.hasVersions {
             let collection = collections[0]
             let request = GetCheckpoint.request(collection.plan.checkpointID, collection.properties)
             guard plan.keepsCheckpoints else { return try await start(collection, nil) }
             guard collection.plan.saved != nil else {
-                // There is nothing to compare with: as LiteCore does, begin at once.
+                // There is no local checkpoint to compare; start immediately, as LiteCore does.
                 _ = send(request, awaiting: .checkpoint(collection: 0))
                 return try await start(collection, nil)
             }
@@ -42,7 +42,7 @@ extension ReplicationSession {
         guard subprotocol != .v2 else {
             throw ReplicatorError(.httpNotFound, "The server knows no collections but the default one; replicate that alone, or update it")
         }
-        // By the UUID the server knows which versions are ours.
+        // The UUID tells the server which versions are from this database.
         let uuid = subprotocol.hasVersions ? try await collections.first?.keyspace.databaseUUID() : nil
         let reply = try await ask(GetCollections.request(collections.map { ($0.plan.name, $0.plan.checkpointID) }, uuid: uuid))
         let found = try GetCollections.found(in: reply, for: collections.map(\.plan.name))
@@ -63,11 +63,11 @@ extension ReplicationSession {
     }
 
     private var isBusy: Bool {
-        // A long message of rows comes whole after the short one that says that there are no more.
+        // A long message of rows may complete after the short caught-up message that was sent later.
         connection.incompleteRequests > 0 || collections.contains { $0.isPushing(isContinuous: plan.isContinuous) || $0.isPulling }
     }
 
-    /// Waits for the end of the work, and ends the connection then.
+    /// Waits until the work is done, then ends the connection.
     private func supervise() async {
         while !isEnded {
             let isBusy = isBusy
@@ -76,7 +76,7 @@ extension ReplicationSession {
                 guard collections.contains(where: \.isStoring) else { return await conclude() }
             } else if !isBusy {
                 await saveCheckpoints()
-                // Meanwhile something may have come, and even have been dealt with.
+                // During the save, changes may have arrived and even been processed.
                 report()
                 if !self.isBusy, !plan.isContinuous { return await conclude() }
                 if self.isBusy || isEnded || isStopping || collections.contains(where: { $0.checkpoint != $0.saved }) { continue }
@@ -89,7 +89,7 @@ extension ReplicationSession {
     private func conclude() async {
         do {
             for collection in collections {
-                if !isStopping { try await noteConflicts(collection) }
+                if !isStopping { try await parkUnresolved(collection) }
                 try await park(collection)
             }
         } catch {
@@ -100,7 +100,7 @@ extension ReplicationSession {
                 await self.saveCheckpoints()
                 await self.drain()
             }
-            group.addTask { await self.giveUpInTime() }
+            group.addTask { await self.finishAfterTimeout() }
             await group.next()
             group.cancelAll()
         }

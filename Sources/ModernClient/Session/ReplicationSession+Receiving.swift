@@ -21,19 +21,19 @@ extension ReplicationSession {
             }
         case .reply(let reply):
             guard let awaited = awaited.removeValue(forKey: reply.number) else { return }
-            take(reply, event, awaited)
+            deliver(reply, event, awaited)
         case .replyPart(let part):
             guard case .inbox(let inbox)? = part.isLast ? awaited.removeValue(forKey: part.number) : awaited[part.number] else { return }
             inbox.append(event)
         }
     }
 
-    private func take(_ reply: BLIPMessage, _ event: BLIPEvent, _ awaited: AwaitedReply) {
+    private func deliver(_ reply: BLIPMessage, _ event: BLIPEvent, _ awaited: AwaitedReply) {
         do {
             switch awaited {
-            case .proposals(let changes, let index): try takeAnswer(reply, to: changes, of: collections[index])
+            case .proposals(let changes, let index): try receiveAnswer(reply, to: changes, of: collections[index])
             case .revision(let change, let index, let size):
-                takeReply(reply, to: change, size: size, of: collections[index])
+                receiveReply(reply, to: change, size: size, of: collections[index])
             case .checkpoint(let index):
                 collections[index].serverRevision = try GetCheckpoint.found(in: reply)?.revision
             case .subscription:
@@ -45,13 +45,13 @@ extension ReplicationSession {
         }
     }
 
-    /// Sees to a request of the server's.
+    /// Routes a request of the server.
     private func route(_ request: BLIPMessage) throws {
         let collection = try collection(of: request)
         switch request.profile {
-        case "changes": try takeChanges(request, collection)
-        case "rev": takeRevision(request, collection)
-        case "norev": takeNoRevision(request, collection)
+        case "changes": try receiveChanges(request, collection)
+        case "rev": receiveRevision(request, collection)
+        case "norev": receiveNoRevision(request, collection)
         case "getAttachment":
             guard uploads.waiting < limits.attachmentRequests else {
                 throw RequestError(.unavailable, "Too many attachments are being asked for at a time")
@@ -76,7 +76,7 @@ extension ReplicationSession {
         return collection
     }
 
-    /// The attachment that a request is about, if a revision is being sent that names it.
+    /// The requested attachment, if a revision with it is being sent.
     private func permittedAttachment(_ request: BLIPMessage, _ collection: CollectionReplication) throws(RequestError) -> GetAttachment {
         var wanted = try GetAttachment(request, subprotocol)
         guard let attachment = permits.attachment(wanted.digest, of: wanted.document, in: handle(of: collection)) else {
@@ -86,7 +86,7 @@ extension ReplicationSession {
         return wanted
     }
 
-    /// Shows that an attachment is here (docs/protocol/modern-2x.md#proveattachment).
+    /// Replies with the proof that an attachment is stored here (docs/protocol/modern-2x.md#proveattachment).
     private func prove(_ wanted: GetAttachment, _ proof: AttachmentProof, _ keyspace: Keyspace) async {
         do {
             reply(.reply(to: wanted.number, body: Array(try await proof.answer(for: wanted.reader(in: keyspace)).utf8)))
@@ -99,24 +99,24 @@ extension ReplicationSession {
         collection.index.flatMap { Int($0) } ?? 0
     }
 
-    /// Waits until there is room for more revisions. What is counted here never waits for the server.
-    func relief() async {
+    /// Waits until the number of queued revisions permits more. No counted revision waits for the server.
+    func waitForCapacity() async {
         while !isEnded, collections.contains(where: { $0.inbox.count + $0.deltasUnderWay >= limits.revisionsToWrite }) {
             await changed.wait()
         }
     }
 }
 
-/// What becomes of the reply to a request of a replicator's.
+/// The purpose of a request of a replicator whose reply is outstanding.
 enum AwaitedReply {
-    /// To `proposeChanges`.
+    /// A `proposeChanges`.
     case proposals([LocalChange], collection: Int)
-    /// To `rev`.
+    /// A `rev`.
     case revision(LocalChange, collection: Int, size: Int)
-    /// To the `getCheckpoint` that nothing waits for, because there is no checkpoint here to compare with.
+    /// The `getCheckpoint` that nothing waits for, because there is no local checkpoint to compare.
     case checkpoint(collection: Int)
-    /// To `subChanges`.
+    /// A `subChanges`.
     case subscription
-    /// A task waits for it.
+    /// A task waits for the reply.
     case inbox(ReplyInbox)
 }

@@ -4,8 +4,7 @@ import ModernProtocol
 
 extension ReplicationSession {
     /// Sends a request and waits for its reply.
-    ///
-    /// - Throws: ``RequestError`` if the connection ends before it comes.
+    /// - Throws: ``RequestError`` if the connection ends before the reply arrives.
     func ask(_ request: BLIPMessage) async throws -> BLIPMessage {
         let inbox = ReplyInbox()
         guard send(request, awaiting: .inbox(inbox)) != nil, case .reply(let reply) = try await inbox.next() else {
@@ -35,7 +34,7 @@ extension ReplicationSession {
         reply(RequestError(error).reply(to: number))
     }
 
-    /// Waits until all that is queued has been handed to the socket.
+    /// Waits until all queued frames have been passed to the socket.
     func drain() async {
         while connection.queuedBytes > 0, !isEnded { await sent.wait() }
     }

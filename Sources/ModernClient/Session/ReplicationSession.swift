@@ -5,10 +5,10 @@ import ModernProtocol
 
 /// A replicator's side of one connection.
 ///
-/// As in the listener's session all is decided on one actor, messages that arrive together are dealt with together, and a few tasks for
-/// each collection wait for the store or the server: one reads the local feed, one proposes and sends, one answers `changes`, one writes.
+/// As in the listener's session, one actor makes all decisions and processes messages that arrive together as a batch. A few tasks for each
+/// collection wait for the store or the server: one reads the local feed, one proposes and sends, one replies to `changes`, one writes.
 actor ReplicationSession: BLIPSession {
-    /// Work that waits for something.
+    /// Work that waits for the store or for the server.
     typealias Job = @Sendable (isolated ReplicationSession) async -> Void
 
     let socket: any MessageSocket
@@ -17,7 +17,7 @@ actor ReplicationSession: BLIPSession {
     let replicationLimits: ReplicationLimits
     let clock: any Clock<Duration>
     let logger: Logger
-    let tell: @Sendable (ReplicationEvent) -> Void
+    let notify: @Sendable (ReplicationEvent) -> Void
     let connection: BLIPConnection
     let deltaCounter: DeltaCounter
 
@@ -30,25 +30,25 @@ actor ReplicationSession: BLIPSession {
     let toSend = Gate()
     let sent = Gate()
 
-    /// Open when anything has changed that a task may wait for.
+    /// Opened on any change of state that a task may wait for.
     let changed = Gate()
 
-    /// Jobs that begin when the messages at hand have been dealt with.
+    /// Jobs that start once the received messages have been processed.
     var jobs: [Job] = []
 
-    /// Whether it shall come to an end when what has come is stored.
+    /// Whether the session ends once the received revisions are stored.
     private(set) var isStopping = false
     private var stopLimit: Task<Void, Never>?
     private(set) var end: ReplicationEnd?
 
-    /// Changes in sight and dealt with since they were last told.
+    /// The numbers of completed and of discovered changes since the last report.
     var completed = 0
     var total = 0
     private var wasBusy: Bool?
 
     init(
         socket: any MessageSocket, subprotocol: Subprotocol, plan: ReplicationPlan, limits: ReplicationLimits, clock: any Clock<Duration>,
-        deltaCounter: DeltaCounter = DeltaCounter(), logger: Logger, tell: @escaping @Sendable (ReplicationEvent) -> Void
+        deltaCounter: DeltaCounter = DeltaCounter(), logger: Logger, notify: @escaping @Sendable (ReplicationEvent) -> Void
     ) {
         self.socket = socket
         self.subprotocol = subprotocol
@@ -57,7 +57,7 @@ actor ReplicationSession: BLIPSession {
         self.clock = clock
         self.deltaCounter = deltaCounter
         self.logger = logger
-        self.tell = tell
+        self.notify = notify
         connection = BLIPConnection(limits: limits.session.blip, compression: limits.session.compression)
         collections = plan.collections.enumerated().map {
             CollectionReplication($1, index: plan.isUnnamed && !subprotocol.hasVersions ? nil : $0)
@@ -72,7 +72,7 @@ actor ReplicationSession: BLIPSession {
 
     /// Replicates until all is done, the session is stopped, or the connection ends.
     ///
-    /// - Returns: How it ended.
+    /// - Returns: The reason for the end of the connection.
     func run() async -> ReplicationEnd {
         await withDiscardingTaskGroup { group in
             group.addTask { await self.sendFrames() }
@@ -85,29 +85,29 @@ actor ReplicationSession: BLIPSession {
                 }
                 jobs.removeAll(keepingCapacity: true)
                 changed.open()
-                await relief()
+                await waitForCapacity()
             }
         }
-        // What was stored when the connection had ended is told, too.
+        // Revisions that were stored after the end of the connection are reported too.
         report()
         return end ?? .closedByPeer
     }
 
-    /// Has what has arrived stored, the checkpoints saved, and the connection closed.
+    /// Stores the received revisions, saves the checkpoints, and closes the connection.
     func stop() {
         guard !isStopping, !isEnded else { return }
         isStopping = true
         changed.open()
-        stopLimit = Task { await self.giveUpInTime() }
+        stopLimit = Task { await self.finishAfterTimeout() }
     }
 
-    /// Ends what is waited for after a time: a server that does not answer does not keep the replicator.
-    func giveUpInTime() async {
+    /// Ends the session after ``ReplicationLimits/stopTimeout``, so that an unresponsive server does not block the replicator.
+    func finishAfterTimeout() async {
         guard (try? await clock.sleep(for: replicationLimits.stopTimeout)) != nil, !Task.isCancelled else { return }
         finish(.unanswered)
     }
 
-    /// Ends the connection; the first reason counts. Whoever waits for the server goes on and finds that it has ended.
+    /// Ends the connection; only the first reason counts. Tasks that wait for the server resume and see that the connection has ended.
     func finish(_ reason: ReplicationEnd) {
         guard end == nil else { return }
         end = reason
@@ -128,58 +128,58 @@ actor ReplicationSession: BLIPSession {
         finish(.failed(ReplicatorError(local: error)))
     }
 
-    func lose(_ error: any Error) async {
+    func sendFailed(_ error: any Error) async {
         finish(.lost("\(error)"))
     }
 
-    /// Closes the socket once the session has come to its end, so that nobody waits for messages any more.
+    /// Closes the socket once the session has ended, so that no task waits for messages.
     private func closeWhenEnded() async {
         while end == nil { await changed.wait() }
         guard let code = end?.closeCode else { return await socket.drop() }
         await socket.close(code: code, reason: "")
     }
 
-    /// Tells whether there is something to transfer, where that has changed.
+    /// Reports whether there is data to transfer, if that has changed.
     func report(isBusy: Bool) {
         report()
         guard isBusy != wasBusy else { return }
         wasBusy = isBusy
-        tell(.transfers(isBusy))
+        notify(.transfers(isBusy))
     }
 
-    /// Tells what has become of documents since it was last told.
+    /// Reports progress and document outcomes since the last report.
     func report() {
         if completed > 0 || total > 0 {
-            tell(.progress(completed: completed, total: total))
+            notify(.progress(completed: completed, total: total))
             (completed, total) = (0, 0)
         }
         for collection in collections {
             if !collection.pushed.isEmpty {
-                tell(.documents(DocumentReplication(isPush: true, documents: collection.pushed)))
+                notify(.documents(DocumentReplication(isPush: true, documents: collection.pushed)))
                 collection.pushed = []
             }
             if !collection.pulled.isEmpty {
-                tell(.documents(DocumentReplication(isPush: false, documents: collection.pulled)))
+                notify(.documents(DocumentReplication(isPush: false, documents: collection.pulled)))
                 collection.pulled = []
             }
         }
     }
 }
 
-/// How a replicator's connection comes to its end.
+/// The reason for the end of a replicator's connection.
 enum ReplicationEnd: Sendable {
-    /// All is done, or it was stopped.
+    /// All is done, or the session was stopped.
     case done
-    /// It was stopped, or all is done, and the server does not answer: nothing more is waited for.
+    /// The session is done or was stopped, and the server does not reply in time.
     case unanswered
-    /// The server has closed; what it said is known to who opened the connection.
+    /// The server closed the connection; the opener of the connection has the close code and reason.
     case closedByPeer
-    /// The connection has broken.
+    /// The connection broke.
     case lost(String)
     case failed(ReplicatorError)
     case violation(BLIPError)
 
-    /// The code to close with; `nil` if there is nothing left to close.
+    /// The close code to send; `nil` if there is no connection to close.
     var closeCode: UInt16? {
         switch self {
         case .done: 1000
@@ -195,15 +195,15 @@ enum ReplicationEnd: Sendable {
     }
 }
 
-/// What a connection of a replicator tells it.
+/// An event that a replicator's connection reports to the replicator.
 enum ReplicationEvent: Sendable {
-    /// It is open and negotiated.
+    /// The connection is open and negotiated.
     case connected
-    /// There is something to transfer, or nothing for now.
+    /// Whether there is data to transfer.
     case transfers(Bool)
-    /// Changes came in sight, and others were dealt with.
+    /// Numbers of newly discovered and newly completed changes.
     case progress(completed: Int, total: Int)
-    /// Much has been transferred meanwhile.
+    /// A large amount of data was transferred.
     case bytes
     case documents(DocumentReplication)
 }

@@ -2,17 +2,18 @@ import Documents
 import Gateway
 import Storage
 
-/// A revision's attachments as peers of 2.x+ are told of them: by the SHA-1 digest of their content.
+/// A revision's attachments in the form that 2.x+ peers receive: by the SHA-1 digest of their content.
 ///
-/// Couchbase Lite 2.x+ knows no attachment by the MD5 that CouchDB gave it, and does not decompress those that CouchDB keeps compressed
-/// (`encoding: gzip`). Sync Gateway passes such entries on as they are, so that an application finds gzip where its text was.
+/// Couchbase Lite 2.x+ does not know attachments by CouchDB's MD5 digest, and does not decompress attachments that CouchDB stores
+/// compressed (`encoding: gzip`). Sync Gateway passes such entries on unchanged, so that an application reads gzip data instead of its
+/// text.
 ///
-/// Of an attachment whose bytes are not here they are not told: LiteCore gives up a document of which it cannot fetch an attachment.
+/// Attachments whose bytes are not stored are omitted: LiteCore gives up on a document if it cannot fetch an attachment.
 struct AnnouncedAttachments: Sendable {
-    /// The entries, in the order of ``stored``.
+    /// The announced entries, in the order of ``stored``.
     private(set) var set = AttachmentSet()
 
-    /// The same as they are stored.
+    /// The same entries in their stored form.
     private(set) var stored: [AttachmentMetadata] = []
     private(set) var sent: [SentAttachment] = []
 
@@ -20,33 +21,33 @@ struct AnnouncedAttachments: Sendable {
         for entry in attachments.entries {
             guard let digest = entry.digest, let record = try snapshot.attachment(digest) else { continue }
             stored.append(entry)
-            var told = entry
+            var announced = entry
             if entry.encoding == "gzip", let content = try AttachmentContent(of: entry, record, in: snapshot) {
-                told.digest = content.digest
-                told.length = content.length
-                told.encoding = nil
-                told.encodedLength = nil
+                announced.digest = content.digest
+                announced.length = content.length
+                announced.encoding = nil
+                announced.encodedLength = nil
                 sent.append(SentAttachment(digest: content.digest, compressed: record.digest))
             } else {
-                if entry.encoding == "gzip" || digest.algorithm != .sha1 { told.digest = record.digest }
-                sent.append(SentAttachment(digest: told.digest ?? record.digest))
+                if entry.encoding == "gzip" || digest.algorithm != .sha1 { announced.digest = record.digest }
+                sent.append(SentAttachment(digest: announced.digest ?? record.digest))
             }
-            set.entries.append(told)
+            set.entries.append(announced)
         }
     }
 }
 
-/// What an attachment that is stored with `encoding: gzip` holds.
+/// The content of an attachment that is stored with `encoding: gzip`.
 struct AttachmentContent: Sendable {
     private static let partSize = 128 << 10
 
-    /// More is not decompressed each time that a revision is sent: the peer gets it as it is stored.
+    /// The content is decompressed at each sending of the revision, so a larger attachment is sent in its stored form.
     private static let maximumSize = 256 << 20
 
     let digest: AttachmentDigest
     let length: Int
 
-    /// `nil` if the bytes are not what the entry says, or too many.
+    /// `nil` if the bytes do not match the entry, or exceed the limit.
     init?(of entry: AttachmentMetadata, _ record: AttachmentRecord, in snapshot: KeyspaceSnapshot) throws {
         let limit = min(entry.length ?? .max, Self.maximumSize)
         var inflater = try AttachmentInflater()
@@ -54,7 +55,7 @@ struct AttachmentContent: Sendable {
         var length = 0
         var offset: Int64 = 0
         while !inflater.isFinished {
-            if inflater.isHungry {
+            if inflater.needsInput {
                 let bytes = try snapshot.bytes(of: record, from: offset, count: Self.partSize)
                 guard !bytes.isEmpty else { return nil }
                 offset += Int64(bytes.count)
@@ -65,7 +66,7 @@ struct AttachmentContent: Sendable {
             guard length <= limit else { return nil }
             hasher.update(piece)
         }
-        guard !inflater.hasRest, offset == record.length, entry.length ?? length == length else { return nil }
+        guard !inflater.hasTrailingInput, offset == record.length, entry.length ?? length == length else { return nil }
         digest = hasher.finish()
         self.length = length
     }

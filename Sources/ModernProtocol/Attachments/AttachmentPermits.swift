@@ -1,9 +1,9 @@
 package import Documents
 
-/// Which attachments the client may ask for: those of revisions that were sent to it and that it has not answered
+/// The attachments that the client may request: those of revisions that were sent to it and that it has not confirmed
 /// (docs/protocol/modern-2x.md#getattachment).
 ///
-/// Whoever knows a digest from somewhere does not get the bytes for it.
+/// Knowledge of a digest alone gives no access to the bytes.
 package struct AttachmentPermits {
     private struct Key: Hashable {
         let collection: CollectionHandle
@@ -21,10 +21,10 @@ package struct AttachmentPermits {
 
     package init() {}
 
-    /// Allows attachments of a document until the `rev` request with this number is answered.
+    /// Permits attachments of a document until the `rev` request with this number gets its reply.
     package mutating func grant(_ attachments: [SentAttachment], of document: String, in collection: CollectionHandle, until number: UInt64)
     {
-        // Version 2 of the protocol asks by digest alone.
+        // Version 2 of the protocol requests attachments by digest alone.
         for attachment in attachments {
             for name in [ExactString(document), nil] {
                 let key = Key(collection: collection, document: name, digest: attachment.digest)
@@ -34,7 +34,7 @@ package struct AttachmentPermits {
         }
     }
 
-    /// The `rev` request with this number has been answered.
+    /// Revokes the permits of the `rev` request with this number, which got its reply.
     package mutating func release(_ number: UInt64) {
         for key in keys.removeValue(forKey: number) ?? [] {
             permits[key]?.count -= 1
@@ -42,9 +42,9 @@ package struct AttachmentPermits {
         }
     }
 
-    /// The attachment, if the client may ask for it.
+    /// Returns the attachment if the client has a permit for it.
     ///
-    /// - Parameter document: `nil` where it is not named: then any document's will do.
+    /// - Parameter document: `nil` if the request names no document: then a permit of any document suffices.
     package func attachment(_ digest: AttachmentDigest, of document: String?, in collection: CollectionHandle) -> SentAttachment? {
         guard document != nil else {
             return permits.first { $0.key.collection == collection && $0.key.digest == digest }?.value.attachment
@@ -53,14 +53,14 @@ package struct AttachmentPermits {
     }
 }
 
-/// Names one of a session's collections: its place in the client's `getCollections`, or 0 where the client has asked for none.
+/// Identifies one of a session's collections: its index in the client's `getCollections`, or 0 if the client has sent none.
 package typealias CollectionHandle = Int
 
-/// An attachment as a peer was told of it.
+/// An attachment in the form that was announced to a peer.
 package struct SentAttachment: Hashable, Sendable {
-    /// By which the peer asks for it.
+    /// The digest by which the peer requests the attachment.
     let digest: AttachmentDigest
 
-    /// The compressed attachment whose content it is; `nil` if it is stored as the peer knows it.
+    /// The stored compressed attachment with this content; `nil` if the store has the attachment in the peer's form.
     package var compressed: AttachmentDigest?
 }

@@ -2,14 +2,14 @@ package import Documents
 package import Gateway
 package import Storage
 
-/// What has to be done before a pushed revision with attachments can be written.
+/// The work that is needed before a pushed revision with attachments can be written.
 package struct AttachmentPlan: Sendable {
-    /// An attachment whose bytes the client has to show or to send.
+    /// An attachment that the client has to send, or whose possession it has to prove.
     package struct Task: Sendable {
         package let entry: AttachmentMetadata
         package let digest: AttachmentDigest
 
-        /// The bytes as they are here, if they are: then the client has only to prove that it has them, too.
+        /// The stored attachment, if any: then the client only has to prove that it has the bytes too.
         package let stored: AttachmentRecord?
     }
 
@@ -17,20 +17,20 @@ package struct AttachmentPlan: Sendable {
     package private(set) var write: RevisionWrite
     package private(set) var tasks: [Task] = []
 
-    /// Compares the attachments that a revision names with those that the document has and those that are stored.
+    /// Compares the attachments of a revision with those of the document and of the store.
     ///
-    /// - Throws: ``DocumentError`` if the metadata cannot be right.
+    /// - Throws: ``DocumentError`` if the metadata is invalid.
     package init(_ write: RevisionWrite, in snapshot: KeyspaceSnapshot) throws {
         self.write = write
         guard let named = write.attachments, let origin = Self.origin(of: write) else { return }
         let document = try snapshot.document(write.id, followingMoves: true)
         let parent = try document.map { try Self.attachments(of: $0) } ?? AttachmentSet()
-        let told = try AnnouncedAttachments(parent, in: snapshot)
-        // Clients of version 4 say no `revpos`, which 1.x clients want.
+        let announced = try AnnouncedAttachments(parent, in: snapshot)
+        // Clients of version 4 send no `revpos`, which 1.x clients need.
         let generation = origin.generation ?? (document?.winner.generation ?? origin.before) + 1
-        var attachments = try named.completed(generation: generation, parent: told.set, requiresRevpos: false)
-        // What stays as the client was told of it stays as it is stored.
-        let stored = Dictionary(zip(told.set.entries, told.stored)) { first, _ in first }
+        var attachments = try named.completed(generation: generation, parent: announced.set, requiresRevpos: false)
+        // Entries that the client returns unchanged keep their stored form.
+        let stored = Dictionary(zip(announced.set.entries, announced.stored)) { first, _ in first }
         attachments.entries = attachments.entries.map { stored[$0] ?? $0 }
         let known = Set(parent.entries.compactMap(\.digest))
         var digests: Set<AttachmentDigest> = []
@@ -52,14 +52,16 @@ package struct AttachmentPlan: Sendable {
         self.write.attachments = attachments
     }
 
-    /// The attachments that the document has now: the client has pulled them, or pushed them itself.
+    /// The attachments of the document's winner: the client has pulled them, or pushed them itself.
     private static func attachments(of document: DocumentView) throws -> AttachmentSet {
         guard let json = try document.content(of: document.winner)?.body.attachments else { return AttachmentSet() }
         return try AttachmentSet(json)
     }
 
-    /// The generation that a pushed revision says that it has. One that comes without follows what has won, or is refused; a new document's
-    /// follows what its database had `before` it was upgraded.
+    /// The generation that a pushed revision states; `nil` for an edit.
+    ///
+    /// A versioned revision states no generation. It either descends from the winner or is refused. For a new document, its generation
+    /// follows the one `before` the upgrade of the client's database.
     private static func origin(of write: RevisionWrite) -> (generation: Int?, before: Int)? {
         switch write.kind {
         case .replicated(let history, _): (history.first?.generation ?? 1, 0)

@@ -2,12 +2,12 @@ import Documents
 import Gateway
 import Storage
 
-/// Shows that somebody has an attachment's bytes without sending them: a digest over a nonce and the bytes
+/// Proves the possession of an attachment's bytes without sending them: a digest over a nonce and the bytes
 /// (docs/protocol/modern-2x.md#proveattachment).
 package struct AttachmentProof: Sendable {
     package let nonce: [UInt8]
 
-    /// Takes a peer's nonce.
+    /// Creates a proof for a peer's nonce.
     ///
     /// - Throws: `badRequest` unless it has 1 to 255 bytes.
     package init(nonce: [UInt8]) throws(RequestError) {
@@ -17,13 +17,13 @@ package struct AttachmentProof: Sendable {
         self.nonce = nonce
     }
 
-    /// Takes a nonce that nobody can have foreseen.
+    /// Creates a proof with an unpredictable nonce.
     package init() {
         var generator = SystemRandomNumberGenerator()
         nonce = (0..<20).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
     }
 
-    /// What a peer that has the bytes answers.
+    /// The expected reply of a peer that has the bytes.
     package func answer(for attachment: sending AttachmentReader) async throws -> String {
         var attachment = attachment
         var hasher = AttachmentHasher(.sha1)

@@ -3,9 +3,9 @@ import Documents
 package import Gateway
 package import Storage
 
-/// Reads an attachment's bytes in order, as the peer knows them: decompressed where it was told of the content.
+/// Reads an attachment's bytes in order, in the form that was announced to the peer: decompressed if the content was announced.
 package struct AttachmentReader {
-    /// How many bytes are read from the store at a time.
+    /// The number of bytes in one read from the store.
     private static let partSize = 128 << 10
 
     private let record: AttachmentRecord
@@ -22,7 +22,7 @@ package struct AttachmentReader {
     /// The next bytes; `nil` at the end.
     mutating func next(isolation: isolated (any Actor)? = #isolation) async throws -> [UInt8]? {
         while true {
-            if inflater?.isHungry == false {
+            if inflater?.needsInput == false {
                 guard inflater?.isFinished == false else { return nil }
                 guard let piece = try inflater?.next(), !piece.isEmpty else { continue }
                 return piece
@@ -39,7 +39,7 @@ package struct AttachmentReader {
     }
 }
 
-/// Decompresses an attachment that is stored with `encoding: gzip`, piece by piece.
+/// Decompresses an attachment that is stored with `encoding: gzip`, in pieces.
 struct AttachmentInflater {
     private static let pieceSize = 128 << 10
 
@@ -47,26 +47,26 @@ struct AttachmentInflater {
     private var input: ArraySlice<UInt8> = []
     private var isFull = false
 
-    /// - Throws: ``ZlibError`` when there is no memory.
+    /// - Throws: ``ZlibError`` if memory is exhausted.
     init() throws {
         stream = try InflateStream(.gzip)
     }
 
     var isFinished: Bool { stream.isFinished }
 
-    /// Whether it needs more to go on.
-    var isHungry: Bool { input.isEmpty && !isFull && !isFinished }
+    /// Whether decompression needs more input.
+    var needsInput: Bool { input.isEmpty && !isFull && !isFinished }
 
-    /// Whether something follows the end.
-    var hasRest: Bool { !input.isEmpty }
+    /// Whether there is input after the end of the compressed data.
+    var hasTrailingInput: Bool { !input.isEmpty }
 
     mutating func feed(_ bytes: [UInt8]) {
         input += bytes
     }
 
-    /// What comes of what it was fed, a piece of it.
+    /// The next piece of decompressed output.
     ///
-    /// - Throws: ``ZlibError`` when the bytes are damaged.
+    /// - Throws: ``ZlibError`` if the input is damaged.
     mutating func next() throws -> [UInt8] {
         var taken = 0
         let piece = try [UInt8](unsafeUninitializedCapacity: Self.pieceSize) { room, count in

@@ -5,11 +5,11 @@ package import Gateway
 import Storage
 
 extension BLIPSession {
-    /// Takes an attachment from the peer, part by part.
+    /// Downloads an attachment from the peer, part by part.
     ///
     /// - Parameters:
-    ///   - properties: Those by which messages name the collection.
-    ///   - id: The document whose revision names it.
+    ///   - properties: The properties that name the collection.
+    ///   - id: The document whose revision refers to the attachment.
     package func download(_ task: AttachmentPlan.Task, of id: String, _ properties: BLIPProperties, _ keyspace: Keyspace) async throws {
         let inbox = ReplyInbox()
         var properties = self.properties(of: task, id, properties)
@@ -28,7 +28,7 @@ extension BLIPSession {
         }
     }
 
-    /// What a request about an attachment says.
+    /// The properties of a request about an attachment.
     package func properties(of task: AttachmentPlan.Task, _ id: String, _ properties: BLIPProperties) -> BLIPProperties {
         var properties = properties
         properties.add("digest", task.digest.description)
@@ -59,7 +59,7 @@ extension BLIPSession {
         }
     }
 
-    /// Sends an attachment as the reply to a request, part by part as the peer takes it.
+    /// Sends an attachment as the reply to a request, part by part at the peer's pace.
     package func upload(_ wanted: GetAttachment, _ keyspace: Keyspace) async {
         await uploads.enter()
         defer { uploads.leave() }
@@ -72,7 +72,7 @@ extension BLIPSession {
         do {
             try await stream(attachment, to: wanted)
         } catch {
-            // A reply that has begun has no other way to say that it cannot go on.
+            // A partly sent reply cannot be replaced by an error reply, so the connection fails.
             await fail(error)
         }
     }
@@ -95,7 +95,7 @@ extension BLIPSession {
     }
 }
 
-/// Whether an attachment is worth compressing on its way: Sync Gateway's rule (docs/protocol/modern-2x.md#compression-hint).
+/// Decides whether an attachment is compressed in transit, by Sync Gateway's rule (docs/protocol/modern-2x.md#compression-hint).
 enum CompressionHint {
     private static let packedExtensions: Set<String> = [
         "zip", "gz", "tgz", "rar", "7z", "jpg", "jpeg", "png", "gif", "svgz", "mp3", "m4a", "ogg", "wav", "aiff", "mp4", "mov", "avi",

@@ -1,9 +1,9 @@
 package import BLIP
 package import Logging
 
-/// One end of a connection, the listener's or the replicator's: what both do alike.
+/// One end of a connection, with the logic that the listener and the replicator share.
 package protocol BLIPSession: Actor {
-    /// What becomes of a reply.
+    /// The purpose of a request whose reply is outstanding.
     associatedtype Awaited
 
     nonisolated var logger: Logger { get }
@@ -12,46 +12,46 @@ package protocol BLIPSession: Actor {
     nonisolated var subprotocol: Subprotocol { get }
     var connection: BLIPConnection { get }
 
-    /// Open when there is something to send, and when something was sent.
+    /// Opened when there is something to send, and when something was sent.
     var toSend: Gate { get }
     var sent: Gate { get }
 
-    /// Who sends attachments to the peer.
+    /// The limit of concurrent attachment uploads to the peer.
     var uploads: Turnstile { get }
     var isEnded: Bool { get }
 
-    /// Our requests whose replies have not come.
+    /// This session's requests whose replies are outstanding.
     var awaited: [UInt64: Awaited] { get set }
 
-    /// Deals with one message, or one part of a reply.
+    /// Processes one message, or one part of a reply.
     func receive(_ event: BLIPEvent)
 
-    /// The connection is over by what the peer or the network did.
+    /// Ends the session because of the peer or the network.
     func finish(by end: ConnectionEnd)
 
-    /// Queues a request of ours; `nil` if it cannot be sent.
+    /// Queues a request of this session; `nil` if it cannot be sent.
     func ask(_ request: BLIPMessage, into inbox: ReplyInbox, streamsReply: Bool) -> UInt64?
 
-    /// Nobody waits for the reply any more.
+    /// Removes the record of a request; its reply is ignored.
     func forgetReply(to number: UInt64)
 
     func reply(_ reply: BLIPMessage)
     func refuse(_ number: UInt64, _ error: any Error)
 
-    /// Something has come or is about to go.
-    func noteActivity()
+    /// Records traffic in either direction.
+    func recordActivity()
 
-    /// The socket cannot be written to.
-    func lose(_ error: any Error) async
+    /// Handles a failed write to the socket.
+    func sendFailed(_ error: any Error) async
 
-    /// Something went wrong on this side that a reply cannot say.
+    /// Ends the session because of an error on this side that no reply can report.
     func fail(_ error: any Error) async
 }
 
 extension BLIPSession {
-    package func noteActivity() {}
+    package func recordActivity() {}
 
-    /// Sends what there is to send, until the connection has ended.
+    /// Sends queued frames until the connection has ended.
     package func sendFrames() async {
         while !isEnded {
             let frames = takeFrames()
@@ -59,17 +59,17 @@ extension BLIPSession {
                 await toSend.wait()
                 continue
             }
-            noteActivity()
+            recordActivity()
             do {
                 try await socket.send(frames)
             } catch {
-                await lose(error)
+                await sendFailed(error)
             }
             sent.open()
         }
     }
 
-    /// Takes all messages that have arrived; `nil` once the connection has ended.
+    /// Receives all messages that have arrived; `nil` once the connection has ended.
     package func receiveFrames() async -> [[UInt8]]? {
         guard !isEnded else { return nil }
         do {
@@ -84,7 +84,7 @@ extension BLIPSession {
         }
     }
 
-    /// Deals with messages that have arrived together.
+    /// Processes messages that have arrived together.
     package func receive(_ frames: [[UInt8]]) {
         for frame in frames where !isEnded {
             do {
@@ -94,15 +94,14 @@ extension BLIPSession {
                 finish(by: .violation(error))
             }
         }
-        noteActivity()
-        // Acknowledgements may have made room for replies that are being streamed.
+        recordActivity()
+        // Acknowledgements may have freed window space for replies that are being streamed.
         sent.open()
         toSend.open()
     }
 
-    /// Queues a request of ours.
-    ///
-    /// - Returns: Its number; `nil` if it cannot be sent, which is logged.
+    /// Queues a request of this session.
+    /// - Returns: The request's number; `nil` if it cannot be sent, which is logged.
     package func send(_ request: BLIPMessage, awaiting reply: Awaited? = nil, streamsReply: Bool = false) -> UInt64? {
         guard !isEnded else { return nil }
         do {
@@ -130,40 +129,40 @@ extension BLIPSession {
         return frames
     }
 
-    /// Waits until a request that is to be answered has gone out whole: a shorter one that is queued before would overtake it.
-    package func departure(of number: UInt64) async {
+    /// Waits until a request that expects a reply has been sent completely: a shorter request that is queued before that would overtake it.
+    package func waitUntilSent(_ number: UInt64) async {
         while awaited[number] != nil, !connection.awaitsReply(to: number), !isEnded {
             await sent.wait()
         }
     }
 
-    /// Waits until all requests that are queued now have gone out whole.
-    package func departureOfRequests() async {
+    /// Waits until all requests that are queued at the call have been sent completely.
+    package func waitUntilRequestsSent() async {
         let last = connection.lastRequest
         while !connection.hasSentRequests(through: last), !isEnded {
             await sent.wait()
         }
     }
 
-    /// Waits until there is room for more outgoing bytes.
-    package func room() async {
+    /// Waits until the connection's queue accepts more outgoing bytes.
+    package func waitForQueueSpace() async {
         while !connection.hasRoom, !isEnded {
             await sent.wait()
         }
     }
 }
 
-/// How a connection ends from the other side.
+/// The reason why a connection ends, other than this side.
 package enum ConnectionEnd {
     /// The peer closed it.
     case peer
     /// The network failed.
     case lost(any Error)
-    /// The peer broke the protocol.
+    /// The peer violated the protocol.
     case violation(BLIPError)
 }
 
-/// Where a task waits for a reply, or for its parts one by one.
+/// Delivers a reply, or its parts one by one, to the task that waits for it.
 package final class ReplyInbox {
     private var events: [BLIPEvent] = []
     private var isClosed = false
@@ -176,15 +175,14 @@ package final class ReplyInbox {
         gate.open()
     }
 
-    /// Nothing more will come.
+    /// Ends the inbox: no more parts arrive.
     package func close() {
         isClosed = true
         gate.open()
     }
 
-    /// The next part.
-    ///
-    /// - Throws: `unavailable` if the connection ends before it comes.
+    /// Returns the next part.
+    /// - Throws: `unavailable` if the connection ends before the part arrives.
     package func next(isolation: isolated (any Actor)? = #isolation) async throws -> BLIPEvent {
         while events.isEmpty, !isClosed {
             await gate.wait()

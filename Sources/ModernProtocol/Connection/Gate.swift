@@ -1,7 +1,7 @@
-/// Where tasks of one actor wait until something has changed.
+/// Suspends tasks of one actor until some state has changed.
 ///
-/// A waiter looks at what it waits for again when it goes on: opening the gate says only that it may have come. The gate belongs to an
-/// actor, and nothing of that actor runs between a look and the wait that follows it, so no opening is missed.
+/// A task has to check its condition again after ``wait(isolation:)``: opening the gate means only that the condition may hold. The gate
+/// belongs to an actor, and no other code of that actor runs between the check and the wait, so no opening is missed.
 package final class Gate {
     private var waiting: [CheckedContinuation<Void, Never>] = []
 
@@ -12,7 +12,7 @@ package final class Gate {
         await withCheckedContinuation(isolation: isolation) { waiting.append($0) }
     }
 
-    /// Lets everybody go on who waits now.
+    /// Resumes all tasks that are waiting.
     package func open() {
         guard !waiting.isEmpty else { return }
         let waiting = waiting
@@ -23,7 +23,7 @@ package final class Gate {
     }
 }
 
-/// Lets a number of tasks of one actor in at a time; the others wait in the order in which they came.
+/// Limits the number of tasks of one actor in a section. Further tasks wait in the order of arrival.
 package final class Turnstile {
     private let limit: Int
     private var inside = 0
@@ -34,10 +34,10 @@ package final class Turnstile {
         self.limit = limit
     }
 
-    /// How many wait.
+    /// The number of waiting tasks.
     package var waiting: Int { queue.count }
 
-    /// Waits for a place, which ``leave()`` has to give back.
+    /// Waits for a slot, which ``leave()`` has to release.
     package func enter(isolation: isolated (any Actor)? = #isolation) async {
         guard inside >= limit, !isOpen else {
             inside += 1
@@ -50,12 +50,12 @@ package final class Turnstile {
         if queue.isEmpty {
             inside -= 1
         } else {
-            // The place goes to the next one.
+            // The slot passes to the next waiting task.
             queue.removeFirst().resume()
         }
     }
 
-    /// Lets everybody in, now and from now on.
+    /// Removes the limit: admits all waiting tasks and all later ones.
     package func open() {
         isOpen = true
         inside += queue.count

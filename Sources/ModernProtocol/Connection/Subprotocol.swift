@@ -1,5 +1,5 @@
-/// A version of the replication protocol, as a WebSocket subprotocol names it.
-package enum Subprotocol: String, Sendable, CaseIterable {
+/// A version of the replication protocol, by the name of its WebSocket subprotocol.
+public enum Subprotocol: String, Sendable, CaseIterable {
     /// Couchbase Lite 2.x.
     case v2 = "BLIP_3+CBMobile_2"
     /// Couchbase Lite 3.x: collections, and flags in the rows of the changes feed.
@@ -7,8 +7,8 @@ package enum Subprotocol: String, Sendable, CaseIterable {
     /// Couchbase Lite 4.x: revisions have version vectors.
     case v4 = "BLIP_3+CBMobile_4"
 
-    /// The first version of Couchbase Lite that offers it.
-    package var generation: Int {
+    /// The first major version of Couchbase Lite that offers the subprotocol.
+    public var generation: Int {
         switch self {
         case .v2: 2
         case .v3: 3
@@ -16,23 +16,23 @@ package enum Subprotocol: String, Sendable, CaseIterable {
         }
     }
 
-    /// Whether revisions are shown as versions, never by their IDs in a tree.
-    package var hasVersions: Bool {
+    /// Whether revisions are named by versions instead of tree IDs.
+    public var hasVersions: Bool {
         self == .v4
     }
 
-    /// Whether a tombstone's row in the changes feed ends in a number of flags. Otherwise it ends in `true`.
-    package var hasRowFlags: Bool {
+    /// Whether a row of the changes feed ends in a number of flags. Otherwise a tombstone's row ends in `true`.
+    public var hasRowFlags: Bool {
         self != .v2
     }
 
-    /// Whether `getAttachment` has to name the document. In version 2 a digest alone will do.
+    /// Whether `getAttachment` has to name the document. In version 2 the digest alone suffices.
     var namesDocumentOfAttachment: Bool {
         self != .v2
     }
 }
 
-/// What a client may ask for: the `Profile` of its requests.
+/// The kind of a request: its property `Profile`.
 package enum Profile: String, CaseIterable, Sendable {
     case getCollections
     case getCheckpoint
@@ -45,6 +45,6 @@ package enum Profile: String, CaseIterable, Sendable {
     case norev
     case getAttachment
     case proveAttachment
-    /// A sign of life, which Couchbase Lite for JavaScript asks for: a browser sends no WebSocket pings.
+    /// A keep-alive of Couchbase Lite for JavaScript, as browsers send no WebSocket pings.
     case ping = "PING"
 }

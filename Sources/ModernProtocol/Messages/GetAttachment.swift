@@ -2,16 +2,16 @@ package import BLIP
 package import Documents
 package import Gateway
 
-/// `getAttachment` from a client that was sent a revision (docs/protocol/modern-2x.md#getattachment).
+/// `getAttachment` or `proveAttachment` from a client that was sent a revision (docs/protocol/modern-2x.md#getattachment).
 package struct GetAttachment: Sendable {
     package let number: UInt64
     package let digest: AttachmentDigest
 
-    /// The document; `nil` where the protocol's version, or the message, does not name it.
+    /// The document; `nil` if the protocol's version or the message omits it.
     package let document: String?
     let compress: Bool
 
-    /// The compressed attachment whose content it is; `nil` if it is stored as the peer knows it.
+    /// The stored compressed attachment with this content; `nil` if the store has the attachment in the peer's form.
     package var compressed: AttachmentDigest?
 
     package init(_ request: BLIPMessage, _ subprotocol: Subprotocol) throws(RequestError) {
@@ -23,7 +23,7 @@ package struct GetAttachment: Sendable {
             throw RequestError(.badRequest, "\(profile): \(text.prefix(100)) is not the digest of an attachment")
         }
         document = subprotocol.namesDocumentOfAttachment ? request.properties["docID"] : nil
-        // A proof is asked for by the digest alone (docs/protocol/modern-2x.md#proveattachment).
+        // `proveAttachment` carries the digest alone (docs/protocol/modern-2x.md#proveattachment).
         if subprotocol.namesDocumentOfAttachment, document == nil, profile == Profile.getAttachment.rawValue {
             throw RequestError(.badRequest, "\(profile) needs the property docID")
         }
@@ -32,15 +32,14 @@ package struct GetAttachment: Sendable {
         compress = request.properties.bool("compress")
     }
 
-    /// Its bytes as the peer knows them.
-    ///
-    /// - Throws: ``missing`` if they are not here.
+    /// A reader for the attachment's bytes in the peer's form.
+    /// - Throws: ``missing`` if the attachment is not stored.
     package func reader(in keyspace: Keyspace) async throws -> sending AttachmentReader {
         guard let found = try await keyspace.attachment(compressed ?? digest) else { throw missing }
         return try AttachmentReader(found, in: keyspace, decompresses: compressed != nil)
     }
 
-    /// Says that there is no such attachment.
+    /// The error for an attachment that is not stored.
     package var missing: RequestError {
         RequestError(.notFound, "There is no attachment \(digest)")
     }

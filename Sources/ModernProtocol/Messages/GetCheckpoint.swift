@@ -26,10 +26,10 @@ package struct SetCheckpoint {
     /// The name of the checkpoint.
     package let client: String
 
-    /// The revision that the client knows; LiteCore says that it knows none by an empty one.
+    /// The checkpoint revision that the client knows; `nil` for none, which LiteCore sends as an empty `rev`.
     package let revision: String?
 
-    /// Kept byte for byte.
+    /// The checkpoint's body, stored byte for byte.
     package let body: [UInt8]
 
     package init(_ request: BLIPMessage, limits: SessionLimits) throws {
@@ -53,7 +53,7 @@ package struct SetCheckpoint {
         body = request.body
     }
 
-    /// The request to keep a checkpoint. Its property `rev` is there and empty where no revision is known, as LiteCore writes it.
+    /// The request to store a checkpoint. Without a known revision the property `rev` is present and empty, as LiteCore writes it.
     package static func request(_ client: String, revision: String?, body: [UInt8], _ properties: BLIPProperties) -> BLIPMessage {
         var properties = properties
         properties.add("client", client)

@@ -3,14 +3,14 @@ import Documents
 import Foundation
 package import Gateway
 
-/// `getCollections`: which collections the client means to replicate, and under which IDs it keeps their checkpoints
+/// `getCollections`: the collections that the client replicates, and the IDs of their checkpoints
 /// (docs/protocol/modern-2x.md#getcollections).
 package struct GetCollections {
-    /// The names; `nil` for those that no collection can have.
+    /// The collections' names; `nil` for a name that no collection can have.
     package let names: [CollectionName?]
     package let checkpoints: [String]
 
-    /// The UUID of the client's database, which clients since 3.3 tell.
+    /// The UUID of the client's database, which clients since 3.3 send.
     package let client: String?
 
     package init(_ request: BLIPMessage, limits: SessionLimits) throws {
@@ -48,7 +48,7 @@ package struct GetCollections {
 
     /// The request for collections and their checkpoints.
     ///
-    /// - Parameter uuid: Who asks, where that has versions of its own: the 16 bytes that name their source.
+    /// - Parameter uuid: The 16 bytes that identify the sender's source, if its database has its own versions.
     package static func request(_ collections: [(name: CollectionName, checkpoint: String)], uuid: [UInt8]? = nil) -> BLIPMessage {
         var body: [UInt8] = []
         JSONWriter.append(raw: "{\"checkpoint_ids\":", to: &body)

@@ -3,29 +3,28 @@ package import Gateway
 import Storage
 
 extension RevisionContent {
-    /// The body as messages have it: with the attachments in `_attachments`, as Couchbase Lite knows them.
+    /// The body in its wire form: with the attachments in `_attachments`, in the form that Couchbase Lite knows.
     ///
-    /// - Parameter renaming: What the peer wants otherwise about the attachments.
+    /// - Parameter renaming: Adapts the attachment entries to the peer.
     package func messageBody(
         in snapshot: KeyspaceSnapshot, renaming: (AttachmentSet) throws -> AttachmentSet = { $0 }
     ) throws -> (bytes: [UInt8], attachments: [SentAttachment]) {
         guard let json = body.attachments else { return (body.properties, []) }
-        let told = try AnnouncedAttachments(try AttachmentSet(json), in: snapshot)
-        guard !told.set.isEmpty else { return (body.properties, []) }
+        let announced = try AnnouncedAttachments(try AttachmentSet(json), in: snapshot)
+        guard !announced.set.isEmpty else { return (body.properties, []) }
         var member: [UInt8] = []
         JSONWriter.append(key: "_attachments", to: &member)
-        member.append(contentsOf: try renaming(told.set).stubs())
-        return (JSONObject.adding(member, to: body.properties), told.sent)
+        member.append(contentsOf: try renaming(announced.set).stubs())
+        return (JSONObject.adding(member, to: body.properties), announced.sent)
     }
 }
 
-/// Puts members into JSON objects without taking these apart.
+/// Adds members to JSON objects without parsing these.
 package enum JSONObject {
-    /// The object with other members before its own. Its own bytes stay as they are.
-    ///
+    /// Returns the object with the members before its own. The object's own bytes are unchanged.
     /// - Parameters:
     ///   - members: `"key":value` pairs with commas between them.
-    ///   - object: A JSON object that has been found well-formed.
+    ///   - object: A well-formed JSON object.
     package static func adding(_ members: [UInt8], to object: [UInt8]) -> [UInt8] {
         guard let start = object.firstIndex(of: UInt8(ascii: "{")) else { return object }
         var result: [UInt8] = []

@@ -2,20 +2,20 @@ package import BLIP
 import Documents
 package import Gateway
 
-/// `proposeChanges`: what the client would like to push (docs/protocol/modern-2x.md#proposechanges).
+/// `proposeChanges`: the revisions that the client offers to push (docs/protocol/modern-2x.md#proposechanges).
 package struct ProposeChanges: Sendable {
-    /// One row.
+    /// One row of the message.
     package enum Item: Sendable {
         case proposal(Proposal)
-        /// One of a client that knows versions.
+        /// A row of a client with versions.
         case version(VersionProposal)
-        /// One that cannot be right; the status says why.
+        /// An invalid row, with the status of its error.
         case refused(Int)
     }
 
     package let items: [Item]
 
-    /// Whether the answer may name the revision that stands in the way.
+    /// Whether the reply may name the current revision in a conflict.
     let conflictIncludesRevision: Bool
 
     package init(_ request: BLIPMessage, _ subprotocol: Subprotocol, maxItems: Int) throws(RequestError) {
@@ -66,13 +66,13 @@ package struct ProposeChanges: Sendable {
         return .version(VersionProposal(id: id, revision: revision, parent: name))
     }
 
-    /// A version alone, a whole vector, or the ID of a tree's revision.
+    /// Parses a single version, a version vector, or a tree ID.
     private static func name(_ text: String) -> VersionProposal.Revision? {
         if let tree = RevisionID(text) { return .tree(tree) }
         return (try? VersionVector(text)).map { .version($0) }
     }
 
-    /// The statuses of all items, zeros at the end cut off.
+    /// The reply's body: the statuses of all items, without trailing zeros.
     package func body(_ answers: [ProposalStatus]) -> [UInt8] {
         var body: [UInt8] = [UInt8(ascii: "[")]
         var length = 1
@@ -107,11 +107,11 @@ package struct ProposeChanges: Sendable {
     }
 }
 
-/// What the server says of one proposed revision (docs/protocol/modern-2x.md#proposechanges).
+/// The server's status for one proposed revision (docs/protocol/modern-2x.md#proposechanges).
 package enum ProposalStatus: Sendable, Hashable {
     case wanted
     case known
-    /// The server has another one: which, if it says so; an empty text if it has none at all.
+    /// The server has a different current revision. `nil` if the server does not name it; empty if the server has no revision.
     case conflict(current: String?)
     case refused(Int)
 }

@@ -2,14 +2,14 @@ package import BLIP
 package import Documents
 package import Gateway
 
-/// Why a request gets an error reply. Its text goes to the client.
+/// The reason for an error reply. Its message is sent to the peer.
 package struct RequestError: Error, Equatable, CustomStringConvertible {
-    /// What the error reply says, in a domain and by a number (docs/protocol/modern-2x.md#error-replies).
+    /// An error reply's domain and number (docs/protocol/modern-2x.md#error-replies).
     package struct Code: Hashable, Sendable {
         package let domain: String
         package let number: Int
 
-        /// A code of the domain that clients understand best.
+        /// A code of the HTTP domain, which clients support best.
         package static func http(_ status: Int) -> Code {
             Code(domain: "HTTP", number: status)
         }
@@ -19,23 +19,23 @@ package struct RequestError: Error, Equatable, CustomStringConvertible {
         package static let notFound = http(404)
         package static let conflict = http(409)
         package static let tooLarge = http(413)
-        /// The body cannot be understood here; another form of it may be.
+        /// The body cannot be processed in this form; another form may be accepted.
         package static let unprocessable = http(422)
         package static let internalError = http(500)
         package static let unsupported = http(501)
-        /// Makes the client close, wait and come back.
+        /// Makes the client close the connection, wait and reconnect.
         package static let unavailable = http(503)
-        /// Nobody handles such requests.
+        /// No handler exists for the request's profile.
         package static let noHandler = Code(domain: "BLIP", number: 404)
     }
 
     package let code: Code
     package let message: String
 
-    /// What is behind it. It goes to the log and not to the client.
+    /// The underlying error. It is logged and not sent to the peer.
     package let cause: (any Error)?
 
-    /// Whether it is the client who is wrong, whatever the code says.
+    /// Whether the client is at fault, regardless of ``code``. Such errors are not logged as failures.
     package let isRefusal: Bool
 
     package init(_ code: Code, _ message: String, isRefusal: Bool = false, cause: (any Error)? = nil) {
@@ -45,7 +45,7 @@ package struct RequestError: Error, Equatable, CustomStringConvertible {
         self.cause = cause
     }
 
-    /// The reply that says so.
+    /// The error reply for a request.
     package func reply(to number: UInt64) -> BLIPMessage {
         .error(to: number, domain: code.domain, code: code.number, message: message)
     }
@@ -60,7 +60,7 @@ package struct RequestError: Error, Equatable, CustomStringConvertible {
 }
 
 extension RequestError {
-    /// How this protocol says what went wrong below.
+    /// Maps an error of the lower layers to an error reply.
     package init(_ error: any Error) {
         switch error {
         case let error as RequestError: self = error
@@ -75,19 +75,19 @@ extension RequestError {
         let code: Code =
             switch error.code {
             case .badRequest: .badRequest
-            // With 401 a 2.x+ client would take its own login for wrong, and stop.
+            // On 401 a 2.x+ client would treat its own login as invalid, and stop.
             case .forbidden, .loginWanted: .forbidden
             case .notFound, .deleted, .missingAttachment: .notFound
             case .conflict: .conflict
             case .tooLarge: .tooLarge
-            // A client that comes back is asked for credentials anew (docs/protocol/modern-2x.md#changed-users).
+            // A client that reconnects is asked for its credentials again (docs/protocol/modern-2x.md#changed-users).
             case .unavailable, .unauthorized: .unavailable
             default: .internalError
             }
         self.init(code, error.message, cause: error.cause)
     }
 
-    /// Sync Gateway refuses its own properties with 404, and so a client expects.
+    /// Sync Gateway refuses documents with its own properties with 404, and clients expect that status.
     package init(_ error: DocumentError) {
         let code: Code =
             switch error.code {

@@ -1,48 +1,48 @@
 import Synchronization
 
-/// What delta sync has done since the start, for metrics.
+/// The counters of delta sync since the start of the process, for metrics.
 package struct DeltaStatistics: Hashable, Sendable {
     /// Revisions that were sent as deltas.
     package internal(set) var sent: UInt64 = 0
 
-    /// Bytes that their bodies would have had in addition, before compression.
+    /// Bytes saved by sending deltas instead of bodies, before compression.
     package internal(set) var sentBytesSaved: UInt64 = 0
 
-    /// Deltas that have come and could be applied.
+    /// Deltas that were received and applied.
     package internal(set) var received: UInt64 = 0
 
-    /// Bytes that the bodies would have had in addition, before compression.
+    /// Bytes saved by receiving deltas instead of bodies, before compression.
     package internal(set) var receivedBytesSaved: UInt64 = 0
 
-    /// Deltas that the peer could not apply, so that the whole revision was sent as well.
-    package package(set) var sentInVain: UInt64 = 0
+    /// Deltas that the peer could not apply.
+    package var sentInVain: UInt64 = 0
 
-    /// Deltas that have come and could not be applied.
-    package package(set) var refused: UInt64 = 0
+    /// Deltas that were received and could not be applied.
+    package var refused: UInt64 = 0
 
     package init() {}
 
-    package mutating func noteSent(saving bytes: Int) {
+    package mutating func recordSent(saving bytes: Int) {
         sent += 1
         sentBytesSaved += UInt64(max(0, bytes))
     }
 
-    package mutating func noteReceived(_ delta: Int, whole: Int) {
+    package mutating func recordReceived(_ delta: Int, whole: Int) {
         received += 1
         receivedBytesSaved += UInt64(max(0, whole - delta))
     }
 }
 
-/// Where connections count their deltas.
+/// The counter that connections share for their deltas.
 package final class DeltaCounter: Sendable {
     private let statistics = Mutex(DeltaStatistics())
 
     package init() {}
 
-    /// What has been counted.
+    /// The current counts.
     package var current: DeltaStatistics { statistics.withLock { $0 } }
 
-    package func note(_ change: (inout DeltaStatistics) -> Void) {
+    package func update(_ change: (inout DeltaStatistics) -> Void) {
         statistics.withLock { change(&$0) }
     }
 }

@@ -9,9 +9,9 @@ package struct IncomingDelta: Sendable {
     private let id: String
     private let source: RevisionName
 
-    /// `nil` if the body is whole. Of a tombstone it always is, whatever the properties say (docs/protocol/modern-2x.md#delta-errors).
+    /// `nil` if the body is whole. A tombstone's body always is, regardless of the properties (docs/protocol/modern-2x.md#delta-errors).
     ///
-    /// - Throws: 422, so that the revision comes again, whole.
+    /// - Throws: 422, so that the peer sends the whole revision.
     package init?(_ request: BLIPMessage) throws(RequestError) {
         let properties = request.properties
         guard let source = properties["deltaSrc"], !properties.isOfTombstone else { return nil }
@@ -23,7 +23,7 @@ package struct IncomingDelta: Sendable {
         id = properties["id"] ?? ""
     }
 
-    /// The whole body; 422 if it cannot be had.
+    /// The whole body; 422 if the delta cannot be applied.
     func body(in snapshot: KeyspaceSnapshot) throws -> Result<[UInt8], RequestError> {
         guard let document = try snapshot.document(id, followingMoves: true), !document.isWithheld,
             let revision = try snapshot.revision(named: source, of: document), let base = try document.content(of: revision),
@@ -33,7 +33,7 @@ package struct IncomingDelta: Sendable {
         return Result { () throws(DocumentError) in try JSONDelta.apply(request.body, to: old) }.mapError { Self.refusal($0.message) }
     }
 
-    /// The bodies of the first of some deltas, at least one, up to about so many bytes.
+    /// The bodies of the first deltas, at least one, up to about `maxBytes`.
     package static func bodies(
         _ deltas: ArraySlice<IncomingDelta>, in snapshot: KeyspaceSnapshot, maxBytes: Int
     ) throws -> [Result<[UInt8], RequestError>] {

@@ -1,19 +1,20 @@
 package import Documents
 
-/// The ancestors of a revision, as LiteCore takes them (docs/protocol/modern-2x.md#history).
+/// The ancestors of a revision in LiteCore's form (docs/protocol/modern-2x.md#history).
 package enum ModernHistory {
-    /// The longest history wanted where the other side does not say: LiteCore's own default.
+    /// The maximum length of a history if the peer sends no limit: LiteCore's own default.
     package static let defaultLimit = 50
 
-    /// The longest that is sent, whatever the other side says; more would not fit into the properties of a message.
+    /// The maximum length of a sent history, regardless of the peer's limit; a longer one would not fit into a message's properties.
     package static let longestLimit = 1_000
 
-    /// The value of the property `history`; `nil` if there is nothing to say.
+    /// The value of the property `history`; `nil` if there are no ancestors to send.
     ///
     /// - Parameters:
-    ///   - history: The revision and its ancestors, the newest first, by their own names.
+    ///   - history: The revision and its ancestors, the newest first, by their stored IDs.
     ///   - known: Revisions that the client has. The history ends with the first of them.
-    ///   - limit: The most revisions, the first included. A known one is kept in the last one's place.
+    ///   - limit: The maximum number of revisions, including the first. If the limit cuts off the known ancestor, that ancestor replaces
+    ///     the last one.
     package static func property(_ history: [RevisionID], known: Set<RevisionID>, limit: Int) -> String? {
         guard history.count > 1 else { return nil }
         var end = history.count
@@ -25,7 +26,7 @@ package enum ModernHistory {
         return RevisionHistory.property(connected)
     }
 
-    /// LiteCore refuses histories with gaps; it writes made-up IDs for revisions that were pruned, and so do we.
+    /// LiteCore refuses histories with gaps. Like LiteCore, this fills the gaps of pruned revisions with artificial IDs.
     private static func filled(_ history: ArraySlice<RevisionID>, limit: Int) -> [RevisionID] {
         var result: [RevisionID] = []
         for id in history {

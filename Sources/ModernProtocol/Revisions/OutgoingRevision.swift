@@ -3,7 +3,7 @@ package import Documents
 package import Gateway
 package import Storage
 
-/// A revision that is ready to be sent, or the word that there is none (`norev`).
+/// A revision's message that is ready to be sent, or a `norev`.
 package struct OutgoingRevision: Sendable {
     package let id: String
     package let message: BLIPMessage
@@ -14,10 +14,11 @@ package struct OutgoingRevision: Sendable {
     /// Whether the feed waits until the client has stored it.
     package var isConfirmed = false
 
-    /// The document whose current revision is to take the place of the one asked for, and has no version yet by which this client could know it.
+    /// The document whose current revision replaces the requested one, if that revision has no version yet by which the client could know
+    /// it.
     package var unversioned: DocumentKey?
 
-    /// How much shorter than the body the delta is that goes in its place; `nil` if the body is whole.
+    /// The bytes that the delta saves compared with the body; `nil` if the body is sent whole.
     package var savedBytes: Int?
 
     package init(
@@ -33,30 +34,30 @@ package struct OutgoingRevision: Sendable {
     }
 }
 
-/// A revision's body as the difference from one that the peer has (docs/protocol/modern-2x.md#deltas).
+/// A revision's body as the difference from a revision that the peer has (docs/protocol/modern-2x.md#deltas).
 package struct OutgoingDelta: Sendable {
-    /// A smaller body is sent whole, as by LiteCore.
+    /// The minimum body size in bytes for a delta, as in LiteCore. A smaller body is sent whole.
     private static let minimumBody = 200
 
-    /// Only so many of the revisions that the peer has are looked at.
+    /// The maximum number of the peer's revisions that are tried as the base.
     private static let candidates = 3
 
-    /// The revision that it builds on, by the peer's name for it.
+    /// The base revision, by the peer's name for it.
     package let source: RevisionName
     package let body: [UInt8]
 
-    /// What a peer has already, by another name.
+    /// The delta for a revision that the peer already has under another name.
     package static func ofNothing(_ same: RevisionName) -> OutgoingDelta {
         OutgoingDelta(source: same, body: Array("{}".utf8))
     }
 
     /// - Parameters:
-    ///   - whole: The body as it would be sent.
-    ///   - content: What is sent.
-    ///   - known: Revisions that the peer has, by its names for them, the best first.
-    ///   - sent: A revision that the peer may be about to store in place of those: only what follows it will do.
-    ///   - form: Makes a body of a revision's content as the peer has it.
-    /// - Returns: `nil` if the whole body does as well.
+    ///   - whole: The whole body in its wire form.
+    ///   - content: The revision to send.
+    ///   - known: Revisions that the peer has, by its names for them, the best base first.
+    ///   - sent: A revision that the peer may be about to store in place of `known`. A base is then usable only if it descends from it.
+    ///   - form: Builds the peer's form of a revision's body.
+    /// - Returns: `nil` if the whole body is to be sent.
     package static func make(
         _ whole: [UInt8], sending content: RevisionContent, from known: [RevisionName], after sent: RevisionID? = nil,
         of document: DocumentView,
@@ -68,8 +69,9 @@ package struct OutgoingDelta: Sendable {
             guard let revision = try snapshot.revision(named: source, of: document), let base = try document.content(of: revision),
                 !base.isDeleted, sent.map({ sent in document.tree.history(of: revision).contains { $0.modernAlias == sent } }) ?? true
             else { continue }
-            // Of a base LiteCore has blobs by the body alone. It makes their entries up when a delta changes some, but not those that no blob of the
-            // body stands for, nor when a delta removes all, and refuses a delta that it cannot follow (3.2.1, 4.1.0, DBAccess.cc).
+            // LiteCore's form of a base has no `_attachments` entries for blobs. When a delta changes some entries, LiteCore regenerates
+            // the entries of blobs; but it does not do so for attachments that no blob of the body represents, nor when a delta removes all
+            // entries. It then refuses the delta (3.2.1, 4.1.0, DBAccess.cc).
             if let attachments = base.body.attachments, attachments != content.body.attachments { return nil }
             guard let body = try? JSONDelta.create(from: try form(base), to: whole), body.count < whole.count else { return nil }
             return OutgoingDelta(source: source, body: body)

@@ -3,19 +3,19 @@ package import Documents
 package import Gateway
 import Storage
 
-/// What a client's revisions are named by.
+/// The kind of names of a client's revisions.
 package enum RevisionOrigin: Sendable {
     /// IDs of revision trees.
     case trees
 
-    /// Versions; and IDs of revision trees where a database was upgraded, and was not pushed whole before.
+    /// Versions; also tree IDs, if the client's database was upgraded and not fully pushed before.
     ///
-    /// The values say where the client has them, if it has told who it is, and whether it is an administrator's.
+    /// The values are the client's copy, if the client has sent its UUID, and whether the client is an administrator.
     case versions(ClientDatabase?, isAdministrator: Bool)
 
-    /// How a pushed revision is written.
+    /// The form in which a pushed revision is written.
     ///
-    /// - Throws: `DocumentError` if it is none.
+    /// - Throws: `DocumentError` if the revision's name or history is invalid.
     package func kind(of revision: String, _ properties: BLIPProperties) throws -> RevisionWrite.Kind {
         let history = properties["history"]
         if case .versions(let copy, let isAdministrator) = self, RevisionID(revision) == nil {
@@ -28,24 +28,26 @@ package enum RevisionOrigin: Sendable {
 }
 
 extension BLIPProperties {
-    /// Whether those of a `rev` say that its revision is a tombstone.
+    /// Whether these properties of a `rev` mark a tombstone.
     package var isOfTombstone: Bool {
         self["deleted"].map { $0 != "0" && $0 != "false" } ?? false
     }
 }
 
-/// What goes along with a revision between databases that have versions and trees: Sync Gateways tell each other the tree in the same way.
+/// The properties that carry histories between databases with both versions and trees. Sync Gateways send each other the tree in the same
+/// way.
 package enum CarriedHistory {
-    /// The revision's ID in the tree, and its ancestors', the newest first. In `subChanges` and `proposeChanges`: the wish to be told, or to tell.
+    /// The revision's tree ID and those of its ancestors, the newest first. In `subChanges` and `proposeChanges`: the request or the offer
+    /// to send them.
     package static let tree = "revTree"
 
-    /// What clients of a bridge remember of the document from before they were upgraded: an object of IDs by the names of copies. Administrators
-    /// alone are told, and believed.
+    /// The tree revisions that a bridge has recorded for its clients from before their upgrade: an object of revision IDs by copy. Only
+    /// administrators may send and receive them.
     package static let clients = "clientRevisions"
 
     private static let longestTree = 100
 
-    /// The most clients of one document, so that they fit into the properties of a message.
+    /// The maximum number of clients of one document, so that they fit into a message's properties.
     private static let mostClients = 500
 
     /// The value of ``tree``.
@@ -62,9 +64,9 @@ package enum CarriedHistory {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// Adds what these properties say to a revision that has a version.
+    /// Adds the tree and the clients' revisions of these properties to a versioned revision.
     ///
-    /// - Throws: ``DocumentError`` or ``RequestError`` for what cannot be right.
+    /// - Throws: ``DocumentError`` or ``RequestError`` for invalid properties.
     static func add(_ properties: BLIPProperties, to write: inout VersionedWrite, fromAdministrator: Bool) throws {
         if let text = properties[tree], !text.isEmpty {
             let end = text.firstIndex(of: ",")

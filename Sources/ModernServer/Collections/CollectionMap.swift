@@ -2,15 +2,15 @@ import Access
 import Gateway
 import ModernProtocol
 
-/// Which keyspaces a connection replicates with, and how its messages name them: the `collection` property
+/// The keyspaces that a connection replicates, and their names in messages: the `collection` property
 /// (docs/protocol/modern-2x.md#collection-property).
 struct CollectionMap {
     private enum Mode {
-        /// Nothing has been asked for yet.
+        /// No request has referred to a collection yet.
         case undecided
-        /// No message names a collection: all mean the unified keyspace.
+        /// No message names a collection; all refer to the unified keyspace.
         case unnamed
-        /// Every message names one by its place in the client's list.
+        /// Every message names a collection by its index in the client's list.
         case indexed
     }
 
@@ -26,9 +26,8 @@ struct CollectionMap {
         self.login = login
     }
 
-    /// The collection that a request is about.
-    ///
-    /// - Throws: `badRequest`, as Sync Gateway says it.
+    /// The collection of a request.
+    /// - Throws: `badRequest`, as Sync Gateway does.
     mutating func resolve(_ property: String?) throws(RequestError) -> CollectionHandle {
         switch mode {
         case .indexed:
@@ -55,10 +54,10 @@ struct CollectionMap {
         }
     }
 
-    /// Takes the client's list of collections.
+    /// Opens the collections of the client's list.
     ///
-    /// - Returns: For each the keyspace; `nil` for those that do not exist.
-    /// - Throws: `badRequest` if collections were asked for before, or if requests were made without.
+    /// - Returns: The keyspace of each collection; `nil` for collections that do not exist.
+    /// - Throws: `badRequest` after an earlier `getCollections`, or after a request without a collection.
     mutating func open(_ names: [CollectionName?]) throws(RequestError) -> [Keyspace?] {
         guard case .undecided = mode else {
             throw RequestError(.badRequest, "getCollections has to be the first request, and comes once")
@@ -72,12 +71,12 @@ struct CollectionMap {
         return keyspaces
     }
 
-    /// Those that exist.
+    /// The collections that exist.
     var all: some Sequence<SessionCollection> {
         collections.lazy.compactMap { $0 }
     }
 
-    /// A collection that ``resolve(_:)`` has named.
+    /// The collection for a handle from ``resolve(_:)``.
     subscript(handle: CollectionHandle) -> SessionCollection? {
         collections.indices.contains(handle) ? collections[handle] : nil
     }

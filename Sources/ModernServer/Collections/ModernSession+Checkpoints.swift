@@ -37,9 +37,9 @@ extension GetCheckpoint {
     }
 }
 
-/// What a client keeps here to know how far it has come. Its body is the client's own affair.
+/// A client's checkpoint. The server does not interpret its body.
 struct Checkpoint: Sendable {
-    /// `0-n`, as Sync Gateway counts.
+    /// `0-n`, as in Sync Gateway.
     let revision: String
     let body: [UInt8]
 

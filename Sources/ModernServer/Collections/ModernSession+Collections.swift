@@ -37,7 +37,8 @@ extension GetCollections {
         case checkpoint(Checkpoint)
     }
 
-    /// The list of what was found: a checkpoint with its revision, `{}` where there is none yet, `null` for no such collection.
+    /// The reply's list: a checkpoint with its revision, `{}` for a collection without a checkpoint, `null` for a collection that does not
+    /// exist.
     static func body(_ found: [Item]) -> [UInt8] {
         var body: [UInt8] = [UInt8(ascii: "[")]
         for (index, item) in found.enumerated() {
@@ -52,7 +53,7 @@ extension GetCollections {
         return body
     }
 
-    /// LiteCore reads the revision from `rev`; Sync Gateway, and clients made for it, call it `_rev`.
+    /// LiteCore reads the revision from `rev`. Sync Gateway, and clients made for it, use `_rev`.
     private static func append(_ checkpoint: Checkpoint, to body: inout [UInt8]) {
         var revision: [UInt8] = []
         for key in ["rev", "_rev"] {

@@ -3,59 +3,59 @@ import Documents
 import Gateway
 import ModernProtocol
 
-/// One collection of a connection: its keyspace, and what is under way with it. Belongs to its session.
+/// One collection of a connection: its keyspace and the state of its pull and push. Isolated to its session.
 final class SessionCollection {
     let keyspace: Keyspace
 
-    /// How messages name it; `nil` where they do not.
+    /// The value of the `collection` property; `nil` if messages name no collection.
     let index: String?
 
-    /// The revisions that wait to be written, and whether a task is writing.
+    /// Revisions that wait to be written, and whether a task is writing.
     var inbox = RevisionInbox()
     var isWriting = false
 
-    /// Revisions that came as deltas and wait to be made whole.
+    /// Received deltas that have not been applied yet.
     var deltas: [IncomingDelta] = []
 
-    /// Which deltas the client gets. It may say once that it takes them.
+    /// The deltas that the client is sent. LiteCore sends its capability only once.
     var deltaUse = DeltaUse.none
 
-    /// What a client that takes deltas was sent.
+    /// The revisions that were sent to a client that accepts deltas.
     var sent = SentRevisions()
 
     /// The client's pull, if there is one.
     var feed: ChangesFeed? {
         didSet {
-            if feed == nil { pull.giveUp() }
+            if feed == nil { pull.abandon() }
             pullBegan.open()
         }
     }
 
-    /// How far the client has come with this pull and those before.
+    /// The progress of this pull and of earlier pulls.
     var pull = PullProgress()
 
-    /// Open when a pull has begun, or is not waited for any more.
+    /// Opened when a pull starts or is no longer awaited.
     let pullBegan = Gate()
 
-    /// The name of the client's checkpoint, once it has told it: by this it is known again over another connection.
+    /// The name of the client's checkpoint, once known. It identifies the client across connections.
     var checkpoint: String?
 
-    /// Whether it is the default collection, and the client has replicated that with the unified keyspace before it named collections: LiteCore keeps
-    /// the name of the checkpoint.
+    /// Whether this is the default collection and the client replicated it with the unified keyspace before it used collections. LiteCore
+    /// reuses the name of the checkpoint.
     var wasUnified = false
 
-    /// Documents whose edits were refused over this connection, as long as the revisions in their way have not been looked for.
+    /// Documents whose edits were refused over this connection, until the server has looked for the blocking revisions.
     var contested: Set<ExactString> = []
 
-    /// What is being sent of them, and is forgotten when the client has it.
-    var shown: [ResentDocuments] = []
+    /// Contested documents that are being sent; each entry is removed once the client has them.
+    var resent: [ResentDocuments] = []
 
     init(keyspace: Keyspace, index: Int?) {
         self.keyspace = keyspace
         self.index = index.map(String.init)
     }
 
-    /// The start of the properties of a request about this collection.
+    /// The first properties of a request about this collection.
     func properties() -> BLIPProperties {
         var properties = BLIPProperties()
         if let index { properties.add("collection", index) }
@@ -63,28 +63,28 @@ final class SessionCollection {
     }
 }
 
-/// How far a client has come with its pulls of a collection, as far as the answers to its pushes depend on it.
+/// The progress of a client's pulls of a collection, as far as replies to its pushes depend on it.
 struct PullProgress {
-    /// Whether the client has been here: there is a checkpoint of its.
+    /// Whether the client has a checkpoint on this server.
     var hasCheckpoint = false
 
-    /// Whether a pull has brought the client all that was here.
+    /// Whether a pull has caught up.
     private(set) var hasCaughtUp = false
 
-    /// Whether the client was waited for to pull, and does not, or has broken off.
+    /// Whether the server waited for a pull that did not start in time, or the pull was broken off.
     private var isPullAbandoned = false
 
-    /// The pull that has come to its end, or goes on from there, and the place that it has reached; `nil` as long as it is on its way.
+    /// The pull that has reached the end of the feed, and its position; `nil` before that.
     private(set) var reached: (request: SubChanges, position: FeedPosition)?
 
-    /// Whether the client may have no version that was announced here.
+    /// Whether the client may lack every version that was announced here.
     var isFirst: Bool { !hasCheckpoint && !hasCaughtUp }
 
-    /// Whether what waits for the client to have all that is here goes on waiting.
+    /// Whether requests that depend on the client's pull keep waiting.
     var isAwaited: Bool { !hasCaughtUp && !isPullAbandoned }
 
-    /// A pull begins, or ends by the client's wish: of the one before nothing counts but that it has come to its end.
-    mutating func leave() {
+    /// A pull starts, or the client ends it. Only ``hasCaughtUp`` remains of earlier pulls.
+    mutating func reset() {
         reached = nil
     }
 
@@ -93,13 +93,13 @@ struct PullProgress {
         reached = (request, position)
     }
 
-    /// The client has been told that it has all.
+    /// The caught-up message has been sent.
     mutating func catchUp() {
         hasCaughtUp = true
     }
 
-    /// The client does not pull, or no longer: nobody waits for it any more.
-    mutating func giveUp() {
+    /// The client does not pull or has stopped: no request waits for its pull.
+    mutating func abandon() {
         isPullAbandoned = true
     }
 }

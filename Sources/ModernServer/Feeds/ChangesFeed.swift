@@ -46,12 +46,12 @@ final class ChangesFeed {
     }
 
     /// Waits for a commit after the last read of the feed. Stops the feed when no more commits can arrive.
-    func commit(isolation: isolated (any Actor)? = #isolation) async {
+    func waitForCommit(isolation: isolated (any Actor)? = #isolation) async {
         guard isActive, let alarm, let events = try? await alarm.next(), !events.contains(.end) else { return stop() }
     }
 
     /// Waits until one more `changes` message may be sent, and counts that message as in flight.
-    func place(limit: Int, isolation: isolated (any Actor)? = #isolation) async {
+    func waitForSlot(limit: Int, isolation: isolated (any Actor)? = #isolation) async {
         while inFlight >= limit, isActive {
             await gate.wait()
         }
@@ -59,37 +59,37 @@ final class ChangesFeed {
     }
 
     /// Waits until no message is in flight and the client has confirmed all revisions that need a confirmation.
-    func settle(isolation: isolated (any Actor)? = #isolation) async {
+    func waitUntilIdle(isolation: isolated (any Actor)? = #isolation) async {
         while inFlight > 0 || unstored > 0, isActive {
             await gate.wait()
         }
     }
 
-    func noteUnstored() {
+    func recordUnstored() {
         unstored += 1
     }
 
-    func noteStored() {
+    func recordStored() {
         unstored -= 1
         gate.open()
     }
 
     /// Waits for the next change of this feed's state.
-    func change(isolation: isolated (any Actor)? = #isolation) async {
+    func waitForChange(isolation: isolated (any Actor)? = #isolation) async {
         await gate.wait()
     }
 
     /// Resumes the tasks that wait for a change of this feed's state.
-    func tell() {
+    func notify() {
         gate.open()
     }
 
     /// Counts a message or its revisions as in flight, without waiting.
-    func takePlace() {
+    func addInFlight() {
         inFlight += 1
     }
 
-    func leavePlace() {
+    func removeInFlight() {
         inFlight -= 1
         gate.open()
     }

@@ -19,8 +19,8 @@ struct ChangesMessage: Sendable {
     /// Adds a row. Omits a row that this client would not understand, because LiteCore then refuses the whole message.
     ///
     /// - Parameters:
-    ///   - version: Its version, for a client that knows no others; without one it is left out.
-    ///   - isMoved: Whether the document lives in another collection now.
+    ///   - version: The revision's version. Clients with versions know no other name, so a row without a version is omitted for them.
+    ///   - isMoved: Whether the document is in another collection.
     mutating func append(_ row: ChangeRow, version: VersionVector? = nil, isMoved: Bool = false) {
         guard isUnderstood(row), version != nil || !subprotocol.hasVersions else { return }
         guard DocumentID.isAcceptableToModernClients(row.id), let revision = RevisionID(row.revision)?.modernAlias, revision.isNative else {
@@ -103,17 +103,17 @@ struct AnnouncedChanges {
 
 /// One row of a `changes` message: a revision that the client may request.
 struct AnnouncedRow: Sendable, Equatable {
-    /// As it stands in the row, which the `rev` has to repeat to the letter.
+    /// The sequence as the row has it. The `rev` message has to repeat it byte for byte.
     let sequence: String
     let id: String
 
-    /// The revision's ID in the tree, as clients know it that know no versions.
+    /// The revision's ID in the tree, for clients without versions.
     let revision: String
 
-    /// Its version, for a client that knows no IDs of trees.
+    /// The revision's version, for clients that do not know tree IDs.
     let version: VersionVector?
 
-    /// What the row ends in: the flags of the protocol's version, 0 for none.
+    /// The last element of the row: the flags of the protocol's version; 0 for no flags.
     let flags: Int
 
     /// Whether the document is in another collection, and the row refers to the client's copy in this one.

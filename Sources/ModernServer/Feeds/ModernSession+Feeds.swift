@@ -74,7 +74,7 @@ extension ModernSession {
                 try await endInitialPull(feed, at: position, handle, collection)
             }
             guard request.isContinuous else { return }
-            await feed.commit()
+            await feed.waitForCommit()
         }
     }
 
@@ -90,14 +90,14 @@ extension ModernSession {
         _ feed: ChangesFeed, at position: FeedPosition, _ handle: CollectionHandle, _ collection: SessionCollection
     ) async throws {
         repeat {
-            let shown = try await sendBlockingRevisions(feed.request, at: position, handle, collection)
-            await feed.settle()
-            await shown?.settle()
+            let blocking = try await sendBlockingRevisions(feed.request, at: position, handle, collection)
+            await feed.waitUntilIdle()
+            await blocking?.waitUntilIdle()
         } while !collection.contested.isEmpty && feed.isActive && !isEnded
         guard feed.isActive else { return }
         _ = send(ChangesMessage.caughtUp(collection.properties()))
         collection.pull.catchUp()
-        feed.tell()
+        feed.notify()
     }
 
     /// Reads the next rows.
@@ -128,22 +128,22 @@ extension ModernSession {
     private func send(_ message: inout ChangesMessage, _ feed: ChangesFeed, _ handle: CollectionHandle, _ collection: SessionCollection)
         async
     {
-        await feed.place(limit: limits.changesInFlight)
-        await room()
+        await feed.waitForSlot(limit: limits.changesInFlight)
+        await waitForQueueSpace()
         // If a client received later rows and lost the connection before it received earlier ones, it would resume behind both (LiteCore,
         // `RemoteSequenceSet`).
-        if let last = feed.lastMessage { await departure(of: last) }
-        await settle(documentsThatLeaveBy: message.rows, of: handle, feed)
+        if let last = feed.lastMessage { await waitUntilSent(last) }
+        await waitForRevisions(departingIn: message.rows, of: handle, feed)
         guard feed.isActive else { return }
         let announced = AnnouncedChanges(collection: handle, feed: feed, rows: message.rows)
         feed.lastMessage = send(message.request(collection.properties()), awaiting: .changes(announced))
-        if feed.lastMessage == nil { feed.leavePlace() }
+        if feed.lastMessage == nil { feed.removeInFlight() }
         message = ChangesMessage(subprotocol, takesRevocations: feed.request.takesRevocations)
     }
 
     /// Processes the client's reply to announced rows, and sends the revisions that the client wants.
-    func takeAnswer(_ reply: BLIPMessage, to announced: AnnouncedChanges) {
-        defer { announced.feed.leavePlace() }
+    func receiveAnswer(_ reply: BLIPMessage, to announced: AnnouncedChanges) {
+        defer { announced.feed.removeInFlight() }
         do {
             if reply.type == .error {
                 let code = "\(reply.errorDomain ?? "") \(reply.errorCode ?? 0): \(reply.errorMessage?.prefix(500) ?? "")"
@@ -157,7 +157,7 @@ extension ModernSession {
             let collection = collections[announced.collection]
             if answer.takesDeltas, let collection { collection.deltaUse = takesDeltas(collection.keyspace) ? .all : .ofNothing }
             guard !revisions.isEmpty else { return }
-            announced.feed.takePlace()
+            announced.feed.addInFlight()
             send(
                 revisionsOf: WantedRevisions(
                     collection: announced.collection, feed: announced.feed, maxHistory: answer.maxHistory,
@@ -178,9 +178,9 @@ extension ModernSession {
         for row in announced.rows {
             var message = ChangesMessage(subprotocol, takesRevocations: announced.feed.request.takesRevocations)
             message.append(row)
-            announced.feed.takePlace()
+            announced.feed.addInFlight()
             let single = AnnouncedChanges(collection: announced.collection, feed: announced.feed, rows: [row])
-            if send(message.request(collection.properties()), awaiting: .changes(single)) == nil { announced.feed.leavePlace() }
+            if send(message.request(collection.properties()), awaiting: .changes(single)) == nil { announced.feed.removeInFlight() }
         }
     }
 }

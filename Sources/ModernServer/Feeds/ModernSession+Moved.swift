@@ -15,7 +15,7 @@ extension ModernSession {
     ///
     /// A document that is still in this collection may be moved before the client pulls, so all refused documents stay recorded until a
     /// pull has caught up.
-    func show(_ refused: [String], in handle: CollectionHandle) async throws {
+    func resendMoved(_ refused: [String], in handle: CollectionHandle) async throws {
         guard let collection = collections[handle], !refused.isEmpty else { return }
         var contested = refused
         if let reached = collection.pull.reached {
@@ -53,23 +53,23 @@ extension ModernSession {
         let feed = ChangesFeed(request)
         if !message.rows.isEmpty {
             let announced = AnnouncedChanges(collection: handle, feed: feed, rows: message.rows)
-            feed.takePlace()
+            feed.addInFlight()
             guard send(message.request(collection.properties()), awaiting: .changes(announced)) != nil else { return nil }
         }
         if let client = collection.checkpoint {
-            collection.shown.append(ResentDocuments(ids: contested, client: client, feed: feed))
-            jobs.append { await $0.advanceShownMark(in: handle) }
+            collection.resent.append(ResentDocuments(ids: contested, client: client, feed: feed))
+            jobs.append { await $0.recordDelivery(in: handle) }
         }
         return feed
     }
 
     /// Removes the record of contested documents once the client has their winners.
-    private func advanceShownMark(in handle: CollectionHandle) async {
-        guard let collection = collections[handle], !collection.shown.isEmpty else { return }
-        let shown = collection.shown.removeFirst()
-        await shown.feed.settle()
-        guard shown.feed.isActive else { return }
-        let (keyspace, ids, client) = (collection.keyspace, shown.ids, shown.client)
+    private func recordDelivery(in handle: CollectionHandle) async {
+        guard let collection = collections[handle], !collection.resent.isEmpty else { return }
+        let delivered = collection.resent.removeFirst()
+        await delivered.feed.waitUntilIdle()
+        guard delivered.feed.isActive else { return }
+        let (keyspace, ids, client) = (collection.keyspace, delivered.ids, delivered.client)
         do {
             // The client may disconnect at this point, which cancels the current task; the write must still complete.
             try await Task { try await keyspace.settle(ids, of: client) }.value
@@ -96,14 +96,14 @@ struct ResentDocuments {
 extension ModernSession {
     /// Waits until the client has received all outstanding revisions of the documents that the rows remove.
     @inline(never)
-    func settle(documentsThatLeaveBy rows: [AnnouncedRow], of handle: CollectionHandle, _ feed: ChangesFeed) async {
+    func waitForRevisions(departingIn rows: [AnnouncedRow], of handle: CollectionHandle, _ feed: ChangesFeed) async {
         let ids = Set(rows.lazy.filter(\.isDeparture).map { ExactString($0.id) })
         guard !ids.isEmpty else { return }
         while feed.isActive, !isEnded, let other = feedDelivering(ids, to: handle) {
-            await other.change()
+            await other.waitForChange()
         }
         // A short message overtakes one of several frames.
-        await departureOfRequests()
+        await waitUntilRequestsSent()
     }
 
     /// A feed that may still deliver a revision of one of these documents.

@@ -23,7 +23,7 @@ extension ModernSession {
                 await fail(error)
             }
             wanted.removeFirst()
-            next.feed.leavePlace()
+            next.feed.removeInFlight()
         }
         isSendingRevisions = false
     }
@@ -34,8 +34,8 @@ extension ModernSession {
         let reader = RevisionReader(
             maxHistory: wanted.maxHistory, takesBlobsInPlace: wanted.takesBlobsInPlace,
             takesReplacements: wanted.feed.request.takesReplacements, deltas: wanted.deltas,
-            copy: copy(of: collection), tellsTrees: wanted.feed.request.takesTrees,
-            tellsClients: wanted.feed.request.takesClients && collection.keyspace.principal.isAdministrator,
+            copy: copy(of: collection), sendsTrees: wanted.feed.request.takesTrees,
+            sendsClients: wanted.feed.request.takesClients && collection.keyspace.principal.isAdministrator,
             properties: collection.properties(), maxBytes: limits.bytesInRead)
         var rest = wanted.revisions[...]
         while !rest.isEmpty, !isEnded {
@@ -43,9 +43,9 @@ extension ModernSession {
             for index in slice.indices { slice[index].sentBefore = collection.sent[slice[index].row.id] }
             let revisions = try await read(slice, with: reader, from: collection.keyspace)
             for (revision, request) in zip(revisions, rest) {
-                await room()
+                await waitForQueueSpace()
                 send(revision, request, wanted)
-                if wanted.deltas == .all { collection.sent.note(request.row.revision, of: request.row.id) }
+                if wanted.deltas == .all { collection.sent.record(request.row.revision, of: request.row.id) }
             }
             rest = rest.dropFirst(revisions.count)
         }
@@ -74,15 +74,15 @@ extension ModernSession {
     private func send(_ revision: OutgoingRevision, _ request: WantedRevision, _ wanted: WantedRevisions) {
         let number: UInt64?
         if let saved = revision.savedBytes {
-            deltaCounter.note { $0.noteSent(saving: saved) }
+            deltaCounter.update { $0.recordSent(saving: saved) }
             let sent = SentDelta(wanted: wanted.only(request), isConfirmed: revision.isConfirmed)
             number = send(revision.message, awaiting: .delta(sent))
-            if number != nil, sent.isConfirmed { wanted.feed.noteUnstored() }
+            if number != nil, sent.isConfirmed { wanted.feed.recordUnstored() }
         } else if revision.isConfirmed || !revision.attachments.isEmpty {
             let sent = UnansweredRevision(
                 collection: wanted.collection, id: revision.id, feed: wanted.feed, isConfirmed: revision.isConfirmed)
             number = send(revision.message, awaiting: .revision(sent))
-            if number != nil, sent.isConfirmed { wanted.feed.noteUnstored() }
+            if number != nil, sent.isConfirmed { wanted.feed.recordUnstored() }
         } else {
             number = send(revision.message)
         }
@@ -105,7 +105,7 @@ struct SentRevisions {
         return recent[id] ?? earlier[id]
     }
 
-    mutating func note(_ revision: String, of id: String) {
+    mutating func record(_ revision: String, of id: String) {
         if recent.count >= Self.limit / 2 {
             earlier = recent
             recent = [:]

@@ -21,8 +21,8 @@ struct RevisionReader: Sendable {
     let copy: ClientDatabase?
 
     /// Whether revisions with versions also carry their IDs in the tree, and the tree revisions recorded for other clients.
-    let tellsTrees: Bool
-    let tellsClients: Bool
+    let sendsTrees: Bool
+    let sendsClients: Bool
 
     /// The first properties of every message.
     let properties: BLIPProperties
@@ -80,8 +80,8 @@ struct RevisionReader: Sendable {
         properties.add("sequence", wanted.row.sequence)
         if let history = names.history { properties.add("history", history) }
         if replaces { properties.add("replacedRev", wanted.row.name) }
-        if tellsTrees, wanted.row.version != nil { properties.add(CarriedHistory.tree, CarriedHistory.text(content.history)) }
-        if tellsClients, let text = CarriedHistory.text(try snapshot.clientRevisions(of: document)) {
+        if sendsTrees, wanted.row.version != nil { properties.add(CarriedHistory.tree, CarriedHistory.text(content.history)) }
+        if sendsClients, let text = CarriedHistory.text(try snapshot.clientRevisions(of: document)) {
             properties.add(CarriedHistory.clients, text)
         }
         let (whole, attachments) = try body(of: content, in: snapshot)

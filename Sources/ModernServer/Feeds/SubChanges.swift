@@ -119,7 +119,7 @@ extension ModernSession {
         let commits = subscription.isContinuous ? collection.keyspace.follow() : nil
         let feed = ChangesFeed(subscription, number: request.number, following: commits)
         collection.feed = feed
-        collection.pull.leave()
+        collection.pull.reset()
         beginFeed(feed, of: handle, collection)
     }
 
@@ -128,7 +128,7 @@ extension ModernSession {
         let collection = try collection(of: request).1
         collection.feed?.stop()
         collection.feed = nil
-        collection.pull.leave()
+        collection.pull.reset()
         reply(.reply(to: request.number))
     }
 }
@@ -144,7 +144,7 @@ enum SinceParser {
     ///
     /// The client then certainly has only the sequences before T and up to L.
     ///
-    /// - Parameter origin: The first sequence of this server.
+    /// - Parameter origin: The start of this server's sequence counter; every sequence of this server is higher.
     /// - Returns: `nil` if the text is not a sequence.
     static func parse(_ text: String, origin: SequenceNumber) -> FeedPosition? {
         var text = text[...]

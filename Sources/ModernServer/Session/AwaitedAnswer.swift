@@ -2,15 +2,15 @@ import BLIP
 import Documents
 import ModernProtocol
 
-/// What becomes of the reply to a request of ours.
+/// The purpose of a request of this session whose reply is outstanding.
 enum AwaitedAnswer {
-    /// To `changes`: it says which revisions the client wants.
+    /// `changes`: the reply lists the revisions that the client wants.
     case changes(AnnouncedChanges)
-    /// To a `rev` with attachments, or one that has to be confirmed to a feed: the client has it all.
+    /// A `rev` with attachments, or one that a feed needs confirmed: the reply states that the client has all of it.
     case revision(UnansweredRevision)
-    /// To a `rev` with a delta: the client has it, or wants it whole.
+    /// A `rev` with a delta: the reply accepts the delta or requests the whole revision.
     case delta(SentDelta)
-    /// A task waits for it.
+    /// A task waits for the reply.
     case inbox(ReplyInbox)
 }
 
@@ -25,7 +25,7 @@ extension AwaitedAnswer {
         }
     }
 
-    /// Whether the client may be getting a revision of one of these documents, or may ask for one.
+    /// Whether the client may still receive or request a revision of one of these documents.
     func concerns(_ ids: Set<ExactString>, in handle: CollectionHandle) -> Bool {
         switch self {
         case .changes(let announced):
@@ -37,21 +37,21 @@ extension AwaitedAnswer {
     }
 }
 
-/// A revision that was sent whole, and that the client answers once it has stored it.
+/// A revision that was sent whole, and whose reply states that the client has stored it.
 struct UnansweredRevision {
     let collection: CollectionHandle
     let id: String
     let feed: ChangesFeed
 
-    /// Whether the pull is not at its end before the client has it.
+    /// Whether the pull waits for this confirmation before it is complete.
     let isConfirmed: Bool
 }
 
-/// A revision that was sent as a delta, and what it takes to send it whole.
+/// A revision that was sent as a delta, with the data to send it whole.
 struct SentDelta {
     /// The revision alone.
     let wanted: WantedRevisions
 
-    /// Whether the pull is not at its end before the client has it.
+    /// Whether the pull waits for this confirmation before it is complete.
     let isConfirmed: Bool
 }

@@ -4,7 +4,7 @@ package import HTTP
 package import Logging
 package import ModernProtocol
 
-/// The passive side of the Couchbase Lite 2.x+ protocol: answers clients that replicate over a WebSocket at `/{db}/_blipsync`.
+/// The passive side of the Couchbase Lite 2.x+ protocol: serves clients that replicate over a WebSocket at `/{db}/_blipsync`.
 package struct ModernListener: Sendable {
     private let limits: SessionLimits
     private let logger: Logger
@@ -14,11 +14,10 @@ package struct ModernListener: Sendable {
         self.logger = logger
     }
 
-    /// The first subprotocol that we speak, in the order of the client's offer, as Sync Gateway chooses
+    /// Chooses the first supported subprotocol in the order of the client's offer, as Sync Gateway does
     /// (docs/protocol/modern-2x.md#upgrade-answer).
-    ///
-    /// - Parameter offer: The values of `Sec-WebSocket-Protocol`, each a list with commas.
-    /// - Returns: `nil` if there is none: answer 500 with ``refusal``.
+    /// - Parameter offer: The values of `Sec-WebSocket-Protocol`, each a comma-separated list.
+    /// - Returns: `nil` if no subprotocol is supported: the answer is then 500 with ``refusal``.
     package static func choose(from offer: [String]) -> Subprotocol? {
         for value in offer {
             for name in value.split(whereSeparator: { $0 == "," || $0 == " " || $0 == "\t" }) {
@@ -28,28 +27,28 @@ package struct ModernListener: Sendable {
         return nil
     }
 
-    /// Whether a client that was answered version 4 could have spoken an older one: then its database has revision trees, and it names
-    /// revisions by their IDs there. Couchbase Lite 3.4 does so to push; those with versions offer version 4 alone.
+    /// Whether a client that uses version 4 also offered an older version. Its database then has revision trees, and it names revisions by
+    /// their tree IDs. Couchbase Lite 3.4 makes such an offer to push; clients with versions offer version 4 alone.
     package static func hasRevisionTrees(_ offer: [String]) -> Bool {
         offer.joined(separator: ",").split { $0 == "," || $0 == " " || $0 == "\t" }.contains {
             Subprotocol(rawValue: String($0)).map { !$0.hasVersions } ?? false
         }
     }
 
-    /// Sync Gateway's answer to a client with which it has no subprotocol in common; the status is 500
+    /// Sync Gateway's error text for a client that offers no supported subprotocol; the status is 500
     /// (docs/protocol/modern-2x.md#refused-upgrades).
     package static let refusal =
         "I only speak " + Subprotocol.allCases.reversed().map(\.rawValue).joined(separator: ",") + " protocols"
 
     /// Serves one connection and returns when it has ended.
     ///
-    /// - Parameters:
-    ///   - principal: who has logged in with the handshake.
-    ///   - deltas: where what delta sync does is counted.
-    ///   - memory: on what the client's data draws.
+    /// On return the socket is closed or dropped, unless the peer has closed it. To end the connection from this side, cancel the task: the
+    /// socket is dropped, so that the client treats the end as a network failure and reconnects.
     ///
-    /// The socket is closed or dropped by then, unless the peer has closed it. To end the connection from here, cancel the task: the
-    /// socket is dropped, so that the client takes the end for a network failure and comes back.
+    /// - Parameters:
+    ///   - principal: The user that authenticated in the handshake.
+    ///   - deltas: The counter for delta statistics.
+    ///   - memory: The account for memory that client data occupies.
     package func serve(
         _ socket: any MessageSocket, database: Database, principal: Principal, login: LoginProof? = nil, subprotocol: Subprotocol,
         client: ClientDescription = ClientDescription(), deltas: DeltaCounter = DeltaCounter(), memory: MemoryAccount = MemoryAccount()
@@ -67,7 +66,7 @@ package struct ModernListener: Sendable {
         await database.activity.connected(ClientKind(generation: subprotocol.generation, agent: client.userAgent)) { await session.run() }
     }
 
-    /// Serves a connection from within the process, to which everything is open.
+    /// Serves a connection from within the process, with administrator access.
     package static func serveWithinProcess(
         _ socket: any MessageSocket, _ database: Database, _ subprotocol: Subprotocol, _ limits: SessionLimits, _ logger: Logger
     ) async {
@@ -76,7 +75,7 @@ package struct ModernListener: Sendable {
     }
 }
 
-/// Who is at the other end of a connection.
+/// The client of a connection.
 package struct ClientDescription: Sendable, Hashable {
     /// The `User-Agent` of the upgrade request.
     package var userAgent: String?
@@ -84,10 +83,11 @@ package struct ClientDescription: Sendable, Hashable {
     /// The peer's network address, for logs.
     package var address: String?
 
-    /// Whether its database has revision trees although it speaks version 4 of the protocol: see ``ModernListener/hasRevisionTrees(_:)``.
+    /// Whether the client's database has revision trees although it uses version 4 of the protocol: see
+    /// ``ModernListener/hasRevisionTrees(_:)``.
     package var hasRevisionTrees: Bool
 
-    /// What the handshake's answer called the connection, for the logs of both sides.
+    /// The connection's name from the handshake's response, for the logs of both sides.
     package var correlation: String?
 
     package init(userAgent: String? = nil, address: String? = nil, correlation: String? = nil, hasRevisionTrees: Bool = false) {

@@ -5,9 +5,9 @@ import ModernProtocol
 import Storage
 
 extension ModernSession {
-    /// Counts a pushed revision whose attachments have to be fetched from the client; ``completeAndWrite(_:in:_:)`` does it.
+    /// Counts a pushed revision that waits for attachments from the client; ``completeAndWrite(_:in:_:)`` fetches them.
     ///
-    /// - Throws: `unavailable` if too many revisions wait for attachments already: the client sends this one again later.
+    /// - Throws: `unavailable` if too many revisions wait for attachments; the client sends this revision again later.
     func beginAttachments(of revision: IncomingRevision) throws(RequestError) {
         guard revision.write.attachments?.entries.count ?? 0 <= limits.attachmentsOfRevision else {
             throw RequestError(.tooLarge, "The revision has more than \(limits.attachmentsOfRevision) attachments")
@@ -21,7 +21,7 @@ extension ModernSession {
         load.bytesAwaitingAttachments += revision.size
     }
 
-    /// Has a revision's attachments fetched, and the revision written after that.
+    /// Fetches a revision's attachments, then writes the revision.
     func completeAndWrite(_ revision: IncomingRevision, in handle: CollectionHandle, _ keyspace: Keyspace) async {
         var complete = revision
         do {
@@ -41,7 +41,7 @@ extension ModernSession {
         load.bytesAwaitingAttachments -= revision.size
     }
 
-    /// Sees to it that every attachment that a revision names is here, and that the client has those that were here before.
+    /// Fetches the missing attachments of a revision, and requires the client's proof for the stored ones.
     private func fetch(_ write: RevisionWrite, in handle: CollectionHandle, _ keyspace: Keyspace) async throws -> RevisionWrite {
         await downloads.enter()
         defer { downloads.leave() }
@@ -54,9 +54,9 @@ extension ModernSession {
         return plan.write
     }
 
-    /// Has the client prove that it has an attachment whose bytes are here.
+    /// Requests the client's proof that it has an attachment whose bytes are stored here.
     ///
-    /// - Returns: False if it cannot or does not know how to, and has to send the bytes.
+    /// - Returns: False if the client cannot prove it or does not support proofs, and has to send the bytes.
     /// - Throws: `forbidden` if the proof is wrong.
     private func prove(
         _ task: AttachmentPlan.Task, _ stored: AttachmentRecord, of id: String, _ properties: BLIPProperties, _ keyspace: Keyspace
@@ -86,7 +86,7 @@ extension ModernSession {
         jobs.append { await $0.upload(wanted, keyspace) }
     }
 
-    /// The attachment that a request is about, if the client may have it.
+    /// The requested attachment, if the client has a permit for it.
     func permittedAttachment(_ request: BLIPMessage) throws(RequestError) -> (GetAttachment, Keyspace) {
         let (handle, collection) = try collection(of: request)
         var wanted = try GetAttachment(request, subprotocol)
@@ -97,7 +97,7 @@ extension ModernSession {
         return (wanted, collection.keyspace)
     }
 
-    /// `proveAttachment` from a client that was sent a revision and has the attachment already: another gateway
+    /// `proveAttachment` from a client that was sent a revision and already has the attachment; such a client is another gateway
     /// (docs/protocol/modern-2x.md#proveattachment).
     func proveAttachment(_ request: BLIPMessage) throws {
         let (wanted, keyspace) = try permittedAttachment(request)

@@ -19,35 +19,35 @@ extension ModernSession {
                 refuse(request.number, error)
             }
         case .reply(let reply):
-            take(event, of: reply.number, isLast: true)
+            deliver(event, of: reply.number, isLast: true)
         case .replyPart(let part):
-            take(event, of: part.number, isLast: part.isLast)
+            deliver(event, of: part.number, isLast: part.isLast)
         }
     }
 
-    private func take(_ event: BLIPEvent, of number: UInt64, isLast: Bool) {
+    private func deliver(_ event: BLIPEvent, of number: UInt64, isLast: Bool) {
         guard let answer = isLast ? awaited.removeValue(forKey: number) : awaited[number] else { return }
         switch (answer, event) {
-        case (.changes(let announced), .reply(let reply)): takeAnswer(reply, to: announced)
+        case (.changes(let announced), .reply(let reply)): receiveAnswer(reply, to: announced)
         case (.revision(let sent), _):
             permits.release(number)
-            if sent.isConfirmed { sent.feed.noteStored() } else { sent.feed.tell() }
-        case (.delta(let sent), .reply(let reply)): takeReply(reply, to: sent)
+            if sent.isConfirmed { sent.feed.recordStored() } else { sent.feed.notify() }
+        case (.delta(let sent), .reply(let reply)): receiveReply(reply, to: sent)
         case (.inbox(let inbox), _): inbox.append(event)
         case (.changes, _), (.delta, _): break
         }
     }
 
-    /// Waits until there is room for more work. What is counted here never waits for the client, so it always comes.
-    func relief() async {
+    /// Waits until the session's load permits more work. No counted work waits for the client, so the wait always ends.
+    func waitForCapacity() async {
         while load.isTooMuch(limits), !isEnded {
-            await relieved.wait()
+            await capacityFreed.wait()
         }
     }
 
-    /// Sees to a request of the client's.
+    /// Routes a client's request to its handler.
     ///
-    /// - Throws: What makes the error reply. Handlers that go on as a job reply for themselves.
+    /// - Throws: The error of the error reply. Handlers that continue as a job send their replies themselves.
     func route(_ request: BLIPMessage) throws {
         guard let profile = request.profile.flatMap({ Profile(rawValue: $0) }) else {
             throw RequestError(.noHandler, "No handler for BLIP request")
@@ -68,7 +68,7 @@ extension ModernSession {
         }
     }
 
-    /// The collection that a request is about.
+    /// The collection of a request.
     func collection(of request: BLIPMessage) throws(RequestError) -> (CollectionHandle, SessionCollection) {
         let handle = try collections.resolve(request.properties["collection"])
         guard let collection = collections[handle] else {
@@ -77,7 +77,7 @@ extension ModernSession {
         return (handle, collection)
     }
 
-    /// Answers a request when `work` has found the answer, as a job.
+    /// Runs `work` as a job and sends its result as the reply.
     func answer(_ request: BLIPMessage, _ work: @escaping @Sendable (isolated ModernSession) async throws -> BLIPMessage) {
         let number = request.number
         load.requests += 1
@@ -88,7 +88,7 @@ extension ModernSession {
                 session.refuse(number, error)
             }
             session.load.requests -= 1
-            session.relieved.open()
+            session.capacityFreed.open()
         }
     }
 }

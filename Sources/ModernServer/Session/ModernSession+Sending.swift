@@ -7,12 +7,12 @@ extension ModernSession {
         send(request, awaiting: .inbox(inbox), streamsReply: streamsReply)
     }
 
-    func lose(_ error: any Error) async {
+    func sendFailed(_ error: any Error) async {
         finish(.trouble)
         await socket.drop()
     }
 
-    /// Queues the reply to a request of the client's, which may not want one.
+    /// Queues the reply to a client's request; BLIP drops it if the client wants no reply.
     func reply(_ reply: BLIPMessage) {
         guard !isEnded else { return }
         do {
@@ -31,7 +31,7 @@ extension ModernSession {
     /// Queues an error reply.
     func refuse(_ number: UInt64, _ error: any Error) {
         let error = RequestError(error)
-        // The work of a client that is gone is cancelled: nothing has failed.
+        // The work of a disconnected client is cancelled; that is not a failure.
         if !isEnded, !error.isRefusal, error.code == .unavailable || error.code == .internalError {
             logger.error("a request failed", metadata: ["error": "\(error)"])
         } else {
@@ -40,20 +40,20 @@ extension ModernSession {
         reply(error.reply(to: number))
     }
 
-    /// Notes that something has come or is about to go.
-    func noteActivity() {
+    /// Records traffic in either direction.
+    func recordActivity() {
         activity += 1
-        // An idle connection has no such task.
+        // An idle connection has no release task.
         if quiet == nil, connection.holdsMemory, !isEnded { quiet = Task { await releaseWhenQuiet() } }
     }
 
-    /// Gives back the memory that only a busy connection needs once nothing has gone either way for a while: most connections of a fleet are
-    /// idle most of the time.
+    /// Releases the memory that only a busy connection needs, after a period without traffic. Most connections of a fleet are idle most of
+    /// the time.
     private func releaseWhenQuiet() async {
         defer { quiet = nil }
         while !isEnded, connection.holdsMemory {
             let seen = activity
-            // Quiet is time in which nothing happens, so there is no event to wait for.
+            // Idleness is the absence of events, so there is no event to wait for.
             try? await Task.sleep(for: limits.quietTime)
             guard seen == activity else { continue }
             connection.releaseMemory()

@@ -7,17 +7,17 @@ import ModernProtocol
 
 /// One client's connection.
 ///
-/// Everything about the connection is decided here, on one actor and in the order in which it arrives; what waits for the store or for
-/// the client runs as a task beside it. Messages that arrive together are dealt with together: there is no task and no hop an item.
+/// The actor makes all decisions of the connection, in the order of arrival. Work that waits for the store or for the client runs as a
+/// separate task. Messages that arrive together are processed together, without a task or an actor hop per message.
 actor ModernSession: BLIPSession {
-    /// Work that waits for something.
+    /// Work that waits for the store or for the client.
     typealias Job = @Sendable (isolated ModernSession) async -> Void
 
     let socket: any MessageSocket
     let subprotocol: Subprotocol
     let limits: SessionLimits
 
-    /// What the client says that it is.
+    /// The client's own description.
     let client: ClientDescription
     let logger: Logger
     let connection: BLIPConnection
@@ -25,42 +25,42 @@ actor ModernSession: BLIPSession {
 
     var collections: CollectionMap
 
-    /// The UUID of the client's database, once it has told it.
+    /// The UUID of the client's database, once the client has sent it.
     var clientUUID: String?
     var permits = AttachmentPermits()
     var load = SessionLoad()
 
-    /// Our requests whose replies have not come.
+    /// This session's requests whose replies are outstanding.
     var awaited: [UInt64: AwaitedAnswer] = [:]
 
-    /// Answers of the client to `changes`, whose revisions are being sent in their order.
+    /// The revisions that the client wants, in the order of its replies to `changes`.
     var wanted: [WantedRevisions] = []
     var isSendingRevisions = false
 
-    /// Who fetches attachments from the client, and who sends them.
+    /// The limits of concurrent attachment downloads from the client and uploads to it.
     let downloads: Turnstile
     let uploads: Turnstile
 
-    /// What the client's unfinished messages, what waits to be written and what waits to be sent take of the process's memory. It is the session's own until it
-    /// runs.
+    /// The account of the process's memory for client data, and this session's share of it: unfinished messages, revisions that wait to be
+    /// written, and queued bytes. The share exists while the session runs.
     private let memory: MemoryAccount
     private var share: MemoryShare?
 
-    /// Open when there is something to send, when something was sent, and when work was finished.
+    /// Opened when there is something to send, when something was sent, and when work was finished.
     let toSend = Gate()
     let sent = Gate()
-    let relieved = Gate()
+    let capacityFreed = Gate()
 
-    /// Jobs that begin when the messages at hand have been dealt with.
+    /// Jobs that start once the received messages have been processed.
     var jobs: [Job] = []
 
-    /// Counts what goes either way, so that a pause is noticed.
+    /// Counts traffic in either direction, to detect an idle connection.
     var activity: UInt64 = 0
 
-    /// Waits for such a pause; cancelled when the connection ends.
+    /// Waits for the connection to become idle; cancelled when the connection ends.
     var quiet: Task<Void, Never>?
 
-    /// How the connection ends, once it does.
+    /// How the connection ended; `nil` while it is open.
     private(set) var end: SessionEnd?
 
     init(
@@ -77,7 +77,7 @@ actor ModernSession: BLIPSession {
         self.memory = memory
         self.logger = logger
         var blip = limits.blip
-        // A document over the limit is refused by an error reply, not by closing the connection.
+        // A document over the limit gets an error reply; the connection stays open.
         blip.maxBodySize = max(blip.maxBodySize, database.configuration.limits.documentSize + (1 << 20))
         connection = BLIPConnection(limits: blip, compression: limits.compression)
         collections = CollectionMap(database: database, principal: principal, login: login)
@@ -90,7 +90,7 @@ actor ModernSession: BLIPSession {
     /// Serves the connection until it ends.
     func run() async {
         share = memory.share { [weak self] in
-            Task { await self?.runOut() }
+            Task { await self?.dropForMemory() }
         }
         defer { share = nil }
         await withDiscardingTaskGroup { group in
@@ -98,25 +98,25 @@ actor ModernSession: BLIPSession {
             while let frames = await receiveFrames() {
                 receive(frames)
                 let held = connection.bufferedBytes + connection.queuedBytes + load.bytes + load.bytesAwaitingAttachments
-                if share?.resize(to: held) == false { await runOut() }
+                if share?.resize(to: held) == false { await dropForMemory() }
                 for job in jobs {
                     group.addTask { await job(self) }
                 }
                 jobs.removeAll(keepingCapacity: jobs.count <= 64)
-                await relief()
+                await waitForCapacity()
             }
-            await leave()
+            await closeSocket()
             group.cancelAll()
         }
     }
 
-    /// Ends the connection; the first reason counts. Whoever waits for the client goes on and finds that it has ended.
+    /// Ends the connection; only the first reason counts. Tasks that wait for the client resume and see that the connection has ended.
     func finish(_ reason: SessionEnd) {
         guard end == nil else { return }
         end = reason
         toSend.open()
         sent.open()
-        relieved.open()
+        capacityFreed.open()
         quiet?.cancel()
         downloads.open()
         uploads.open()
@@ -134,8 +134,8 @@ actor ModernSession: BLIPSession {
         }
     }
 
-    /// Ends the connection because of trouble on this side, or because the client is no longer let in, from outside the reading task, which waits for the
-    /// socket.
+    /// Ends the connection because of an error on this side or because the client's access has ended. Callers are outside the reading task,
+    /// which waits for the socket.
     func fail(_ error: any Error) async {
         guard end == nil else { return }
         if let error = error as? GatewayError, error.code == .unauthorized {
@@ -147,8 +147,8 @@ actor ModernSession: BLIPSession {
         await socket.drop()
     }
 
-    /// Drops the connection, because what the client has sent takes more memory than there is. Its client comes back, as after a failure of the network.
-    private func runOut() async {
+    /// Drops the connection because client data exceeds the memory limit. The client reconnects, as after a network failure.
+    private func dropForMemory() async {
         guard end == nil else { return }
         logger.warning(
             "a client is disconnected: clients' data takes all the memory that there is for it, and most of it is this client's",
@@ -157,7 +157,7 @@ actor ModernSession: BLIPSession {
         await socket.drop()
     }
 
-    private func leave() async {
+    private func closeSocket() async {
         switch end {
         case .violation(let error):
             logger.info("a client broke the protocol", metadata: ["error": "\(error)"])
@@ -169,26 +169,26 @@ actor ModernSession: BLIPSession {
     }
 }
 
-/// How a connection comes to its end.
+/// The reason for the end of a connection.
 enum SessionEnd {
-    /// The peer has closed, or the connection has broken.
+    /// The peer closed the connection, or the connection broke.
     case peer
-    /// The peer does not speak BLIP as it has to: close with the code that says so.
+    /// The peer violated the BLIP protocol: close with the code of that violation.
     case violation(BLIPError)
-    /// Trouble on this side: drop the connection, and the client will come back.
+    /// An error on this side: drop the connection, so that the client reconnects.
     case trouble
 }
 
-/// How much work of a session is under way that comes to its end without the client.
+/// The pending work of a session that does not depend on the client.
 struct SessionLoad {
-    /// Requests whose answers are being found.
+    /// Requests whose replies are being computed.
     var requests = 0
 
     /// Revisions that wait to be written or are being written, and their bytes.
     var revisions = 0
     var bytes = 0
 
-    /// Revisions that wait for attachments, and their bytes. They wait for the client, so they never keep the socket from being read.
+    /// Revisions that wait for attachments, and their bytes. They depend on the client, so they never block reading from the socket.
     var revisionsAwaitingAttachments = 0
     var bytesAwaitingAttachments = 0
 

@@ -4,12 +4,12 @@ import ModernProtocol
 import Storage
 
 extension ModernSession {
-    /// Has a pushed delta made whole, together with those that arrive with it.
-    func take(_ delta: IncomingDelta, in handle: CollectionHandle, _ collection: SessionCollection) {
+    /// Queues a pushed delta. Deltas that arrive together are applied together.
+    func enqueue(_ delta: IncomingDelta, in handle: CollectionHandle, _ collection: SessionCollection) {
         collection.deltas.append(delta)
         load.revisions += 1
         load.bytes += delta.request.body.count
-        // The job takes all that are there when it begins.
+        // The job processes all deltas that are queued when it starts.
         if collection.deltas.count == 1 { jobs.append { await $0.completeDeltas(of: handle) } }
     }
 
@@ -28,7 +28,7 @@ extension ModernSession {
                 do {
                     let body = try body.get()
                     let revision = try incoming(delta.request, body, collection)
-                    deltaCounter.note { $0.noteReceived(delta.request.body.count, whole: body.count) }
+                    deltaCounter.update { $0.recordReceived(delta.request.body.count, whole: body.count) }
                     if revision.write.attachments == nil {
                         isWriter = enqueue(revision, in: collection) || isWriter
                     } else {
@@ -36,12 +36,12 @@ extension ModernSession {
                         waiting.append(revision)
                     }
                 } catch {
-                    if RequestError(error).code == .unprocessable { deltaCounter.note { $0.refused += 1 } }
+                    if RequestError(error).code == .unprocessable { deltaCounter.update { $0.refused += 1 } }
                     refuse(delta.request.number, error)
                 }
             }
             rest = rest.dropFirst(bodies.count)
-            relieved.open()
+            capacityFreed.open()
         }
         await finish(waiting, isWriter: isWriter, handle, collection.keyspace)
     }
@@ -55,7 +55,7 @@ extension ModernSession {
         }
     }
 
-    /// Writes what is whole, while the attachments of the others are fetched.
+    /// Writes the complete revisions while the attachments of the others are fetched.
     private func finish(_ waiting: [IncomingRevision], isWriter: Bool, _ handle: CollectionHandle, _ keyspace: Keyspace) async {
         await withDiscardingTaskGroup { group in
             if isWriter { group.addTask { await self.write(handle) } }
@@ -63,17 +63,17 @@ extension ModernSession {
         }
     }
 
-    /// The client's reply to a revision that went as a delta.
-    func takeReply(_ reply: BLIPMessage, to sent: SentDelta) {
+    /// Processes the client's reply to a revision that was sent as a delta.
+    func receiveReply(_ reply: BLIPMessage, to sent: SentDelta) {
         permits.release(reply.number)
-        defer { if sent.isConfirmed { sent.wanted.feed.noteStored() } else { sent.wanted.feed.tell() } }
+        defer { if sent.isConfirmed { sent.wanted.feed.recordStored() } else { sent.wanted.feed.notify() } }
         guard reply.type == .error else { return }
-        deltaCounter.note { $0.sentInVain += 1 }
-        // Sync Gateway sends it again for these two codes; LiteCore's own are 31 and 32.
+        deltaCounter.update { $0.sentInVain += 1 }
+        // Sync Gateway sends the whole revision for 422 and 404; LiteCore's own codes are 31 and 32.
         guard [422, 404, 31, 32].contains(reply.errorCode ?? 0) else { return }
         var whole = sent.wanted
         whole.deltas = .none
-        sent.wanted.feed.takePlace()
+        sent.wanted.feed.addInFlight()
         send(revisionsOf: whole)
     }
 }

@@ -9,7 +9,7 @@ extension ModernSession {
         let (handle, collection) = try collection(of: request)
         let keyspace = collection.keyspace
         let proposals = try ProposeChanges(request, subprotocol, maxItems: limits.proposals)
-        // LiteCore says once, and wants no reply, that it has nothing to push.
+        // LiteCore sends an empty list once, without wanting a reply, when it has nothing to push.
         guard !proposals.items.isEmpty else { return reply(.reply(to: request.number, body: Array("[]".utf8))) }
         let hasTree = client.hasRevisionTrees
         let copy = copy(of: collection)
@@ -26,15 +26,15 @@ extension ModernSession {
             if proposals.needsPull(answers, hasTree: hasTree), session.load.waitingProposals < session.limits.waitingProposals {
                 try await session.waitForPull(handle)
             }
-            try await session.show(proposals.refused(answers), in: handle)
+            try await session.resendMoved(proposals.refused(answers), in: handle)
             return .reply(to: request.number, properties: promised, body: proposals.body(answers), isCompressed: true)
         }
     }
 
-    /// `changes` from a client that means to push: no Couchbase Lite 2.x+ client does, and this side takes no conflicts.
+    /// `changes` from a client that pushes. No Couchbase Lite 2.x+ client sends it, and this server accepts no conflicts.
     func changes(_ request: BLIPMessage) throws {
         _ = try collection(of: request)
-        // Nothing to offer: a pusher that has come to its end says so, and no more.
+        // A pusher without changes sends an empty list.
         let body = request.body.filter { $0 > 0x20 }
         guard body.isEmpty || body == Array("[]".utf8) || body == Array("null".utf8) else {
             throw RequestError(.conflict, "Use 'proposeChanges' instead")
@@ -42,34 +42,36 @@ extension ModernSession {
         reply(.reply(to: request.number, body: Array("[]".utf8)))
     }
 
-    /// Waits until the client's own pull has brought it what is here, if it pulls.
+    /// Waits until the client's own pull has caught up; returns early if the client does not pull.
     func waitForPull(_ handle: CollectionHandle) async throws {
         guard let collection = collections[handle] else { return }
-        // This one waits for the client, so it must not keep the socket from being read.
+        // This request waits for the client, so it must not block reading from the socket.
         load.requests -= 1
         load.waitingProposals += 1
-        relieved.open()
+        capacityFreed.open()
         defer {
             load.requests += 1
             load.waitingProposals -= 1
         }
         let limit = Task { [timeToPull = limits.timeToPull] in
-            // Nothing tells that a client does not pull but that it does not: there is no event to wait for. Cancelled when it pulls.
+            // A client that does not pull causes no event, so a timeout decides. A pull cancels it.
             try await Task.sleep(for: timeToPull)
             guard let collection = collections[handle], collection.feed == nil else { return }
-            collection.pull.giveUp()
+            collection.pull.abandon()
             collection.pullBegan.open()
         }
         defer { limit.cancel() }
         while collection.pull.isAwaited, !isEnded {
-            if let feed = collection.feed { await feed.change() } else { await collection.pullBegan.wait() }
+            if let feed = collection.feed { await feed.waitForChange() } else { await collection.pullBegan.wait() }
         }
     }
 }
 
 extension ProposeChanges {
-    /// Whether the answer has to wait for the client's pull: it names revisions by IDs of a tree, of a database that was upgraded to versions, and
-    /// has to know them by their versions first. Otherwise it takes each for a conflict (LiteCore 4.1, `_docRemoteAncestorChanged`).
+    /// Whether the reply has to wait for the client's pull.
+    ///
+    /// This applies to conflicts of revisions that the client names by tree IDs, from a database that was upgraded to versions. The client
+    /// needs the versions of these revisions first, or it treats each as a conflict (LiteCore 4.1, `_docRemoteAncestorChanged`).
     func needsPull(_ answers: [ProposalStatus], hasTree: Bool) -> Bool {
         guard !hasTree else { return false }
         let versions = items.compactMap { if case .version(let proposal) = $0 { proposal } else { nil } }
@@ -79,7 +81,7 @@ extension ProposeChanges {
         }
     }
 
-    /// The documents whose revisions another one stands in the way of.
+    /// The documents whose proposed revisions are conflicts.
     func refused(_ answers: [ProposalStatus]) -> [String] {
         let ids = items.compactMap { item in
             switch item {
@@ -93,7 +95,7 @@ extension ProposeChanges {
         }
     }
 
-    /// The documents, and the revisions of them that the client shows to have.
+    /// The documents, with the revisions of them that the client evidently has.
     var known: [(id: String, revisions: [VersionProposal.Revision])] {
         items.compactMap { item in
             switch item {
@@ -104,7 +106,7 @@ extension ProposeChanges {
         }
     }
 
-    /// What the keyspace says of the proposals that are well-formed, in their order.
+    /// The keyspace's results for the well-formed proposals, in their order.
     func answers(of keyspace: Keyspace, for copy: ClientDatabase?, hasTree: Bool, isFirst: Bool) async throws -> [ProposalStatus] {
         let versions = items.compactMap { if case .version(let proposal) = $0 { proposal } else { nil } }
         guard versions.isEmpty else {

@@ -4,9 +4,8 @@ import Gateway
 import ModernProtocol
 
 extension ModernSession {
-    /// Puts a revision that is complete among those to be written.
-    ///
-    /// - Returns: Whether the caller has to see to it that ``write(_:)`` runs: nobody is writing to the collection.
+    /// Queues a complete revision for writing.
+    /// - Returns: Whether the caller has to run ``write(_:)``, because no task is writing to the collection.
     func enqueue(_ revision: IncomingRevision, in collection: SessionCollection) -> Bool {
         collection.inbox.append(revision)
         load.revisions += 1
@@ -16,8 +15,8 @@ extension ModernSession {
         return true
     }
 
-    /// Writes what has arrived for a collection, and what arrives meanwhile, a transaction after the other. Each revision is answered
-    /// when it is durable.
+    /// Writes the queued revisions of a collection, one transaction after another, including those that arrive meanwhile. Each revision
+    /// gets its reply once it is durable.
     func write(_ handle: CollectionHandle) async {
         guard let collection = collections[handle] else { return }
         while true {
@@ -26,7 +25,7 @@ extension ModernSession {
             await write(batch, to: collection.keyspace, handle)
             load.revisions -= batch.count
             load.bytes -= batch.reduce(0) { $0 + $1.size }
-            relieved.open()
+            capacityFreed.open()
         }
         collection.isWriting = false
     }
@@ -38,10 +37,10 @@ extension ModernSession {
             let refused = zip(batch, results).compactMap { revision, result in result.isConflict ? revision.write : nil }
             try await recordLegacyRevisions(of: refused, in: keyspace)
             let taken = zip(batch, results).compactMap { revision, result in result.isSuccess ? revision.write : nil }
-            try await show((refused + taken.filter(comesBack)).map(\.id), in: handle)
+            try await resendMoved((refused + taken.filter(needsVersionFromPull)).map(\.id), in: handle)
             for (revision, result) in zip(batch, results) {
                 switch result {
-                case .success where comesBack(revision.write): refuse(revision.number, RequestError.isHereNow)
+                case .success where needsVersionFromPull(revision.write): refuse(revision.number, RequestError.pullBringsVersion)
                 case .success: reply(.reply(to: revision.number))
                 case .failure(let error): refuse(revision.number, error)
                 }
@@ -53,8 +52,8 @@ extension ModernSession {
         }
     }
 
-    /// Remembers what an upgraded database says of documents whose revisions are refused: it stands at the end of their histories, and has to stand at the end
-    /// of those that come. What is taken tells it by itself.
+    /// Records the tree revisions from the histories of refused revisions of upgraded databases. Such a tree revision ends the document's
+    /// history, and has to end the histories that are sent to the client. Accepted revisions record it themselves.
     private func recordLegacyRevisions(of refused: [RevisionWrite], in keyspace: Keyspace) async throws {
         for write in refused {
             guard case .versioned(let made) = write.kind, let copy = made.copy, let last = made.history.legacy.first else { continue }
@@ -62,20 +61,22 @@ extension ModernSession {
         }
     }
 
-    /// Whether a client must not hear that its revision is here now: the revision is one of a tree, and the database was upgraded to versions.
+    /// Whether an accepted revision gets a conflict as its reply: the revision has a tree ID, and the client's database was upgraded to
+    /// versions.
     ///
-    /// Such a database can no longer read a document of which it has noted, for any URL but its first, that a revision of its tree is there: what others write
-    /// does not reach it until it edits the document (LiteCore 4.0.4, 4.1.0, `VectorRecord::forAllRevIDs`). So the client is told of a conflict, and its
-    /// pull brings the version: over this connection, or over the next one, as of an app that pushes and pulls with a replicator each. Nothing tells which URL
-    /// is the first: the database may have a checkpoint at each.
-    private func comesBack(_ write: RevisionWrite) -> Bool {
+    /// Once such a database has recorded, for any URL but its first, that a revision of its tree is on the server, it can no longer read
+    /// the document: changes by others do not reach it until it edits the document (LiteCore 4.0.4, 4.1.0, `VectorRecord::forAllRevIDs`).
+    /// With a conflict as the reply, the client gets the version by its pull: over this connection, or over the next if the app uses
+    /// separate replicators for push and pull. The server cannot tell which URL is the first, because the database may have a checkpoint at
+    /// each.
+    private func needsVersionFromPull(_ write: RevisionWrite) -> Bool {
         guard subprotocol.hasVersions, !client.hasRevisionTrees, case .replicated = write.kind else { return false }
         return true
     }
 }
 
 extension RequestError {
-    fileprivate static var isHereNow: RequestError {
+    fileprivate static var pullBringsVersion: RequestError {
         RequestError(.conflict, "The revision is here now; the pull brings its version")
     }
 }
@@ -85,24 +86,24 @@ extension Result where Failure == GatewayError {
         if case .success = self { true } else { false }
     }
 
-    /// Whether another revision is in the way.
+    /// Whether the write failed because of a conflict.
     fileprivate var isConflict: Bool {
         if case .failure(let error) = self { error.code == .conflict } else { false }
     }
 }
 
-/// A revision that a client has sent, on its way into the store.
+/// A revision that a client has pushed and that is not yet stored.
 struct IncomingRevision: Sendable {
-    /// The number of its `rev` request, to which the reply goes.
+    /// The number of the `rev` request, for the reply.
     let number: UInt64
 
     var write: RevisionWrite
 
-    /// The bytes that it holds, about.
+    /// The approximate number of bytes that it occupies.
     let size: Int
 }
 
-/// Revisions of one collection that have arrived and wait to be written: those that come together are written together.
+/// Received revisions of one collection that wait to be written. Revisions that arrive together are written together.
 struct RevisionInbox {
     private var waiting: [IncomingRevision] = []
     private var head = 0
@@ -113,7 +114,7 @@ struct RevisionInbox {
         waiting.append(revision)
     }
 
-    /// Takes as many as one transaction should write, in the order in which they arrived; none if none wait.
+    /// Removes and returns the revisions for one transaction, in the order of arrival; empty if the inbox is empty.
     mutating func takeBatch(_ limits: SessionLimits) -> [IncomingRevision] {
         var end = head
         var bytes = 0

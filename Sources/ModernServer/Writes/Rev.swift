@@ -4,24 +4,24 @@ import Documents
 import Gateway
 import ModernProtocol
 
-/// `rev`: one revision of a document, pushed (docs/protocol/modern-2x.md#rev).
+/// `rev`: one pushed revision of a document (docs/protocol/modern-2x.md#rev).
 struct Rev {
     let write: RevisionWrite
 
-    /// - Parameter body: The whole body, where the request's own is a delta.
+    /// - Parameter body: The whole body if the request's own body is a delta.
     init(_ request: BLIPMessage, _ origin: RevisionOrigin, body: [UInt8]? = nil, maxSize: Int) throws {
         let properties = request.properties
         guard let id = properties["id"], !id.isEmpty, let revision = properties["rev"], !revision.isEmpty else {
             throw RequestError(.badRequest, "rev needs the properties id and rev")
         }
-        // Design documents, too: 403 would have the client try again.
+        // This includes design documents: on 403 the client would retry.
         guard id.utf8.first != UInt8(ascii: "_") else {
             throw RequestError(.badRequest, "Invalid doc ID: \"\(id.prefix(260))\" begins with an underscore")
         }
         let kind = try origin.kind(of: revision, properties)
         let body = body ?? (request.body.isEmpty ? Array("{}".utf8) : request.body)
         let document = try ParsedDocument(body, policy: .modern, limits: DocumentLimits(maximumSize: maxSize))
-        // A list of attachments that is empty says nothing.
+        // An empty list of attachments is the same as no list.
         let attachments = try document.attachments.map { try AttachmentSet($0) }
         write = RevisionWrite(
             id: id, kind: kind, isDeleted: properties.isOfTombstone, body: document.body,
@@ -37,11 +37,11 @@ extension ModernSession {
             guard takesDeltas(collection.keyspace) else {
                 throw RequestError(.badRequest, "Deltas are disabled for this peer")
             }
-            return take(delta, in: handle, collection)
+            return enqueue(delta, in: handle, collection)
         }
         let revision = try incoming(request, nil, collection)
         if revision.write.attachments == nil {
-            // The job begins when all messages at hand have been dealt with, and writes those of them that are revisions together.
+            // The job starts once all received messages have been processed, so it writes the revisions among them together.
             if enqueue(revision, in: collection) { jobs.append { await $0.write(handle) } }
         } else {
             try beginAttachments(of: revision)
@@ -54,7 +54,7 @@ extension ModernSession {
         keyspace.database.configuration.deltaSync
     }
 
-    /// The client's side of a collection, if it knows versions and has told who it is.
+    /// The client's copy of a collection, if the client has versions and has sent its UUID.
     func copy(of collection: SessionCollection) -> ClientDatabase? {
         guard subprotocol.hasVersions, let clientUUID else { return nil }
         return ClientDatabase(client: clientUUID, keyspace: collection.keyspace)
@@ -65,14 +65,14 @@ extension ModernSession {
         return .versions(copy(of: collection), isAdministrator: collection.keyspace.principal.isAdministrator)
     }
 
-    /// - Parameter body: The whole body, where the request's own is a delta.
+    /// - Parameter body: The whole body if the request's own body is a delta.
     func incoming(_ request: BLIPMessage, _ body: [UInt8]?, _ collection: SessionCollection) throws -> IncomingRevision {
         let maxSize = collection.keyspace.database.configuration.limits.documentSize
         let write = try Rev(request, origin(in: collection), body: body, maxSize: maxSize).write
         return IncomingRevision(number: request.number, write: write, size: body?.count ?? request.body.count)
     }
 
-    /// `norev`: a revision that was promised will not come (docs/protocol/modern-2x.md#norev). Nothing waits for it.
+    /// `norev`: an announced revision will not be sent (docs/protocol/modern-2x.md#norev). Nothing waits for it.
     func norev(_ request: BLIPMessage) throws {
         _ = try collection(of: request)
         reply(.reply(to: request.number))

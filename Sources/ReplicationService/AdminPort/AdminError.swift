@@ -1,10 +1,10 @@
 package import HTTPTypes
 
-/// Why a request to one of the server's own endpoints was refused.
+/// The refusal of a request to one of the server's own endpoints.
 package struct AdminError: Error, Sendable {
     package let status: HTTPResponse.Status
 
-    /// What is wrong, in Sync Gateway's words where scripts know them.
+    /// The reason, in Sync Gateway's words where scripts rely on them.
     package let reason: String
 
     package init(_ status: HTTPResponse.Status, _ reason: String) {

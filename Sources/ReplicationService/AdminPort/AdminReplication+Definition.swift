@@ -6,9 +6,9 @@ import HTTPTypes
 import Storage
 
 extension AdminReplication {
-    /// What is to be done, in the bridge's words.
+    /// The definition of the replication.
     ///
-    /// - Throws: ``AdminError``, in Sync Gateway's words where it has some.
+    /// - Throws: ``AdminError``, in Sync Gateway's words where it has such an error.
     func definition(in database: Database) throws(AdminError) -> ReplicationDefinition {
         guard (1...ReplicationDefinition.maximumNameLength).contains(id.utf8.count) else {
             throw refused("Replication ID must be at most \(ReplicationDefinition.maximumNameLength) characters")

@@ -2,10 +2,9 @@ import BridgeConfiguration
 import Documents
 import HTTPTypes
 
-/// A replication as scripts for Sync Gateway describe it: `ReplicationConfig` of 2.8 to 3.x. Members that it does not know are passed over, as
-/// there.
+/// A replication in the format of Sync Gateway's `ReplicationConfig`, 2.8 to 3.x. Unknown members are ignored, as in Sync Gateway.
 struct AdminReplication: Hashable, Sendable {
-    /// In Sync Gateway's order.
+    /// The known members, in Sync Gateway's order.
     private static let keys = [
         "remote", "collections_enabled", "collections_local", "collections_remote", "username", "password", "remote_username",
         "remote_password", "direction", "conflict_resolution_type", "custom_conflict_resolver", "purge_on_removal", "enable_delta_sync",
@@ -25,7 +24,7 @@ struct AdminReplication: Hashable, Sendable {
         self.id = id
     }
 
-    /// Takes what a request says; what it leaves out, or says `null` of, stays.
+    /// Merges the members of a request. Members that are absent or `null` keep their value.
     mutating func merge(_ json: JSONValue) throws(AdminError) {
         guard let given = json.members else { throw AdminError(.badRequest, "Bad JSON: a replication is an object") }
         for member in given where member.value != .null && Self.keys.contains(member.key) {
@@ -35,17 +34,17 @@ struct AdminReplication: Hashable, Sendable {
 
     subscript(key: String) -> JSONValue? { members[key] }
 
-    /// Whether it is forgotten when it has come to an end.
+    /// Whether it is removed when it has finished.
     var isAdHoc: Bool { members["adhoc"]?.bool == true }
 
     var startsStopped: Bool { (members["initial_state"] ?? members["state"])?.string == "stopped" }
 
-    /// All of it, secrets included.
+    /// All members, including secrets.
     var storedMembers: [JSONMember] {
         [JSONMember("replication_id", .string(id))] + Self.keys.compactMap { key in members[key].map { JSONMember(key, $0) } }
     }
 
-    /// What may be shown: without passwords.
+    /// The members to show: without passwords.
     var json: [JSONMember] {
         [JSONMember("replication_id", .string(id))]
             + Self.keys.compactMap { key in (members[key] ?? Self.defaults[key]).map { JSONMember(key, Self.redacted($0, key)) } }
@@ -62,9 +61,9 @@ struct AdminReplication: Hashable, Sendable {
     }
 }
 
-/// A replication of the admin port as it is kept in the store.
+/// A replication of the admin port in its stored form.
 struct StoredReplication {
-    /// Where all of them are.
+    /// The ID of the local document that has all of them.
     static let document = "replications"
 
     let description: AdminReplication
@@ -72,10 +71,10 @@ struct StoredReplication {
     let resets: Bool
 
     static func body(of all: [StoredReplication]) -> [UInt8] {
-        let items = all.map { kept in
+        let items = all.map { replication in
             JSONValue.object([
-                JSONMember("config", .object(kept.description.storedMembers)), JSONMember("running", .bool(kept.isWanted)),
-                JSONMember("reset", .bool(kept.resets)),
+                JSONMember("config", .object(replication.description.storedMembers)), JSONMember("running", .bool(replication.isWanted)),
+                JSONMember("reset", .bool(replication.resets)),
             ])
         }
         var bytes: [UInt8] = []
@@ -83,7 +82,7 @@ struct StoredReplication {
         return bytes
     }
 
-    /// What was kept; what cannot be read is left out.
+    /// Reads the stored replications. Skips unreadable ones.
     static func read(_ body: [UInt8]) -> [StoredReplication] {
         let items = (try? JSONValue(body))?["replications"]?.array ?? []
         return items.compactMap { item in

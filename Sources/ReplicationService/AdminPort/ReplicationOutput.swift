@@ -5,7 +5,7 @@ import Gateway
 
 /// Sync Gateway's JSON of replications and their status (`db/sg_replicate_cfg.go` of Sync Gateway 3.x).
 package enum ReplicationOutput {
-    /// A replication of the configuration. It has no secret in it.
+    /// A replication of the configuration, without secrets.
     package static func members(_ definition: ReplicationDefinition, id: String) -> [JSONMember] {
         var members = [
             JSONMember("replication_id", .string(id)), JSONMember("remote", .string(definition.target.description)),
@@ -46,7 +46,7 @@ package enum ReplicationOutput {
         }
     }
 
-    /// The state in Sync Gateway's words. It reconnects until it has caught up, also while it tries.
+    /// The state in Sync Gateway's terms. A held-up replication is `reconnecting` until it has caught up, also during an attempt.
     package static func status(_ state: ReplicationState, isHeldUp: Bool = false) -> String {
         if state.halfFailure != nil { return "error" }
         if isHeldUp, state.activity != .stopped { return "reconnecting" }
@@ -58,8 +58,8 @@ package enum ReplicationOutput {
         }
     }
 
-    /// `PullReplicationStatus`, `PushReplicationStatus` and what is common to both; counts of nothing are left out, as there. `error_time`,
-    /// `last_error_message` and `last_error_time` are ours.
+    /// The members of `PullReplicationStatus`, `PushReplicationStatus` and their common part. Zero counts are omitted, as in Sync Gateway.
+    /// `error_time`, `last_error_message` and `last_error_time` are extensions.
     package static func members(
         id: String, state: ReplicationState, interruptions: ReplicationInterruptions, tally: ReplicationTally,
         position: ReplicationPosition, status: String? = nil,
@@ -89,7 +89,7 @@ package enum ReplicationOutput {
         return members
     }
 
-    /// The error that keeps it from its work, or else the last one, which is over.
+    /// The error that holds the replication up, or else the last, resolved error.
     private static func errors(_ state: ReplicationState, _ interruptions: ReplicationInterruptions) -> [JSONMember] {
         let present = state.holdUp ?? interruptions.holdUp
         guard let failure = present ?? state.failure else { return [] }
@@ -100,9 +100,9 @@ package enum ReplicationOutput {
     }
 }
 
-/// Times as Sync Gateway's answers have them.
+/// Times in the formats of Sync Gateway's replies.
 package enum Timestamp {
-    /// Milliseconds since 1970.
+    /// The present time, in milliseconds since 1970.
     package static var now: Int64 { Int64(Date().timeIntervalSince1970 * 1_000) }
 
     /// `2026-11-21T02:18:47Z`.
@@ -110,7 +110,8 @@ package enum Timestamp {
         Date(timeIntervalSince1970: Double(milliseconds / 1000)).formatted(.iso8601)
     }
 
-    /// `2026-11-21T02:18:47.555Z`: apps of 1.x read the end of a session by the pattern `yyyy-MM-dd'T'HH:mm:ss.SSSZ`, which wants a fraction.
+    /// `2026-11-21T02:18:47.555Z`: 1.x apps parse the end of a session with the pattern `yyyy-MM-dd'T'HH:mm:ss.SSSZ`, which requires a
+    /// fraction.
     package static func rfc3339WithFraction(milliseconds: Int64) -> String {
         let fraction = String(1_000 + max(0, milliseconds) % 1_000).dropFirst()
         return "\(rfc3339(milliseconds: milliseconds).dropLast()).\(fraction)Z"

@@ -9,22 +9,22 @@ actor LegacyReplicator: Replication {
     private let halves: [LegacyClient.Replication]
     private let collection: String
 
-    /// What each half has said last, as far as it has been listened to; `active` from its start on.
-    private var heard: [ReplicationStatus]
+    /// The last processed status of each half; `active` from its start on.
+    private var processed: [ReplicationStatus]
     private var listeners: [AsyncStream<ReplicationReport>.Continuation] = []
     private var pumps: [Task<Void, Never>] = []
     private var resetFailure: ReplicationFailure?
 
-    /// How often each half has found the server restored, as far as the others were told.
+    /// The number of restorations that each half has found and the other halves have been restarted for.
     private var restorations: [Int]
 
-    /// How often the server was restored: what the halves find until all of them have caught up again is one restoration.
+    /// Counts restorations of the server. All that the halves find until all have caught up again is one restoration.
     private var restored: RestorationCount
 
     init(_ halves: [LegacyClient.Replication], collection: String) {
         self.halves = halves
         self.collection = collection
-        heard = halves.map { _ in .stopped }
+        processed = halves.map { _ in .stopped }
         restorations = halves.map { _ in 0 }
         restored = RestorationCount(halves: halves.count)
     }
@@ -45,10 +45,10 @@ actor LegacyReplicator: Replication {
                 }
             } catch {
                 resetFailure = ReplicationFailure(.unreachable, "The checkpoint cannot be reset: \(error)")
-                return tell(.state(state))
+                return notify(.state(state))
             }
         }
-        heard = halves.map { _ in .active }
+        processed = halves.map { _ in .active }
         for half in halves { half.start() }
     }
 
@@ -98,24 +98,24 @@ actor LegacyReplicator: Replication {
             let notices = half.notices()
             pumps.append(
                 Task { [weak self] in
-                    for await notice in notices { await self?.take(notice, ofHalf: index) }
+                    for await update in notices { await self?.process(update, ofHalf: index) }
                 })
         }
     }
 
-    private func take(_ notice: ReplicationUpdate, ofHalf index: Int) {
-        switch notice {
+    private func process(_ update: ReplicationUpdate, ofHalf index: Int) {
+        switch update {
         case .change(let change):
-            heard[index] = change.status
-            restored.heard(change, ofHalf: index)
+            processed[index] = change.status
+            restored.record(change, ofHalf: index)
             if change.restorations > restorations[index] {
                 restorations[index] = change.restorations
                 beginAnew(but: index)
             }
-            tell(.state(state))
+            notify(.state(state))
         case .documents(let documents):
             let isPush = halves[index].direction == .push
-            tell(
+            notify(
                 .documents(
                     documents.map { document in
                         ReplicationOutcome(
@@ -125,7 +125,7 @@ actor LegacyReplicator: Replication {
         }
     }
 
-    /// One half has found the server restored: the others, which may be idle, have to look, too.
+    /// Restarts the other halves, which may be idle, after one half has found the server restored.
     private func beginAnew(but index: Int) {
         for (other, half) in halves.enumerated() where other != index && half.continuous && half.status != .stopped {
             restored.willRestart(other)
@@ -133,16 +133,16 @@ actor LegacyReplicator: Replication {
         }
     }
 
-    /// Both halves together. They are stopped when both are, and all that they said before has been heard.
+    /// The combined state. It is stopped once all halves are stopped and all their earlier updates have been processed.
     private var state: ReplicationState {
         var state = ReplicationState(of: halves.map { ($0.direction, $0.change) })
-        if state.activity == .stopped, !heard.allSatisfy({ $0 == .stopped }) { state.activity = .busy }
+        if state.activity == .stopped, !processed.allSatisfy({ $0 == .stopped }) { state.activity = .busy }
         if let resetFailure { state.failure = resetFailure }
         state.restorations = restored.count
         return state
     }
 
-    private func tell(_ report: ReplicationReport) {
+    private func notify(_ report: ReplicationReport) {
         listeners = listeners.filter { listener in
             if case .terminated = listener.yield(report) { return false }
             return true
@@ -151,7 +151,7 @@ actor LegacyReplicator: Replication {
 }
 
 extension ReplicationState {
-    /// A push, a pull, or a pair of both.
+    /// The combined state of a push, a pull, or a pair of both.
     init(of halves: [(direction: LegacyClient.ReplicationDirection, change: ReplicationChange)]) {
         self.init()
         let changes = halves.map(\.change)
@@ -174,7 +174,7 @@ extension ReplicationState {
             case .push: checkedPushing += change.checkedChangesCount
             }
         }
-        // Why one of them has stopped says more than what the other one met.
+        // The error that stopped one half is more important than errors of the other.
         failure = halfFailure ?? changes.lazy.compactMap(\.lastError).first.map { ReplicationFailure($0) }
     }
 }
@@ -186,17 +186,17 @@ extension ReplicationFailure {
     }
 }
 
-/// Counts how often a server was restored, where each half of a replication finds that for itself: what they find until all of them have caught up again
-/// is one restoration.
+/// Counts how often a server was restored. Each half of a replication detects a restoration separately; all that they detect until all have
+/// caught up again counts once.
 struct RestorationCount: Sendable {
     private(set) var count = 0
     private var isUnderWay = false
 
-    /// What each half has found before.
+    /// The number of restorations that each half has found.
     private var found: [Int]
     private var isCaughtUp: [Bool]
 
-    /// The halves that were told to begin anew: as long as they are called idle they have not.
+    /// The halves that were told to restart. Their `idle` status is from before the restart until they report another one.
     private var restarting: Set<Int> = []
 
     init(halves: Int) {
@@ -209,7 +209,7 @@ struct RestorationCount: Sendable {
         isCaughtUp[half] = false
     }
 
-    mutating func heard(_ change: ReplicationChange, ofHalf half: Int) {
+    mutating func record(_ change: ReplicationChange, ofHalf half: Int) {
         if change.status != .idle { restarting.remove(half) }
         let isIdle = change.status == .idle && !change.isInterrupted && !restarting.contains(half)
         isCaughtUp[half] = isIdle || change.status == .stopped

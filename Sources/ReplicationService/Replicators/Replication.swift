@@ -1,26 +1,26 @@
 import BridgeConfiguration
 package import Storage
 
-/// A replication with one other side, of either generation.
+/// A replication with a server of either generation, or with a database.
 package protocol Replication: Sendable {
-    /// Starts it. Does nothing if it runs.
+    /// Starts it. Does nothing if it is running.
     ///
-    /// - Parameter reset: Whether the checkpoints are forgotten, so that everything is compared anew.
+    /// - Parameter reset: whether to discard the checkpoints, so that everything is compared again.
     func start(reset: Bool) async
 
-    /// Stops it: what has arrived is stored, and the checkpoints are saved. Reports tell when it has come to an end.
+    /// Stops it: stores what was received and saves the checkpoints. The reports have the end.
     func stop() async
 
-    /// The state now and then all that happens, in order. Whoever listens too slowly misses old reports, never the last.
+    /// The current state and then all events, in order. A slow consumer loses old reports, never the latest.
     func reports() async -> AsyncStream<ReplicationReport>
 
-    /// Tries parked revisions of it again, and nothing else; what comes of them is on the list when it returns. It need not run, and its
-    /// checkpoints do not move.
+    /// Retries parked revisions of this replication, and nothing else. The list of parked revisions has the results on return. The
+    /// replication need not be running, and its checkpoints do not change.
     ///
-    /// - Throws: ``ReplicationFailure`` if the other side cannot be reached, or takes nothing.
+    /// - Throws: ``ReplicationFailure`` if the other side cannot be reached or refuses the whole request.
     func tryAgain(_ parked: [ParkedRevision]) async throws
 
-    /// How far it has come.
+    /// The position of the last checkpoints.
     func position() async -> ReplicationPosition
 }
 
@@ -31,13 +31,13 @@ extension Replication {
     }
 }
 
-/// Something that a replication tells.
+/// An event of a replication.
 package enum ReplicationReport: Sendable {
     case state(ReplicationState)
     case documents([ReplicationOutcome])
 }
 
-/// What became of one document.
+/// The outcome of replicating one document.
 package struct ReplicationOutcome: Hashable, Sendable {
     package let id: String
 
@@ -49,7 +49,7 @@ package struct ReplicationOutcome: Hashable, Sendable {
     /// Whether it was removed here because the user has lost access to it.
     package let isAccessRemoved: Bool
 
-    /// Why it was not replicated; `nil` if it was.
+    /// The error; `nil` if the document was replicated.
     package let failure: ReplicationFailure?
 
     package init(
@@ -65,7 +65,7 @@ package struct ReplicationOutcome: Hashable, Sendable {
     }
 }
 
-/// How far a replication has come by its last checkpoint: sequences of this side and of the other; `nil` where there is none.
+/// The position of a replication at its last checkpoints: a sequence of this side and one of the other; `nil` where there is none.
 package struct ReplicationPosition: Hashable, Sendable {
     package var pushed: String?
     package var pulled: String?
@@ -76,10 +76,10 @@ package struct ReplicationPosition: Hashable, Sendable {
     }
 }
 
-/// Why a replication, or one document of it, failed.
+/// The error of a replication or of one document.
 package struct ReplicationFailure: Error, Hashable, Sendable, CustomStringConvertible {
     package enum Kind: String, Hashable, Sendable, CaseIterable {
-        /// What was asked for is not taken: credentials, a database, a setting. Trying again does not help.
+        /// The request is refused: credentials, database or settings. A retry does not help.
         case refused
         /// The other side cannot be reached, or failed.
         case unreachable
@@ -87,10 +87,10 @@ package struct ReplicationFailure: Error, Hashable, Sendable, CustomStringConver
 
     package let kind: Kind
 
-    /// HTTP's status, where it was one.
+    /// The HTTP status, if there was one.
     package let status: Int?
 
-    /// What happened, where, and what to do. It has no secret in it.
+    /// The failure, its place, and advice. It contains no secret.
     package let message: String
 
     package init(_ kind: Kind, status: Int? = nil, _ message: String) {

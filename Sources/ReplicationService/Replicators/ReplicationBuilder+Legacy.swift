@@ -7,7 +7,7 @@ import Logging
 package import Storage
 
 extension ReplicationBuilder {
-    /// The push, the pull or both of a replication with a 1.x server.
+    /// Builds the push, the pull or both of a replication with a 1.x server.
     func legacy(_ definition: ReplicationDefinition, id: String, _ address: RemoteAddress, _ logger: Logger) throws -> any Replication {
         var halves: [LegacyClient.Replication] = []
         var collection = CollectionName.default
@@ -27,7 +27,7 @@ extension ReplicationBuilder {
                 let push = try LegacyClient.Replication(.push, localDatabase: keyspace, remoteURL: address.revealed, logger: logger)
                 push.isUpstream = keyspace.scope == .unified && isUpstream(definition)
                 if case .javaScript(let source) = definition.filter?.function {
-                    // Under this name it enters the checkpoint's ID.
+                    // The filter's name becomes part of the checkpoint's ID.
                     push.filter = id
                     push.filterParams = definition.filter?.parameters ?? [:]
                     push.pushFilters = [
@@ -46,9 +46,9 @@ extension ReplicationBuilder {
         return LegacyReplicator(halves, collection: collection.description)
     }
 
-    /// Reads the database on a 1.x server as a pull would, and keeps nothing.
+    /// A reader of the database on a 1.x server, which receives what a pull would and stores nothing.
     ///
-    /// - Throws: ``ReplicationSetupError``, also for another target.
+    /// - Throws: ``ReplicationSetupError``, also for a target that is not a 1.x server.
     package static func reader(_ definition: ReplicationDefinition, patience: Duration? = nil) throws -> LegacyReader {
         guard case .server(let address) = definition.target, address.isLegacy else {
             throw ReplicationSetupError(.address, "only a 1.x server, http: or https:, can be read without replicating it")
@@ -60,9 +60,9 @@ extension ReplicationBuilder {
         return try LegacyReader(remoteURL: address.revealed, settings: settings, patience: patience)
     }
 
-    /// The channels of a server that a replication's login sees; `nil` for everything.
+    /// The channels of a server that a replication's login sees; `nil` for all.
     ///
-    /// - Throws: ``ReplicationSetupError``; `ReplicationError` if the server cannot be asked.
+    /// - Throws: ``ReplicationSetupError``; `ReplicationError` if the server cannot be queried.
     package static func seenChannels(_ definition: ReplicationDefinition, patience: Duration? = nil) async throws -> [String]? {
         let reader = try reader(definition.directed(.pull), patience: patience)
         do {
@@ -75,9 +75,9 @@ extension ReplicationBuilder {
         }
     }
 
-    /// What a 1.x server tells a replication's login of a user; `nil` where it tells nothing, as a Sync Gateway's public port.
+    /// A user's account as a 1.x server shows it to a replication's login; `nil` if it does not, like a Sync Gateway's public port.
     ///
-    /// - Throws: ``ReplicationSetupError``; `ReplicationError` if the server cannot be asked.
+    /// - Throws: ``ReplicationSetupError``; `ReplicationError` if the server cannot be queried.
     package static func account(_ name: String, at definition: ReplicationDefinition) async throws -> JSONValue? {
         let reader = try reader(definition.directed(.pull))
         do {
@@ -90,10 +90,10 @@ extension ReplicationBuilder {
         }
     }
 
-    /// Whether a store knows of a 1.x server that it keeps one line of revisions, because it has refused a branch.
+    /// Whether a 1.x server is recorded in a store as single branch, because it has refused a branch.
     ///
-    /// - Throws: what the store throws.
-    package static func knowsOneLine(of address: RemoteAddress, in store: any Store) async throws -> Bool {
+    /// - Throws: the store's errors.
+    package static func isSingleBranch(at address: RemoteAddress, in store: any Store) async throws -> Bool {
         address.isLegacy ? try await SingleBranchRecord.isOneLine(address.revealed, in: store) : false
     }
 

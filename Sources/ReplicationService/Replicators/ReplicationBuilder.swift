@@ -6,20 +6,19 @@ import ModernClient
 import ModernServer
 package import Scripting
 
-/// Makes replications of a database out of their definitions.
+/// Builds replications of a database from their definitions.
 package struct ReplicationBuilder: Sendable {
     package let database: Database
     let scripts: ScriptEngine
     let logger: Logger
 
-    /// Whether continuous replications go on trying whatever the other side refuses: those that a bridge runs by itself, with nobody who would start
-    /// them again.
+    /// Whether continuous replications retry after any refusal. For the replications of a bridge, which nobody would restart.
     package var goesOnAfterRefusals = false
 
-    /// Whether a replication is with the server that the fleet comes from.
+    /// Whether a replication is with the fleet's old server.
     let isUpstream: @Sendable (ReplicationDefinition) -> Bool
 
-    /// What is said to servers of where requests come from, so that the bridge notices when it speaks to itself.
+    /// The trail of this bridge in requests to servers, by which the bridge detects a loop.
     private let trail: ViaHeader
 
     package init(
@@ -33,8 +32,8 @@ package struct ReplicationBuilder: Sendable {
         self.logger = logger
     }
 
-    /// - Parameter id: Its name, in logs and in errors of its functions.
-    /// - Throws: ``ReplicationSetupError``, or what the replicator says of its settings.
+    /// - Parameter id: its name, in logs and in errors of its functions.
+    /// - Throws: ``ReplicationSetupError``, or the replicator's errors about its settings.
     package func build(_ definition: ReplicationDefinition, id: String) throws -> any Replication {
         try definition.validate()
         var logger = logger
@@ -50,7 +49,7 @@ package struct ReplicationBuilder: Sendable {
         }
     }
 
-    /// A definition's headers, and the trail.
+    /// A definition's headers, with the trail.
     func headers(_ definition: ReplicationDefinition) -> [String: String] {
         var headers = definition.headers.mapValues { $0.revealed }
         if !trail.ids.isEmpty { headers[ViaHeader.header] = trail.text }
@@ -111,7 +110,7 @@ package struct ReplicationBuilder: Sendable {
         return collection
     }
 
-    /// What is replicated here, and what the other side calls it.
+    /// The replicated keyspaces, with their names on the other side.
     func keyspaces(_ definition: ReplicationDefinition) throws(ReplicationSetupError) -> [(Keyspace, CollectionName)] {
         guard !definition.collections.isEmpty else { return [(database.unified, .default)] }
         var found: [(Keyspace, CollectionName)] = []

@@ -1,49 +1,49 @@
 import Cutover
 
-/// What a replication is doing, and how far it has come.
+/// The state and the progress of a replication.
 package struct ReplicationState: Hashable, Sendable {
     package enum Activity: String, CaseIterable, Hashable, Sendable {
-        /// It was not started, has finished, was stopped, or met an error that does not pass.
+        /// Not started, finished, stopped, or ended by a permanent error.
         case stopped
-        /// The other side cannot be reached, or cannot serve it for now. It is tried again.
+        /// The other side cannot be reached or cannot serve for now. The replication retries.
         case offline
         case connecting
-        /// It has caught up and waits for changes.
+        /// Caught up; waits for changes.
         case idle
         case busy
     }
 
     package var activity = Activity.stopped
 
-    /// Why one direction of a pair has stopped while the other goes on; `nil` unless an error has stopped it.
+    /// The error that stopped one direction of a pair while the other continues; `nil` otherwise.
     package var halfFailure: ReplicationFailure?
 
-    /// The changes that have been dealt with since it was started, and those that are known of. The total grows while changes are being found.
+    /// The processed and the known changes since the start. The total grows as changes are found.
     package var completed = 0
     package var total = 0
 
-    /// The changes of which this side and the other side were asked whether they have them.
+    /// The changes that this side (pulling) and the other side (pushing) were asked about.
     package var checkedPulling = 0
     package var checkedPushing = 0
 
-    /// The bytes that have been transferred; 0 where they are not counted.
+    /// The transferred bytes; 0 where they are not counted.
     package var bytes = 0
 
-    /// How often the server was restored from a backup, as far as that was found; for servers of 1.x.
+    /// The number of detected restorations of the server from a backup. For 1.x servers.
     package var restorations = 0
 
-    /// By what that was seen, in words; `nil` if it never was.
+    /// A description of the evidence for the last restoration; `nil` without one.
     package var restoration: String?
 
-    /// The last error; it need not be fatal.
+    /// The last error, which need not be fatal.
     package var failure: ReplicationFailure?
 
     package init() {}
 
-    /// Whether all that there was to replicate has been replicated.
+    /// Whether everything has been replicated.
     package var isCaughtUp: Bool { activity == .idle && halfFailure == nil }
 
-    /// What keeps it from replicating; `nil` while nothing does, or that is not known.
+    /// The error that prevents replication; `nil` without one, or if it is not known.
     package var holdUp: ReplicationFailure? {
         if let halfFailure { return halfFailure }
         return activity == .offline || activity == .stopped ? failure : nil
@@ -51,11 +51,11 @@ package struct ReplicationState: Hashable, Sendable {
 }
 
 extension ReplicationState {
-    /// How far the replication is behind.
+    /// The replication's lag.
     ///
     /// - Parameters:
-    ///   - caughtUp: How long ago it had last caught up; `nil` if it never has, or has now.
-    ///   - holdUp: What has held it up since, also while it tries again.
+    ///   - caughtUp: the time since it was last caught up; `nil` if it never was, or is at present.
+    ///   - holdUp: the error that has held it up since then, also during a retry.
     func lag(since caughtUp: Duration?, heldUpBy holdUp: ReplicationFailure? = nil) -> LagMeasurement {
         let holdUp = self.holdUp ?? holdUp
         if isCaughtUp { return .seconds(0) }

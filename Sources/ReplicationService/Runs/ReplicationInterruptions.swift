@@ -1,46 +1,46 @@
 import BridgeConfiguration
 
-/// What has held a replication up since the bridge began to run it: for the log, which is told once of each, and for metrics.
+/// The interruptions of a replication since its run was created: for the log, which gets each once, and for metrics.
 package struct ReplicationInterruptions: Sendable {
-    /// What is to be said in the log.
-    enum News: Hashable, Sendable {
+    /// An event for the log.
+    enum Event: Hashable, Sendable {
         case heldUp(ReplicationFailure)
         case restored
     }
 
-    /// How often something held it up, by its kind.
+    /// The number of interruptions, by kind.
     package private(set) var counts: [ReplicationFailure.Kind: Int] = [:]
 
-    /// How often the server was found restored.
+    /// The number of detected restorations of the server.
     package private(set) var restorations = 0
 
-    /// The last error, overcome or not, and when it was met, in milliseconds since 1970.
+    /// The last error, resolved or not, and its time, in milliseconds since 1970.
     package private(set) var last: (failure: ReplicationFailure, time: Int64)?
 
-    /// What holds it up, until it has caught up again; between two attempts its state does not tell.
+    /// The error that holds it up, until it has caught up again. The replication's state does not have the error during a retry.
     package private(set) var holdUp: ReplicationFailure?
 
-    /// Takes in what the replication says of itself.
+    /// Records a state of the replication.
     ///
     /// - Parameters:
-    ///   - isWanted: Whether it is to run. Who was told to stop is not held up by what it had met.
-    ///   - time: Now, in milliseconds since 1970.
-    mutating func take(_ state: ReplicationState, isWanted: Bool = true, time: Int64 = Timestamp.now) -> [News] {
-        var news: [News] = []
+    ///   - isWanted: whether the replication is meant to run. A stopped replication is not held up by its earlier errors.
+    ///   - time: the current time, in milliseconds since 1970.
+    mutating func record(_ state: ReplicationState, isWanted: Bool = true, time: Int64 = Timestamp.now) -> [Event] {
+        var events: [Event] = []
         if let failure = state.holdUp ?? state.failure, failure != last?.failure || state.holdUp != nil && holdUp == nil {
             last = (failure, time)
         }
-        if state.restorations > restorations { news.append(.restored) }
+        if state.restorations > restorations { events.append(.restored) }
         restorations = state.restorations
         guard isWanted, let found = state.holdUp else {
-            // While it tries again nothing has been overcome.
+            // A retry in progress does not resolve the error.
             if !isWanted || state.isCaughtUp || state.activity == .stopped { holdUp = nil }
-            return news
+            return events
         }
         let isKnown = holdUp?.kind == found.kind && holdUp?.status == found.status
         holdUp = found
-        guard !isKnown else { return news }
+        guard !isKnown else { return events }
         counts[found.kind, default: 0] += 1
-        return news + [.heldUp(found)]
+        return events + [.heldUp(found)]
     }
 }

@@ -4,7 +4,7 @@ import HTTP
 import Logging
 import Storage
 
-/// A replication that the bridge runs, and what is known of it.
+/// A replication that the bridge runs, with its status and counts.
 package actor ReplicationRun {
     package nonisolated let id: String
     package nonisolated let definition: ReplicationDefinition
@@ -14,29 +14,29 @@ package actor ReplicationRun {
     private var watch: Task<Void, Never>?
     private var isActive = false
 
-    /// Whether it was started, and not told to stop since.
+    /// Whether it was started and not stopped since.
     private var isWanted = false
 
-    /// Whether it waits for its turn to be started.
+    /// Whether it is queued to be started.
     private(set) var isWaiting = false
 
-    /// Whether the log says already that it has caught up since it was last connected.
+    /// Whether the log has an entry that it has caught up since its last connection.
     private var hasLoggedCaughtUp = false
 
     package private(set) var state = ReplicationState()
 
-    /// When it had last caught up; `nil` if it never has, or has now.
+    /// When it was last caught up; `nil` if it never was, or is at present.
     private var caughtUp: ContinuousClock.Instant?
     package private(set) var tally = ReplicationTally()
     package private(set) var interruptions = ReplicationInterruptions()
 
-    /// Whether the next start begins from nothing.
+    /// Whether the next start discards the checkpoints.
     private(set) var resets: Bool
 
-    /// Resolved when the first attempt has come to something: it has caught up, waits, or has stopped.
-    nonisolated let settled = Eventual<Void>()
+    /// Resolved when the first attempt has a result: caught up, waiting to retry, or stopped.
+    nonisolated let firstResult = Eventual<Void>()
 
-    /// - Parameter ended: is told each time that the replication has come to an end.
+    /// - Parameter ended: called each time that the replication has ended.
     init(
         id: String, definition: ReplicationDefinition, resets: Bool = false, builder: ReplicationBuilder,
         ended: @escaping @Sendable (ReplicationRun) async -> Void
@@ -58,24 +58,24 @@ package actor ReplicationRun {
         (isWanted, isWaiting) = (true, false)
         do {
             let replication = try await prepared()
-            // Told to stop meanwhile.
-            guard isWanted else { return settled.resolve(.success(())) }
+            // Stopped meanwhile.
+            guard isWanted else { return firstResult.resolve(.success(())) }
             let reset = resets
             resets = false
             await replication.start(reset: reset)
         } catch {
-            settled.resolve(.success(()))
+            firstResult.resolve(.success(()))
             fail("\(error)")
             builder.logger.error("a replication cannot be started", metadata: ["replication": "\(id)", "error": "\(error)"])
         }
     }
 
-    /// Is started later, unless it is told to stop or to start before.
+    /// Marks it as queued to be started, unless it is stopped or started before.
     func wait() {
         isWaiting = true
     }
 
-    /// Leaves it stopped, because it has ended the bridge.
+    /// Does not start it, because it has terminated the bridge.
     func hold() {
         fail(
             "has ended the bridge twice at its start and is held back; look at the log, mend it, then start it (_replicationStatus?action=start)"
@@ -84,37 +84,37 @@ package actor ReplicationRun {
             "a replication has ended the bridge twice at its start, and is held back", metadata: ["replication": "\(id)"])
     }
 
-    /// Notes why it cannot start.
+    /// Records the reason why it cannot start.
     private func fail(_ reason: String) {
         state.failure = ReplicationFailure(.refused, reason)
-        // The log is told by those who have tried.
-        _ = interruptions.take(state)
+        // The callers log the reason.
+        _ = interruptions.record(state)
     }
 
-    /// Has it stop; what has arrived is stored, and the checkpoints are saved.
+    /// Stops it: stores what was received and saves the checkpoints.
     func stop() async {
         (isWanted, isWaiting) = (false, false)
         await replication?.stop()
     }
 
-    /// Stops it, and waits for the end.
+    /// Stops it and waits for the end.
     func close() async {
         isWaiting = false
-        defer { settled.resolve(.success(())) }
+        defer { firstResult.resolve(.success(())) }
         guard let replication else { return }
         isWanted = false
         await replication.stop()
         await replication.waitUntilStopped()
     }
 
-    /// Has the next start begin from nothing.
+    /// Makes the next start discard the checkpoints.
     func reset() {
         resets = true
     }
 
-    /// Tries parked revisions again.
+    /// Retries parked revisions.
     ///
-    /// - Throws: ``ReplicationFailure``, or why the replication cannot be made.
+    /// - Throws: ``ReplicationFailure``, or the error of building the replication.
     func tryAgain(_ parked: [ParkedRevision]) async throws {
         try await prepared().tryAgain(parked)
     }
@@ -123,7 +123,7 @@ package actor ReplicationRun {
         await replication?.position() ?? ReplicationPosition()
     }
 
-    /// How long ago it had caught up.
+    /// The replication's lag.
     package var lag: LagMeasurement {
         state.lag(since: caughtUp.map { ContinuousClock.now - $0 }, heldUpBy: interruptions.holdUp)
     }
@@ -134,32 +134,32 @@ package actor ReplicationRun {
         self.replication = replication
         let reports = await replication.reports()
         watch = Task { [weak self] in
-            for await report in reports { await self?.take(report) }
+            for await report in reports { await self?.process(report) }
         }
         return replication
     }
 
-    private func take(_ report: ReplicationReport) async {
+    private func process(_ report: ReplicationReport) async {
         switch report {
         case .documents(let outcomes):
             for outcome in outcomes { tally.add(outcome) }
         case .state(let state):
             if self.state.isCaughtUp { caughtUp = .now }
             self.state = state
-            for news in interruptions.take(state, isWanted: isWanted) { tell(news) }
+            for event in interruptions.record(state, isWanted: isWanted) { log(event) }
             let wasActive = isActive
             isActive = state.activity != .stopped
-            // The first report says how it is before its start: stopped.
-            if [.idle, .offline].contains(state.activity) || wasActive && !isActive { settled.resolve(.success(())) }
+            // The first report has the state before the start: stopped.
+            if [.idle, .offline].contains(state.activity) || wasActive && !isActive { firstResult.resolve(.success(())) }
             logCaughtUp(wasActive: wasActive)
             if wasActive, !isActive { await ended(self) }
         }
     }
 
-    /// Says in the log what nobody would notice else.
-    private func tell(_ news: ReplicationInterruptions.News) {
+    /// Logs an event that is not visible otherwise.
+    private func log(_ event: ReplicationInterruptions.Event) {
         let logger = builder.logger
-        switch news {
+        switch event {
         case .heldUp(let failure):
             let isOver = state.activity == .stopped || state.halfFailure != nil
             let text: Logger.Message = isOver ? "a replication has stopped" : "a replication is held up, and tries again"
@@ -173,7 +173,7 @@ package actor ReplicationRun {
         }
     }
 
-    /// Says once in the log that everything has been replicated; after a break, once more.
+    /// Logs once that everything has been replicated, and again after an interruption.
     private func logCaughtUp(wasActive: Bool) {
         let isDone = state.completed == state.total && !hasLoggedCaughtUp
         switch state.activity {
@@ -188,14 +188,14 @@ package actor ReplicationRun {
     }
 }
 
-/// What became of documents since the process has started, as Sync Gateway counts it.
+/// Counts of documents by outcome since the run was created, in Sync Gateway's terms.
 package struct ReplicationTally: Hashable, Sendable {
-    /// Pulled, and stored here.
+    /// Pulled and stored here.
     package private(set) var read = 0
-    /// Removed here because access to them was lost.
+    /// Removed here because of lost access.
     package private(set) var purged = 0
     package private(set) var rejectedHere = 0
-    /// Pushed, and stored there.
+    /// Pushed and stored on the other side.
     package private(set) var written = 0
     package private(set) var rejectedThere = 0
     package private(set) var conflicts = 0

@@ -2,18 +2,19 @@ import HTTP
 import Supervision
 import Synchronization
 
-/// Starts replications so that the supervisor finds one that ends the bridge.
+/// Starts replications so that the supervisor can identify one that terminates the bridge.
 ///
-/// A replication may end the bridge a while after its start, when it meets what is wrong. So its start is over when its first attempt has come to
-/// something, or after half a minute. Those that were under way when the last process was ended are started one after the other. A replication
-/// that is held back may be started on request; the next process starts it again if that comes to something.
+/// - A replication may terminate the bridge some time after its start. So its start lasts until its first attempt has a result, or for half
+///   a minute.
+/// - Replications whose start was in progress when the last process terminated are started one after the other.
+/// - A held-back replication may be started on request. If its start succeeds, the next process starts it again.
 final class ReplicationStarts: Sendable {
-    private static let patience = Duration.seconds(30)
+    private static let timeout = Duration.seconds(30)
 
     private struct State {
-        /// The start of the last one of those that are started one after the other.
+        /// The last of the serialized starts.
         var last: Task<Void, Never>?
-        /// Those that came with the start of the database.
+        /// The replications started at the opening of the database.
         var known: Set<StartPart> = []
     }
 
@@ -26,11 +27,11 @@ final class ReplicationStarts: Sendable {
         self.database = database
     }
 
-    /// Starts one that the database has, unless it is held back.
+    /// Starts a configured replication, unless it is held back.
     func start(_ run: ReplicationRun) async {
         let part = part(run.id)
         guard supervisor.isSupervised else { return await run.start() }
-        // The second one of this name has another definition.
+        // A second replication with this name has another definition.
         guard state.withLock({ $0.known.insert(part).inserted }) else { return await startOnRequest(run) }
         guard !supervisor.isHeld(part) else { return await run.hold() }
         guard supervisor.isSuspect(part) else {
@@ -50,14 +51,14 @@ final class ReplicationStarts: Sendable {
         }
     }
 
-    /// Starts one that an administrator wants to run, or that was changed, also if it is held back.
+    /// Starts a replication that an administrator starts or has changed, even if it is held back.
     func startOnRequest(_ run: ReplicationRun) async {
         await run.start()
         let part = part(run.id)
         if supervisor.isHeld(part) { Task { await end(part, run) } }
     }
 
-    /// One of this name is no more.
+    /// Releases the name of a removed replication.
     func forget(_ id: String) {
         supervisor.release(part(id))
     }
@@ -71,10 +72,10 @@ final class ReplicationStarts: Sendable {
 
     private func end(_ part: StartPart, _ run: ReplicationRun) async {
         let limit = Task {
-            try await Task.sleep(for: Self.patience)
-            run.settled.resolve(.success(()))
+            try await Task.sleep(for: Self.timeout)
+            run.firstResult.resolve(.success(()))
         }
-        try? await run.settled.value()
+        try? await run.firstResult.value()
         limit.cancel()
         supervisor.settle(part)
     }

@@ -2,27 +2,27 @@ import Gateway
 package import Storage
 
 extension Replications {
-    /// How many parked revisions are tried again at once.
+    /// The most parked revisions in one retry.
     static let maximumTries = 1_000
 
-    /// What came of a parked revision that was tried again.
+    /// The outcome of retrying a parked revision.
     package struct Retried: Sendable {
         package enum Outcome: String, Sendable {
-            /// It has got through, or was overtaken: it is no longer parked.
+            /// The revision was replicated or superseded; it is not parked any more.
             case done
             case refused
-            /// It was not tried, or nothing was said of it.
+            /// The revision was not tried, or there was no reply about it.
             case untried
         }
 
         package let revision: ParkedRevision
         package let outcome: Outcome
 
-        /// Why, in words; `nil` if it is done.
+        /// A description of the reason; `nil` for `done`.
         package let reason: String?
     }
 
-    /// Tries parked revisions again, those first that were not tried for the longest time.
+    /// Retries parked revisions, the least recently tried first.
     package func tryParkedAgain(_ selection: ParkedSelection) async throws -> [Retried] {
         let parked = try await database.parked(selection, by: .longestUntried, limit: Self.maximumTries).revisions
         try await database.releaseOvertaken(selection)

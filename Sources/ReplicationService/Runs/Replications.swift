@@ -7,21 +7,21 @@ import Logging
 import Storage
 package import Supervision
 
-/// The replications of one database that run beside its listeners: those of the configuration, and those of the admin port.
+/// The replications of one database: those of the configuration and those of the admin port.
 package actor Replications {
-    /// How many there may be.
+    /// The most replications of a database.
     static let maximumCount = 1_000
 
     private struct Entry {
         let run: ReplicationRun
-        /// How the admin port described it; `nil` for one of the configuration.
+        /// The description from the admin port; `nil` for a replication of the configuration.
         let description: AdminReplication?
-        /// Whether it is to run.
+        /// Whether it is meant to run.
         var isWanted: Bool
     }
 
-    private enum Life {
-        /// The replications of the admin port are read from the store.
+    private enum Phase {
+        /// The replications of the admin port are being read from the store.
         case opening
         case open
         case closed
@@ -32,7 +32,7 @@ package actor Replications {
     private let supervisor: SupervisorConnection
     private var starts: ReplicationStarts
     private var entries: [String: Entry] = [:]
-    private var life = Life.closed
+    private var phase = Phase.closed
 
     package init(_ builder: ReplicationBuilder, supervisor: SupervisorConnection = SupervisorConnection()) {
         self.builder = builder
@@ -41,42 +41,42 @@ package actor Replications {
         database = builder.database
     }
 
-    /// Starts the replications of the configuration, and those of the admin port that ran last.
+    /// Starts the replications of the configuration, and those of the admin port that were running last.
     package func open(_ configured: [String: ReplicationDefinition]) async throws {
-        life = .opening
+        phase = .opening
         starts = ReplicationStarts(supervisor, database: database.name)
-        let kept: [StoredReplication]
+        let stored: [StoredReplication]
         do {
-            kept = try await keptReplications()
+            stored = try await storedReplications()
         } catch {
-            life = .closed
+            phase = .closed
             throw error
         }
         // Closed meanwhile.
-        guard life == .opening else { return }
-        life = .open
-        for kept in kept where configured[kept.description.id] == nil {
+        guard phase == .opening else { return }
+        phase = .open
+        for stored in stored where configured[stored.description.id] == nil {
             do {
-                let definition = try kept.description.definition(in: database)
-                add(definition, id: kept.description.id, kept.description, isWanted: kept.isWanted, resets: kept.resets)
+                let definition = try stored.description.definition(in: database)
+                add(definition, id: stored.description.id, stored.description, isWanted: stored.isWanted, resets: stored.resets)
             } catch {
                 builder.logger.error(
                     "a replication of the admin port is left out",
-                    metadata: ["replication": "\(kept.description.id)", "error": "\(error.reason)"])
+                    metadata: ["replication": "\(stored.description.id)", "error": "\(error.reason)"])
             }
         }
         for entry in entries.values where entry.isWanted { await starts.start(entry.run) }
         await apply(configured)
     }
 
-    /// Makes the replications of the configuration those that are given: new and changed ones are started, others stopped.
+    /// Applies the replications of a configuration: starts new and changed ones, stops others.
     package func apply(_ configured: [String: ReplicationDefinition]) async {
         for (id, entry) in entries where entry.description == nil && configured[id] != entry.run.definition {
             entries[id] = nil
             await entry.run.close()
             if configured[id] == nil { starts.forget(id) }
         }
-        for (id, definition) in configured.sorted(by: { $0.key < $1.key }) where life == .open {
+        for (id, definition) in configured.sorted(by: { $0.key < $1.key }) where phase == .open {
             if let entry = entries[id] {
                 guard entry.description != nil else { continue }
                 builder.logger.warning(
@@ -88,14 +88,14 @@ package actor Replications {
         }
     }
 
-    /// Stops all: what has arrived is stored, and the checkpoints are saved.
+    /// Stops all replications: stores what was received and saves the checkpoints.
     package func close() async {
-        life = .closed
+        phase = .closed
         await withTaskGroup(of: Void.self) { group in
             for entry in entries.values { group.addTask { await entry.run.close() } }
         }
-        // Those that are to go on come with the next opening, from the configuration and from the store.
-        if life == .closed { entries = [:] }
+        // The next opening creates the entries again, from the configuration and the store.
+        if phase == .closed { entries = [:] }
     }
 
     /// The descriptions, in Sync Gateway's JSON, by name.
@@ -107,7 +107,7 @@ package actor Replications {
         .object(Self.json(try entry(id)))
     }
 
-    /// Adds a replication, or changes one that is stopped.
+    /// Adds a replication, or changes a stopped one.
     ///
     /// - Returns: Whether it is new.
     package func put(_ json: JSONValue, id: String) async throws -> Bool {
@@ -135,8 +135,8 @@ package actor Replications {
         }
         let isWanted = old == nil && !description.startsStopped
         let run = add(definition, id: id, description, isWanted: isWanted, resets: resets)
-        try await keep()
-        if isWanted, life == .open { await starts.startOnRequest(run) }
+        try await persist()
+        if isWanted, phase == .open { await starts.startOnRequest(run) }
         return old == nil
     }
 
@@ -145,10 +145,10 @@ package actor Replications {
         let entry = try entry(id)
         guard entry.description != nil else { throw Self.configured }
         entries[id] = nil
-        try await keep()
+        try await persist()
         await entry.run.close()
         starts.forget(id)
-        // Nobody is left who could try them again.
+        // No replication could retry them any more.
         _ = try await database.forgetParked(ParkedSelection(replication: id))
     }
 
@@ -159,7 +159,7 @@ package actor Replications {
     package func run(_ id: String) throws(AdminError) -> ReplicationRun { try entry(id).run }
 
     package func start(_ id: String) async throws {
-        if let run = try await want(true, id), life == .open { await starts.startOnRequest(run) }
+        if let run = try await setWanted(true, id), phase == .open { await starts.startOnRequest(run) }
     }
 
     package func stop(_ id: String) async throws {
@@ -168,36 +168,37 @@ package actor Replications {
             entries[id] = nil
             await entry.run.stop()
         } else {
-            try await want(false, id)?.stop()
+            try await setWanted(false, id)?.stop()
         }
     }
 
-    /// Has the next start begin from nothing.
+    /// Makes the next start discard the checkpoints.
     package func reset(_ id: String) async throws {
         let run = try run(id)
         guard await run.isStopped else { throw AdminError(.badRequest, "Replication must be stopped before it can be reset") }
         await run.reset()
-        try await keep()
+        try await persist()
     }
 
-    private func want(_ isWanted: Bool, _ id: String) async throws -> ReplicationRun? {
+    private func setWanted(_ isWanted: Bool, _ id: String) async throws -> ReplicationRun? {
         try requireOpen()
         var entry = try entry(id)
         entry.isWanted = isWanted
         entries[id] = entry
-        if entry.description != nil { try await keep() }
+        if entry.description != nil { try await persist() }
         return entry.run
     }
 
-    /// One-shot replications that are done are not started with the next start of the bridge; those that were for once are forgotten.
+    /// Handles the end of a replication. A finished one-shot replication is not started at the next start of the bridge. An ad-hoc one is
+    /// removed.
     private func ended(_ run: ReplicationRun) async {
-        guard life == .open, let entry = entries[run.id], entry.run === run, let description = entry.description else { return }
+        guard phase == .open, let entry = entries[run.id], entry.run === run, let description = entry.description else { return }
         if description.isAdHoc {
             entries[run.id] = nil
         } else if entry.isWanted, await run.state.failure == nil {
             entries[run.id]?.isWanted = false
             do {
-                try await keep()
+                try await persist()
             } catch {
                 builder.logger.error("the replications cannot be kept", metadata: ["error": "\(error)"])
             }
@@ -207,9 +208,9 @@ package actor Replications {
     private static let configured = AdminError(
         .badRequest, "Replication stands in the configuration file; change it there, or stop it with _replicationStatus?action=stop")
 
-    /// While they are opened or closed nobody changes them: what is kept would be overwritten by the few that are known.
+    /// Refuses changes during opening and closing: persisting then would overwrite the stored replications with an incomplete list.
     private func requireOpen() throws(AdminError) {
-        guard life == .open else {
+        guard phase == .open else {
             throw AdminError(.serviceUnavailable, "The replications of the database are being started or stopped; try again later")
         }
     }
@@ -232,37 +233,37 @@ package actor Replications {
         entry.description?.json ?? ReplicationOutput.members(entry.run.definition, id: entry.run.id)
     }
 
-    private func keptReplications() async throws -> [StoredReplication] {
+    private func storedReplications() async throws -> [StoredReplication] {
         try await database.unified.localDocument(.replicator, id: StoredReplication.document).map { StoredReplication.read($0.body) } ?? []
     }
 
-    /// Writes down what the admin port was told, so that it holds after the next start.
-    private func keep() async throws {
+    /// Persists the replications of the admin port.
+    private func persist() async throws {
         while true {
             let current = try await database.unified.localDocument(.replicator, id: StoredReplication.document)
             try requireOpen()
-            var kept: [StoredReplication] = []
+            var stored: [StoredReplication] = []
             for (_, entry) in entries.sorted(by: { $0.key < $1.key }) {
                 guard let description = entry.description, !description.isAdHoc else { continue }
-                kept.append(StoredReplication(description: description, isWanted: entry.isWanted, resets: await entry.run.resets))
+                stored.append(StoredReplication(description: description, isWanted: entry.isWanted, resets: await entry.run.resets))
             }
-            guard !kept.isEmpty || current != nil else { return }
+            guard !stored.isEmpty || current != nil else { return }
             do {
                 _ = try await database.unified.setLocalDocument(
-                    .replicator, id: StoredReplication.document, body: StoredReplication.body(of: kept),
+                    .replicator, id: StoredReplication.document, body: StoredReplication.body(of: stored),
                     expected: current.map { "0-\($0.revision)" })
                 return
             } catch let error as GatewayError where error.code == .conflict {
-                // Another call was quicker, and did not know all of this.
+                // A concurrent call has written first, without these changes.
                 continue
             }
         }
     }
 }
 
-/// What the gates of a cutover ask.
+/// Queries of a cutover's gates.
 extension Replications {
-    /// How far a replication is behind.
+    /// The lag of a replication.
     package func lag(of id: String) async -> LagMeasurement {
         guard let run = try? run(id) else { return .unknown("there is none") }
         return await run.lag

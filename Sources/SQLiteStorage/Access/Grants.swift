@@ -22,7 +22,7 @@ extension SQLiteSnapshot {
         try heldGrants(from: source).map(\.grant)
     }
 
-    /// What one source gives, each with the sequence since when.
+    /// The grants of one source, each with its start.
     func heldGrants(from source: GrantSource) throws -> [(grant: Grant, sequence: SequenceNumber)] {
         if let grantee = source.grantee {
             return try connection.all(
@@ -51,7 +51,7 @@ extension SQLiteSnapshot {
 }
 
 extension SQLiteTransaction {
-    /// How many times somebody lost the same thing are told apart. Of more, the oldest become one.
+    /// The limit of stored losses of one grant. Above it, the two oldest are merged.
     private static var lossesKept: Int { 10 }
 
     @discardableResult
@@ -66,7 +66,7 @@ extension SQLiteTransaction {
         guard !gone.isEmpty || !new.isEmpty else { return false }
         let now = try sequence()
         for (grant, since) in gone {
-            try take(grant, givenBy: source, since: since, at: now)
+            try revoke(grant, givenBy: source, since: since, at: now)
             changes.access.insert(grant.grantee)
         }
         for grant in new {
@@ -79,7 +79,7 @@ extension SQLiteTransaction {
         return true
     }
 
-    private func take(_ grant: Grant, givenBy source: GrantSource, since: SequenceNumber, at now: SequenceNumber) throws {
+    private func revoke(_ grant: Grant, givenBy source: GrantSource, since: SequenceNumber, at now: SequenceNumber) throws {
         let (grantee, permission) = (grant.grantee, grant.permission)
         try connection.run(
             """
@@ -87,7 +87,7 @@ extension SQLiteTransaction {
             WHERE grantee_kind = ?1 AND grantee = ?2 AND kind = ?3 AND collection = ?4 AND name = ?5 AND source = ?6
             """, grantee.kind, grantee.name, permission.kind, permission.collection, permission.name, source.number)
         if case .document = source {
-            // What another document still gives has been held since the earlier of both.
+            // If another document still makes the grant, it starts at the earlier of both sequences.
             try connection.run(
                 """
                 UPDATE grants SET sequence = min(sequence, ?6)
@@ -95,7 +95,7 @@ extension SQLiteTransaction {
                 """, grantee.kind, grantee.name, permission.kind, permission.collection, permission.name, since)
             guard connection.changes == 0 else { return }
         }
-        // What was given and taken in one change was never there.
+        // A grant made and revoked in the same change leaves no trace.
         guard since < now else { return }
         try recordLoss(of: grant, by: source.giver, from: since, until: now)
         try mergeLosses(of: grant, by: source.giver)
@@ -168,7 +168,7 @@ extension Permission {
         }
     }
 
-    /// The permission of a row; `nil` if the kind is not known.
+    /// The permission of a row; `nil` for an unknown kind.
     init?(kind: Int64, collection: Int64, name: String) {
         switch kind {
         case 0: self = .channel(name, CollectionKey(collection))
@@ -188,7 +188,7 @@ extension GrantSource {
         }
     }
 
-    /// Whom an administrator or a login gives; `nil` for a document, which gives to whom it likes.
+    /// The grantee of an administrator's or a login's grants; `nil` for a document, which can grant to any user or role.
     var grantee: Grantee? {
         switch self {
         case .administrator(let grantee), .login(let grantee): grantee

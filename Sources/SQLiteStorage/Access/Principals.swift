@@ -48,7 +48,7 @@ extension SQLiteTransaction {
         changes.access.insert(grantee)
     }
 
-    /// Counts the transaction as a change to access, and says whose it was.
+    /// Increments the access version and stores it for the grantees whose access changed.
     func recordAccessChange() throws {
         try connection.run("UPDATE settings SET value = value + 1 WHERE name = 'store.access'")
         switch changes.access {

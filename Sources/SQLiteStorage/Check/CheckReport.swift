@@ -1,42 +1,42 @@
-/// What a check of a store found.
-public struct CheckReport: Sendable {
-    /// How many documents were looked at.
-    public var documents: Int64 = 0
+/// The result of a store check.
+package struct CheckReport: Sendable {
+    /// The number of checked documents.
+    package var documents: Int64 = 0
 
-    /// How many of them the routes want elsewhere.
-    public var misplaced: Int64 = 0
+    /// The number of documents with ``DocumentFlags/misplaced``.
+    package var misplaced: Int64 = 0
 
-    /// How many of them have a legacy ID that is not the derived one, or had before their collection was hidden.
-    public var qualified: Int64 = 0
+    /// The number of documents with ``DocumentFlags/qualified``.
+    package var qualified: Int64 = 0
 
-    /// How many attachments were read.
-    public var attachments: Int64 = 0
+    /// The number of checked attachments.
+    package var attachments: Int64 = 0
 
-    /// How many attachments documents name whose bytes never came.
-    public var missingAttachments: Int64 = 0
+    /// The number of attachments that documents reference and the store never received.
+    package var missingAttachments: Int64 = 0
 
-    /// How many bytes of attachments were read.
-    public var attachmentBytes: Int64 = 0
+    /// The number of attachment bytes read.
+    package var attachmentBytes: Int64 = 0
 
-    /// The first problems, as many as were asked for.
-    public var problems: [StoreProblem] = []
+    /// The first problems, up to the requested limit.
+    package var problems: [StoreProblem] = []
 
-    /// How many problems there are in all, by subject.
-    public var counts: [StoreProblem.Subject: Int] = [:]
+    /// The total number of problems by subject.
+    package var counts: [StoreProblem.Subject: Int] = [:]
 
-    public init() {}
+    package init() {}
 
-    /// How many problems there are in all.
-    public var problemCount: Int { counts.values.reduce(0, +) }
+    /// The total number of problems.
+    package var problemCount: Int { counts.values.reduce(0, +) }
 
-    /// Whether nothing was found.
-    public var isSound: Bool { counts.isEmpty }
+    /// Whether there are no problems.
+    package var isSound: Bool { counts.isEmpty }
 }
 
-/// Something that does not make sense in a store.
-public struct StoreProblem: Hashable, Sendable {
-    /// What the problem is about.
-    public enum Subject: String, Hashable, Sendable, CaseIterable {
+/// An inconsistency in a store.
+package struct StoreProblem: Hashable, Sendable {
+    /// The subject of a problem.
+    package enum Subject: String, Hashable, Sendable, CaseIterable {
         /// SQLite's file: pages and indexes.
         case file
         /// The counter and the counts.
@@ -45,41 +45,41 @@ public struct StoreProblem: Hashable, Sendable {
         case document
         /// The body of a revision.
         case body
-        /// A departure, a move, a vector: what points to a document.
+        /// A reference to a document: a departure, a move, a version vector.
         case reference
-        /// An attachment, its parts and who uses it.
+        /// An attachment, its parts and its uses.
         case attachment
     }
 
-    public let subject: Subject
+    package let subject: Subject
 
-    /// What does not make sense, and where.
-    public let message: String
+    /// The inconsistency and its place.
+    package let message: String
 
-    public init(_ subject: Subject, _ message: String) {
+    package init(_ subject: Subject, _ message: String) {
         self.subject = subject
         self.message = message
     }
 }
 
 extension StoreProblem: CustomStringConvertible {
-    public var description: String { "\(subject.rawValue): \(message)" }
+    package var description: String { "\(subject.rawValue): \(message)" }
 }
 
-/// How far a check of a store is.
-public struct CheckProgress: Sendable {
-    /// What a check looks at, in this order.
-    public enum Stage: String, Sendable {
+/// The progress of a store check.
+package struct CheckProgress: Sendable {
+    /// The stages of a check, in order.
+    package enum Stage: String, Sendable {
         case file, documents, references, attachments
     }
 
-    public let stage: Stage
+    package let stage: Stage
 
-    /// Steps done in this stage, and how many there are, about.
-    public let done: Int64
-    public let total: Int64
+    /// The steps done in this stage, and their approximate total.
+    package let done: Int64
+    package let total: Int64
 
-    public init(stage: Stage, done: Int64, total: Int64) {
+    package init(stage: Stage, done: Int64, total: Int64) {
         self.stage = stage
         self.done = done
         self.total = total

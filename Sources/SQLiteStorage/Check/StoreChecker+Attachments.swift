@@ -2,7 +2,7 @@ import Documents
 import Storage
 
 extension StoreChecker {
-    /// Every attachment: its parts, its digest, its number of uses. Those whose bytes are still coming in are left alone.
+    /// Checks the parts, digest and use count of every attachment. Unfinished attachments are skipped.
     mutating func checkAttachments() throws {
         let total = try count("SELECT count(*) FROM attachments WHERE digest IS NOT NULL")
         var after: Int64 = 0
@@ -11,31 +11,32 @@ extension StoreChecker {
             report.attachments += 1
             try checkBytes(key, length: length, digest: digest)
             let users = try connection.first("SELECT count(*) FROM attachment_uses WHERE attachment = ?1", key) { $0.integer(0) }
-            if users != uses { note(.attachment, "attachment \(key) counts \(uses) documents, but \(users ?? 0) use it") }
+            if users != uses { record(.attachment, "attachment \(key) counts \(uses) documents, but \(users ?? 0) use it") }
             try tick(.attachments, report.attachments, of: total, every: 10)
         }
         let strayUses = try count("SELECT count(*) FROM attachment_uses WHERE attachment NOT IN (SELECT key FROM attachments)")
-        if strayUses > 0 { note(.attachment, "\(strayUses) uses are of attachments that are not there") }
+        if strayUses > 0 { record(.attachment, "\(strayUses) uses are of attachments that are not there") }
         let strayParts = try count(
             "SELECT count(*) FROM attachment_parts WHERE position >> 20 NOT IN (SELECT key FROM attachments)")
-        if strayParts > 0 { note(.attachment, "\(strayParts) parts belong to attachments that are not there") }
+        if strayParts > 0 { record(.attachment, "\(strayParts) parts belong to attachments that are not there") }
         let strayAliases = try count(
             "SELECT count(*) FROM attachment_aliases WHERE attachment NOT IN (SELECT key FROM attachments WHERE digest IS NOT NULL)")
-        if strayAliases > 0 { note(.attachment, "\(strayAliases) aliases are of attachments that are not there") }
+        if strayAliases > 0 { record(.attachment, "\(strayAliases) aliases are of attachments that are not there") }
     }
 
-    /// The digests that a revision's metadata names.
+    /// The attachment digests in a revision's metadata.
     mutating func checkNames(_ attachments: [UInt8]?, _ name: String) -> Set<AttachmentDigest> {
         guard let attachments else { return [] }
         do {
             return Set(try AttachmentSet(attachments).entries.compactMap(\.digest))
         } catch {
-            note(.attachment, "\(name) has attachments that cannot be read: \(error)")
+            record(.attachment, "\(name) has attachments that cannot be read: \(error)")
             return []
         }
     }
 
-    /// Every attachment that a kept revision names is there, and noted as used by the document, or it is noted as missing.
+    /// Checks that every attachment that a stored revision references is either present and recorded as used by the document, or recorded as
+    /// missing.
     mutating func checkUses(of document: DocumentKey, _ name: String, _ digests: Set<AttachmentDigest>) throws {
         let missing = try snapshot.missingAttachments(of: document)
         if missing.contains("") { report.missingAttachments += 1 }
@@ -45,14 +46,14 @@ extension StoreChecker {
                     report.missingAttachments += 1
                     continue
                 }
-                note(.attachment, "\(name) names the attachment \(digest), which is not there")
+                record(.attachment, "\(name) names the attachment \(digest), which is not there")
                 continue
             }
             if missing.contains(digest.description) {
-                note(.attachment, "\(name) counts the attachment \(digest), which is there, as missing")
+                record(.attachment, "\(name) counts the attachment \(digest), which is there, as missing")
             }
             if try !snapshot.uses(document, attachment) {
-                note(.attachment, "\(name) names the attachment \(digest), but is not noted as using it")
+                record(.attachment, "\(name) names the attachment \(digest), but is not noted as using it")
             }
         }
     }
@@ -66,7 +67,7 @@ extension StoreChecker {
     private mutating func checkBytes(_ key: Int64, length: Int64, digest: [UInt8]) throws {
         let parts = try AttachmentParts(connection, key)
         guard parts.isComplete, parts.length == length else {
-            return note(.attachment, "attachment \(key) should have \(length) bytes, but has \(parts.count) parts with \(parts.length)")
+            return record(.attachment, "attachment \(key) should have \(length) bytes, but has \(parts.count) parts with \(parts.length)")
         }
         var hasher = AttachmentHasher(.sha1)
         try connection.each(
@@ -78,6 +79,6 @@ extension StoreChecker {
         }
         report.attachmentBytes += length
         let found = hasher.finish()
-        if found.bytes != digest { note(.attachment, "attachment \(key) has the digest \(found), which is not the one it is named by") }
+        if found.bytes != digest { record(.attachment, "attachment \(key) has the digest \(found), which is not the one it is named by") }
     }
 }

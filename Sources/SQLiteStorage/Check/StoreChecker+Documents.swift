@@ -2,10 +2,10 @@ import Documents
 import Storage
 
 extension StoreChecker {
-    /// Every document's row, and the bodies that belong to it.
+    /// Checks every document's row and its bodies.
     mutating func checkDocuments() throws {
         let total = try count("SELECT count(*) FROM documents")
-        // One statement from end to end would do, but problems are noted while it stands, so rows come in steps.
+        // The rows are read in steps, because recording a problem runs other statements while this one would be open.
         var after = DocumentKey(0)
         var isAtEnd = false
         while !isAtEnd {
@@ -27,7 +27,7 @@ extension StoreChecker {
                 do {
                     try check(document.get(), key, hasBody: hasBody, attachments: attachments)
                 } catch let error as StorageError where error.code == .corrupt {
-                    note(.document, error.description)
+                    record(.document, error.description)
                 }
             }
         }
@@ -37,34 +37,34 @@ extension StoreChecker {
         let name = "document \(key.value) '\(document.id)'"
         checkPlace(document, name)
         let tree = document.tree
-        guard let winner = tree.winner else { return note(.document, "\(name) has an empty revision tree") }
-        if winner.id != document.winner { note(.document, "\(name) has the winner \(document.winner), but its tree has \(winner.id)") }
+        guard let winner = tree.winner else { return record(.document, "\(name) has an empty revision tree") }
+        if winner.id != document.winner { record(.document, "\(name) has the winner \(document.winner), but its tree has \(winner.id)") }
         let expected = DocumentFlags(tree: tree, hasAttachments: attachments != nil)
         if document.flags.subtracting(.besidesTree) != expected {
-            note(.document, "\(name) has the flags \(document.flags.rawValue), but its tree asks for \(expected.rawValue)")
+            record(.document, "\(name) has the flags \(document.flags.rawValue), but its tree asks for \(expected.rawValue)")
         }
-        if !hasBody, attachments != nil { note(.body, "\(name) has attachments, but no body, for its winner") }
+        if !hasBody, attachments != nil { record(.body, "\(name) has attachments, but no body, for its winner") }
         var named = checkNames(attachments, name)
         named.formUnion(try checkBodies(of: document, key, name))
         if document.flags.contains(.usesAttachments) || !named.isEmpty { try checkUses(of: key, name, named) }
     }
 
     private mutating func checkPlace(_ document: DocumentRecord, _ name: String) {
-        if document.unifiedID == nil, document.localID == nil { note(.document, "\(name) has no ID") }
+        if document.unifiedID == nil, document.localID == nil { record(.document, "\(name) has no ID") }
         if (document.unifiedID == nil) != (document.sequence == nil) {
-            note(.document, "\(name) has only one of a legacy ID and a place in the unified feed")
+            record(.document, "\(name) has only one of a legacy ID and a place in the unified feed")
         }
         if let collection = collections[document.collection] {
-            // While the change is being carried out, some documents are as they were.
+            // While a visibility change is in progress, some documents still have the old state.
             if collection.pending == nil, collection.isHidden != (document.unifiedID == nil) {
                 let (place, what) = collection.isHidden ? ("a hidden", "a") : ("a visible", "no")
-                note(.document, "\(name) is in \(place) collection, but has \(what) legacy ID")
+                record(.document, "\(name) is in \(place) collection, but has \(what) legacy ID")
             }
         } else {
-            note(.document, "\(name) is in the collection \(document.collection.value), which is not there")
+            record(.document, "\(name) is in the collection \(document.collection.value), which is not there")
         }
         if max(document.collectionSequence, document.sequence ?? .zero) > lastSequence {
-            note(.document, "\(name) has a sequence beyond the counter, \(lastSequence)")
+            record(.document, "\(name) has a sequence beyond the counter, \(lastSequence)")
         }
         if document.flags.contains(.misplaced) { report.misplaced += 1 }
         if document.flags.contains(.qualified) { report.qualified += 1 }
@@ -74,7 +74,7 @@ extension StoreChecker {
         }
     }
 
-    /// Bodies beside the winner's: each belongs to a revision of the tree, and no losing leaf is without.
+    /// Checks the bodies of losing revisions: each belongs to a revision of the tree, and every losing leaf has one.
     private mutating func checkBodies(of document: DocumentRecord, _ key: DocumentKey, _ name: String) throws -> Set<AttachmentDigest> {
         let bodies = try connection.all("SELECT revision, is_leaf, attachments FROM bodies WHERE document = ?1", key) { row in
             (text: row.text(0), isLeaf: row.bool(1), attachments: row.optionalBytes(2))
@@ -84,18 +84,18 @@ extension StoreChecker {
         for body in bodies {
             named.formUnion(checkNames(body.attachments, name))
             guard let revision = RevisionID(body.text) else {
-                note(.body, "\(name) has a body of '\(body.text)', which is no revision ID")
+                record(.body, "\(name) has a body of '\(body.text)', which is no revision ID")
                 continue
             }
             kept.insert(revision)
             let isLeaf = document.tree.node(revision)?.isLeaf
-            if body.isLeaf, isLeaf != true { note(.body, "\(name) keeps a body of \(revision), which is no leaf, as a leaf's") }
-            if !body.isLeaf, isLeaf == true { note(.body, "\(name) lets the body of the leaf \(revision) age") }
-            if revision == document.winner { note(.body, "\(name) has two bodies of its winner \(revision)") }
+            if body.isLeaf, isLeaf != true { record(.body, "\(name) keeps a body of \(revision), which is no leaf, as a leaf's") }
+            if !body.isLeaf, isLeaf == true { record(.body, "\(name) lets the body of the leaf \(revision) age") }
+            if revision == document.winner { record(.body, "\(name) has two bodies of its winner \(revision)") }
         }
         guard document.tree.leafCount > 1 || !kept.isEmpty else { return named }
         for leaf in document.tree.leaves where leaf.id != document.winner && !kept.contains(leaf.id) {
-            note(.body, "\(name) has no body of its leaf \(leaf.id)")
+            record(.body, "\(name) has no body of its leaf \(leaf.id)")
         }
         return named
     }

@@ -1,5 +1,5 @@
 extension StoreChecker {
-    /// What points to documents from elsewhere.
+    /// Checks the references to documents in other tables.
     mutating func checkReferences() throws {
         try tick(.references, 0, of: 1)
         try checkOwners(
@@ -38,18 +38,18 @@ extension StoreChecker {
             SELECT count(*) FROM channel_entries c JOIN documents d ON d.key = c.document
             WHERE c.collection != d.collection OR (c.sequence IS NULL) != (d.sequence IS NULL) OR NOT d.flags & 128
             """)
-        if strayed > 0 { note(.reference, "\(strayed) entries in channels do not stand where their document does") }
+        if strayed > 0 { record(.reference, "\(strayed) entries in channels do not stand where their document does") }
         let late = try count("SELECT count(*) FROM departures WHERE sequence > (SELECT value FROM settings WHERE name = 'store.counter')")
-        if late > 0 { note(.reference, "\(late) departures have a sequence beyond the counter, \(lastSequence)") }
+        if late > 0 { record(.reference, "\(late) departures have a sequence beyond the counter, \(lastSequence)") }
         let unborn = try count("SELECT count(*) FROM returns WHERE sequence > (SELECT value FROM settings WHERE name = 'store.counter')")
-        if unborn > 0 { note(.reference, "\(unborn) returns have a sequence beyond the counter, \(lastSequence)") }
+        if unborn > 0 { record(.reference, "\(unborn) returns have a sequence beyond the counter, \(lastSequence)") }
         try tick(.references, 1, of: 1)
     }
 
-    /// - Parameter sql: Gives `document, detail` of each row that points nowhere.
+    /// - Parameter sql: Selects `document, detail` of each row whose document is missing.
     private mutating func checkOwners(_ sql: StaticString, _ what: String) throws {
         try connection.each(sql) { row in
-            note(.reference, "\(what) \(row.text(1)) belongs to document \(row.integer(0)), which is not there")
+            record(.reference, "\(what) \(row.text(1)) belongs to document \(row.integer(0)), which is not there")
             return true
         }
     }

@@ -1,7 +1,7 @@
 import Storage
 import Synchronization
 
-/// Goes through a store and notes what does not make sense.
+/// Checks a store for inconsistencies.
 struct StoreChecker {
     let snapshot: SQLiteSnapshot
     private let limit: Int
@@ -10,7 +10,7 @@ struct StoreChecker {
 
     var report = CheckReport()
 
-    /// The documents of each scope as they are counted on the way.
+    /// The documents of each scope, counted during the check.
     var counted: [FeedScope: DocumentCounts] = [:]
     var lastSequence = SequenceNumber.zero
     var collections: [CollectionKey: CollectionRecord] = [:]
@@ -27,7 +27,7 @@ struct StoreChecker {
     var connection: Connection { snapshot.connection }
 
     mutating func check() throws -> CheckReport {
-        // A damaged page is found by whoever reads it first. That is a finding, not a failure of the check.
+        // Any stage can hit a damaged page. That is a finding, not a failure of the check.
         do {
             try checkFile()
             try checkDatabase()
@@ -36,17 +36,17 @@ struct StoreChecker {
             try checkReferences()
             try checkAttachments()
         } catch let error as StorageError where error.code == .corrupt {
-            note(.file, "the check could not go on: \(error)")
+            record(.file, "the check could not go on: \(error)")
         }
         return report
     }
 
-    mutating func note(_ subject: StoreProblem.Subject, _ message: String) {
+    mutating func record(_ subject: StoreProblem.Subject, _ message: String) {
         report.counts[subject, default: 0] += 1
         if report.problems.count < limit { report.problems.append(StoreProblem(subject, message)) }
     }
 
-    /// Reports progress, and ends the check if it was cancelled.
+    /// Reports progress. Throws if the check was cancelled.
     func tick(_ stage: CheckProgress.Stage, _ done: Int64, of total: Int64, every steps: Int64 = 1000) throws {
         guard done % steps == 0 || done == total else { return }
         try cancellation.check()
@@ -59,9 +59,9 @@ struct StoreChecker {
 
     private mutating func checkFile() throws {
         try tick(.file, 0, of: 1)
-        // SQLite stops at a hundred problems by itself.
+        // SQLite stops after a hundred problems.
         for finding in try connection.all("PRAGMA integrity_check", row: { $0.text(0) }) where finding != "ok" {
-            note(.file, finding)
+            record(.file, finding)
         }
         try tick(.file, 1, of: 1)
     }
@@ -72,7 +72,7 @@ struct StoreChecker {
             _ = try snapshot.uuid
             collections = Dictionary(try snapshot.collections().map { ($0.key, $0) }) { first, _ in first }
         } catch let error as StorageError where error.code == .corrupt {
-            note(.database, error.message)
+            record(.database, error.message)
         }
     }
 
@@ -80,12 +80,12 @@ struct StoreChecker {
         for scope in [.unified] + collections.keys.sorted().map({ FeedScope.collection($0) }) {
             let stored = try snapshot.counts(scope)
             let found = counted[scope] ?? DocumentCounts()
-            if stored != found { note(.database, "the counts of \(scope) are \(stored), but there are \(found)") }
+            if stored != found { record(.database, "the counts of \(scope) are \(stored), but there are \(found)") }
         }
     }
 }
 
-/// Tells work on a thread of its own that the task which waits for it was cancelled.
+/// Passes the cancellation of a task to work on another thread.
 final class Cancellation: Sendable {
     private let isCancelled = Atomic(false)
 
@@ -97,16 +97,15 @@ final class Cancellation: Sendable {
 }
 
 extension SQLiteStore {
-    /// Checks that everything in the store makes sense: SQLite's file, documents, bodies, references, attachments to the last byte.
+    /// Checks the whole store: SQLite's file, documents, bodies, references, and all attachment bytes.
     ///
-    /// It reads one snapshot from beginning to end, in constant memory, while the store goes on serving. The write-ahead log
-    /// cannot be shortened until it is done.
+    /// The check reads one snapshot in constant memory, while the store is in use. The write-ahead log cannot be truncated until the check ends.
     ///
     /// - Parameters:
-    ///   - limit: The most problems to describe; all are counted.
-    ///   - progress: Told now and then how far the check is. Runs on the check's thread.
+    ///   - limit: The maximum number of described problems; all are counted.
+    ///   - progress: Called regularly on the check's thread.
     /// - Throws: ``StorageError`` if the store cannot be read at all; `CancellationError`.
-    public func check(
+    package func check(
         limit: Int = 100, progress: @escaping @Sendable (CheckProgress) -> Void = { _ in }
     ) async throws -> CheckReport {
         let cancellation = Cancellation()

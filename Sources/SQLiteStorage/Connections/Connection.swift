@@ -2,23 +2,24 @@ package import GRDB
 import GRDBSQLite
 import Storage
 
-/// Runs statements on one of GRDB's connections, for as long as GRDB lends it.
+/// Runs statements on a GRDB connection, for the duration of one access.
 ///
-/// GRDB opens connections, schedules them and keeps prepared statements from one loan to the next. Binding and stepping go to
-/// SQLite directly: a lookup costs half of what it would through GRDB's rows. Each statement stands where it is used, as a literal,
-/// and is found again by the literal's address.
+/// GRDB opens connections, schedules them and caches prepared statements between accesses. Binding and stepping call SQLite directly: a lookup
+/// costs half of a lookup through GRDB's rows. Each statement is a literal at its place of use; the literal's address is the key of its cache
+/// entry.
 ///
-/// Other rooms read databases of other programs with it.
+/// Other modules use it to read databases of other programs.
 package final class Connection {
     private let database: Database
     private let handle: OpaquePointer
     private var statements: [UnsafePointer<UInt8>: Statement] = [:]
 
-    /// Statements of queries that were begun again while they were open. They live as long as the loan.
+    /// Statements of queries that were started again while open. They are freed with this object.
     private var nested: [Statement] = []
 
-    /// Steps of SQLite's virtual machine that this loan's statements have taken: some ten for each row that a statement looks at, whether or not
-    /// the row is one of the answer's. Unlike time, steps are the same for the same work on the same data, so they tell what grows with what.
+    /// Steps of SQLite's virtual machine that this connection's statements have run: about ten for each row that a statement visits, whether or not
+    /// the row is part of the result. Unlike time, steps are deterministic for the same work on the same data, so they show how work grows with
+    /// data.
     private(set) var steps: UInt64 = 0
 
     /// The store's folder, for messages.
@@ -33,18 +34,18 @@ package final class Connection {
         self.path = path
     }
 
-    /// How many rows all statements of this connection have changed so far.
+    /// The number of rows changed by all statements of this connection.
     var totalChanges: Int64 { sqlite3_total_changes64(handle) }
 
-    /// How many rows the last statement changed.
+    /// The number of rows changed by the last statement.
     var changes: Int { Int(sqlite3_changes64(handle)) }
 
-    /// The key of the row that was inserted last.
+    /// The key of the last inserted row.
     var lastInsertedKey: Int64 { sqlite3_last_insert_rowid(handle) }
 
     var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
 
-    /// Runs a statement that gives no rows.
+    /// Runs a statement and ignores its rows.
     func run<each Value: SQLValue>(_ sql: StaticString, _ values: repeat each Value) throws {
         let statement = try prepare(sql)
         defer { release(statement) }
@@ -52,7 +53,7 @@ package final class Connection {
         while try step(statement) {}
     }
 
-    /// The first row of a query, or nil.
+    /// The first row of a query; `nil` if there is none.
     package func first<each Value: SQLValue, Result>(
         _ sql: StaticString, _ values: repeat each Value, row: (Row) throws -> Result
     ) throws -> Result? {
@@ -63,7 +64,7 @@ package final class Connection {
         return try row(Row(statement: statement))
     }
 
-    /// Goes through the rows of a query until there are no more or `row` returns false.
+    /// Calls `row` for each row of a query until it returns `false`.
     package func each<each Value: SQLValue>(_ sql: StaticString, _ values: repeat each Value, row: (Row) throws -> Bool) throws {
         let statement = try prepare(sql)
         defer { release(statement) }
@@ -73,7 +74,7 @@ package final class Connection {
         }
     }
 
-    /// Goes through the rows of a query that is put together at run time, as one on a table of another program's naming is.
+    /// The same for a query built at run time, for example because another program defines the table's name.
     package func each<each Value: SQLValue>(query: String, _ values: repeat each Value, row: (Row) throws -> Bool) throws {
         let statement: Statement
         do {
@@ -99,10 +100,10 @@ package final class Connection {
         return results
     }
 
-    /// Undoes the transaction, if there is one.
+    /// Rolls back the transaction, if one is open.
     func rollBack() {
         guard isInTransaction else { return }
-        // A rollback that fails leaves a connection on which the next BEGIN fails, and says why.
+        // If the rollback fails, the next BEGIN on this connection fails with the reason.
         try? run("ROLLBACK")
     }
 
@@ -112,7 +113,7 @@ package final class Connection {
             let statement = try database.cachedStatement(sql: sql.description)
             statements[sql.utf8Start] = statement
             guard sqlite3_stmt_busy(statement.sqliteStatement) != 0 else { return statement.sqliteStatement }
-            // The same query is open further out: this use needs a statement of its own.
+            // An outer call has the same query open: this use needs its own statement.
             let own = try database.makeStatement(sql: sql.description)
             nested.append(own)
             return own.sqliteStatement
@@ -142,7 +143,7 @@ package final class Connection {
     @inline(__always)
     private func release(_ statement: OpaquePointer) {
         sqlite3_reset(statement)
-        // SQLite counts in 32 bits without a sign and answers with one.
+        // SQLite counts in an unsigned 32-bit integer and returns a signed one.
         steps &+= UInt64(UInt32(bitPattern: sqlite3_stmt_status(statement, SQLITE_STMTSTATUS_VM_STEP, 1)))
         sqlite3_clear_bindings(statement)
     }
@@ -152,7 +153,7 @@ package final class Connection {
     }
 }
 
-/// The row that a statement stands on. Valid until the statement goes on.
+/// The current row of a statement. Valid until the statement's next step.
 package struct Row {
     let statement: OpaquePointer
 
@@ -169,19 +170,19 @@ package struct Row {
     /// Text, empty for null.
     @inline(__always)
     package func text(_ column: Int32) -> String {
-        // The bytes as a blob, because `sqlite3_column_text` would copy them to end them with a zero. The database's encoding is UTF-8.
+        // Read as a blob, because `sqlite3_column_text` would copy the bytes to add a terminating zero. The database's encoding is UTF-8.
         withBytes(column) { String(decoding: $0, as: UTF8.self) }
     }
 
     @inline(__always)
     package func optionalText(_ column: Int32) -> String? { isNull(column) ? nil : text(column) }
 
-    /// Bytes, none for null.
+    /// Bytes, empty for null.
     package func bytes(_ column: Int32) -> [UInt8] { withBytes(column) { Array($0) } }
 
     package func optionalBytes(_ column: Int32) -> [UInt8]? { isNull(column) ? nil : bytes(column) }
 
-    /// Hands over text or a blob where SQLite has it, without a copy.
+    /// Passes text or a blob in SQLite's memory, without a copy.
     @inline(__always)
     package func withBytes<Result>(_ column: Int32, _ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
         let pointer = sqlite3_column_blob(statement, column)

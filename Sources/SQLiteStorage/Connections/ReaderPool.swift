@@ -1,14 +1,14 @@
 import GRDB
 import Storage
 
-/// Reads snapshots on a few connections, each on a queue of its own.
+/// Reads snapshots on a fixed number of connections, each with its own queue.
 ///
-/// GRDB's own pool asks for the schema's version and changes threads once more for each read, which takes longer than a lookup.
+/// GRDB's own pool queries the schema version and switches threads once more for each read, which takes longer than a lookup.
 final class ReaderPool: Sendable {
     /// The steps of all reads so far.
     let steps = Counter()
 
-    /// The durations of reads, each of which holds a connection.
+    /// The durations of reads. Each read occupies a connection.
     let times = Latencies()
 
     private let path: String
@@ -16,7 +16,7 @@ final class ReaderPool: Sendable {
     private let queue: JobQueue<Connection>
 
     /// - Parameters:
-    ///   - name: The database's name for SQLite.
+    ///   - name: SQLite's name of the database: a path or URI.
     ///   - path: The store's folder.
     init(name: String, path: String, count: Int, configuration: Configuration) throws {
         self.path = path
@@ -35,18 +35,18 @@ final class ReaderPool: Sendable {
         }
     }
 
-    /// Runs `work` on a connection that is in no transaction.
+    /// Runs `work` on a connection outside of a transaction.
     func withConnection<Value: Sendable>(
         as share: ReadPriority = ReadPriority(), _ work: @escaping @Sendable (Connection) throws -> Value
     ) async throws -> Value {
         try await queue.perform(start: start, as: share, work)
     }
 
-    /// How many reads wait for their turn.
+    /// The number of waiting reads.
     var queuedCount: Int { queue.count }
 
-    /// Takes in no more reads, and waits for those that are here.
-    func rest() async {
+    /// Rejects further reads, and waits for the present ones.
+    func drain() async {
         await queue.close()
     }
 
@@ -66,7 +66,7 @@ final class ReaderPool: Sendable {
                 do {
                     let connection = try Connection(database, path: path)
                     let resume = try job.run(connection)
-                    // Counted before the caller goes on, so that the caller finds them.
+                    // Count before the caller resumes, so that it sees the new values.
                     steps.add(connection.steps)
                     times.add(since: start)
                     resume()

@@ -2,13 +2,13 @@ import Documents
 import GRDBSQLite
 package import Storage
 
-/// A value that a statement can be given.
+/// A value that can be bound to a statement.
 package protocol SQLValue {
     /// Binds the value. The statement has its own copy afterwards.
     func bind(to statement: OpaquePointer, at index: Int32)
 }
 
-/// Tells SQLite to copy what it is given: SQLITE_TRANSIENT, a macro that Swift does not import.
+/// SQLITE_TRANSIENT, a macro that Swift does not import: SQLite copies the value.
 let copied = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
 
 extension Int64: SQLValue {
@@ -29,7 +29,7 @@ extension String: SQLValue {
     package func bind(to statement: OpaquePointer, at index: Int32) {
         var text = self
         text.withUTF8 { bytes in
-            // An empty string may have no address, which SQLite would take for null.
+            // An empty string may have no address, and SQLite treats a missing address as null.
             guard let address = bytes.baseAddress else {
                 sqlite3_bind_text(statement, index, "", 0, copied)
                 return
@@ -81,7 +81,7 @@ extension DocumentFlags: SQLValue {
     package func bind(to statement: OpaquePointer, at index: Int32) { rawValue.bind(to: statement, at: index) }
 }
 
-/// As its text.
+/// Binds the revision's text.
 extension RevisionID: SQLValue {
     package func bind(to statement: OpaquePointer, at index: Int32) {
         var bytes: [UInt8] = []

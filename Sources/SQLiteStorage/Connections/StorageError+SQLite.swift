@@ -4,7 +4,7 @@ import GRDBSQLite
 import Storage
 
 extension StorageError {
-    /// The failure that one of SQLite's result codes stands for.
+    /// The failure for a result code of SQLite.
     ///
     /// - Parameters:
     ///   - result: The result code, plain or extended.
@@ -41,7 +41,7 @@ extension StorageError {
         }
     }
 
-    /// The failure that an error underneath stands for. An error of ours is passed on as it is.
+    /// The failure for an underlying error. A `StorageError` is passed on unchanged.
     init(_ error: any Error, path: String) {
         switch error {
         case let error as StorageError:

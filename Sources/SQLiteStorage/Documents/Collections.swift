@@ -30,7 +30,7 @@ extension SQLiteTransaction {
             """, scope, name, isHidden, syncFunction)
         if connection.changes > 0 {
             changes.touchesCollections = true
-            // What somebody may see is worked out for each collection.
+            // Users' access depends on the set of collections.
             changes.access = .everyone
         }
         let record = try connection.first(

@@ -66,12 +66,12 @@ extension SQLiteSnapshot {
     }
 }
 
-/// How attachments lie in the database: in parts of one size, so that no more than a part is ever in memory.
+/// The layout of attachments in the database: parts of fixed size, so that no more than one part is in memory.
 enum AttachmentLayout {
-    /// The bits of a part's number in its position.
+    /// The number of bits of a part's number in its position.
     static let partBits: Int64 = 20
 
-    /// Bytes of every part but the last.
+    /// The size of every part except for the last, in bytes.
     static var partSize: Int { AttachmentRecord.partSize }
 
     static var maximumParts: Int { 1 << partBits }
@@ -80,12 +80,12 @@ enum AttachmentLayout {
     static func position(_ key: Int64, part: Int) -> Int64 { key << partBits + Int64(part) }
 }
 
-/// What is known of an attachment's parts without reading them.
+/// A summary of an attachment's parts, without their bytes.
 struct AttachmentParts {
     let count: Int64
     let length: Int64
 
-    /// Whether the parts are numbered without gaps and all but the last are full.
+    /// Whether the parts have consecutive numbers and all except for the last are full.
     let isComplete: Bool
 
     init(_ connection: Connection, _ key: Int64) throws {

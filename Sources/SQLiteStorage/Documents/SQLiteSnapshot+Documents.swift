@@ -52,7 +52,7 @@ extension SQLiteSnapshot {
     }
 
     func conflicted(limit: Int) throws -> [DocumentRecord] {
-        // The condition is the index's, to the letter.
+        // The condition has to equal the index's condition literally.
         try connection.all(
             """
             SELECT key, collection, unified_id, local_id, sequence, collection_sequence, revision, flags, modified, tree
@@ -70,7 +70,7 @@ extension SQLiteSnapshot {
         ) { body($0, at: 0) } ?? nil
     }
 
-    /// A body that came, from two columns of the attachments and the properties; nil for one that never did.
+    /// The body from the two columns for attachments and properties; `nil` for a body that was never received.
     func body(_ row: Row, at column: Int32) -> StoredBody? {
         row.optionalBytes(column + 1).map { StoredBody(properties: $0, attachments: row.optionalBytes(column)) }
     }

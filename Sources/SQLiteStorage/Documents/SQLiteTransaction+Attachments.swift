@@ -2,7 +2,7 @@ import Documents
 import Storage
 
 extension SQLiteTransaction {
-    /// The most bytes that one call of `collectAttachments` deletes, so that it does not hold up other writers.
+    /// The limit of bytes that one call of `collectAttachments` deletes, so that other writers do not wait for long.
     private static var collectedBytes: Int64 { 64 << 20 }
 
     func insertAttachment(_ bytes: [UInt8], digest: AttachmentDigest) throws -> AttachmentRecord {
@@ -75,7 +75,7 @@ extension SQLiteTransaction {
         }
     }
 
-    /// Bytes have come: the documents that were without them use them now.
+    /// Makes documents that reference this digest as missing use the received attachment.
     private func resolveMissingUses(_ key: Int64, _ digest: AttachmentDigest) throws {
         let name = digest.description
         let documents = try connection.all("SELECT document FROM missing_attachments WHERE digest = ?1", name) { $0.integer(0) }
@@ -105,7 +105,7 @@ extension SQLiteTransaction {
         return count
     }
 
-    /// The attachment of this digest. If nobody uses it, it is kept from being collected for a while.
+    /// The attachment with this digest. If it is unused, its age is reset, so that it is not collected soon.
     private func existingAttachment(_ digest: AttachmentDigest) throws -> AttachmentRecord? {
         guard digest.algorithm == .sha1 else { throw invalid("attachments are named by SHA-1; \(digest) can be an alias only") }
         guard let existing = try attachment(digest) else { return nil }
@@ -133,7 +133,7 @@ extension SQLiteTransaction {
         guard isUnfinished == true else { throw missing("the unfinished attachment \(key)") }
     }
 
-    /// Checks that the parts that are there are those of an attachment of this length.
+    /// Checks that the stored parts are complete and have this total length.
     private func checkParts(_ key: Int64, length: Int64) throws {
         let found = try AttachmentParts(connection, key)
         guard found.isComplete, found.length == length else {

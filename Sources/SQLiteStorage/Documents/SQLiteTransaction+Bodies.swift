@@ -27,7 +27,7 @@ extension SQLiteTransaction {
     func changeWinner(of document: DocumentRecord, body: StoredBody?, previous: RevisionID, previousIsLeaf: Bool) throws {
         guard previous != document.winner else { throw invalid("document \(document.id): \(previous) is the winner already") }
         let (key, change) = try countChange(to: document)
-        // The bytes go from row to row inside SQLite. A leaf without a body has a row all the same: that is how it is known.
+        // SQLite copies the bytes from row to row. A leaf without a body has a row as well, which marks it as a leaf.
         try connection.run(
             """
             INSERT INTO bodies (document, revision, is_leaf, attachments, body, channels)
@@ -96,6 +96,6 @@ extension SQLiteTransaction {
 }
 
 extension StoredBody {
-    /// Bytes of the properties and the attachments' metadata.
+    /// The size of the properties and the attachments' metadata, in bytes.
     var size: Int { properties.count + (attachments?.count ?? 0) }
 }

@@ -112,21 +112,21 @@ extension SQLiteTransaction {
 }
 
 extension SQLiteTransaction {
-    /// Where a document is as it is stored.
+    /// The stored place of a document.
     struct StoredPlace {
         let collection: CollectionKey
         let flags: DocumentFlags
         let sequence: SequenceNumber?
         let collectionSequence: SequenceNumber
 
-        /// Whether its IDs are those that were asked for.
+        /// Whether the stored IDs equal those of the compared document.
         var isUnifiedID = false
         var isLocalID = false
     }
 
-    /// Counts a document's change from what is stored to `document`.
+    /// Updates the counts for a document's change from the stored state to `document`.
     ///
-    /// A move leaves the unified keyspace as it is, so it does not wake those who follow it.
+    /// A move does not change the unified keyspace, so it does not wake that feed's followers.
     func countChange(to document: DocumentRecord) throws -> (key: DocumentKey, change: PlaceChange) {
         guard let key = document.key, let old = try place(of: key, comparedWith: document) else { throw missing("document \(document.id)") }
         changes.count(old.flags, in: .collection(old.collection), by: -1)
@@ -163,20 +163,20 @@ extension SQLiteTransaction {
     }
 }
 
-/// Which of a document's indexed columns a change sets.
+/// The indexed columns of a document that a change sets.
 ///
-/// SQLite writes the entry of an index anew for every column that a statement names, whether or not its value is another one. The entries of a
-/// document are spread over as many pages as it has indexes, so the statement that names the fewest columns writes the fewest pages.
+/// SQLite rewrites the index entry of every column that a statement sets, even if the value is unchanged. The index entries of a document are on as
+/// many pages as it has indexes, so a statement that sets the fewest columns writes the fewest pages.
 enum PlaceChange {
-    /// None of them.
+    /// No indexed columns.
     case nothing
 
-    /// The places in the feeds: a new revision.
+    /// The sequences in the feeds: a new revision.
     case sequences
 
-    /// The collection, the ID there and the place in its feed: a move, of which the unified keyspace sees nothing.
+    /// The collection, and the ID and sequence in it: a move, which the unified keyspace does not see.
     case collection
 
-    /// All of them: a document comes to the unified keyspace, or leaves it.
+    /// All indexed columns: the document enters or leaves the unified keyspace.
     case anything
 }

@@ -79,7 +79,7 @@ extension SQLiteTransaction {
 }
 
 extension VersionRecord.Earlier {
-    /// Reads `version revision,version revision`. What cannot be read is left out: it serves to save bytes, and no more.
+    /// Parses `version revision,version revision`. Unreadable items are skipped, because earlier versions only save bytes.
     fileprivate static func list(_ text: String) -> [VersionRecord.Earlier] {
         text.utf8.split(separator: 0x2c).compactMap { item in
             guard let space = item.firstIndex(of: 0x20), let version = Version(Substring(item[..<space])),

@@ -6,7 +6,7 @@ extension SQLiteSnapshot {
         try channelEntries(of: document).map(\.entry)
     }
 
-    /// A document's channels with the keys of the channels.
+    /// The channel entries of a document with the channels' keys.
     final func channelEntries(of document: DocumentKey) throws -> [(channel: Int64, entry: ChannelEntry)] {
         try connection.all(
             """
@@ -79,7 +79,7 @@ extension SQLiteSnapshot {
         try connection.first("SELECT key FROM channels WHERE name = ?1", name) { $0.integer(0) }
     }
 
-    /// The row of a feed's columns and `since, left_with`.
+    /// The row of a feed's columns followed by `since, left_with`.
     private func channelRow(_ row: Row) -> ChannelRow {
         ChannelRow(document: feedRow(row), since: SequenceNumber(row.integer(7)), leftWith: row.optionalText(8))
     }

@@ -12,7 +12,7 @@ extension SQLiteTransaction {
             let isWanted = coming.remove(entry.channel) != nil
             if isWanted || entry.isCurrent { changes.touch(ChannelPlace(entry.channel, in: document.collection)) }
             if isWanted, entry.isCurrent {
-                // It stays. Where it changed, its place in the channel is that of the change.
+                // The document stays in the channel. If the document changed, its sequence in the channel is that of the change.
                 try connection.run(
                     """
                     UPDATE channel_entries SET collection = ?3, sequence = ?4, collection_sequence = ?5
@@ -28,7 +28,7 @@ extension SQLiteTransaction {
                     WHERE document = ?1 AND channel = ?2
                     """, key, channel, document.collection, unified, sequence, isWanted ? nil : document.winner.text)
             } else {
-                // It has a place in the channel's unified feed as long as the document has one in the unified feed.
+                // A past entry has a sequence in the channel's unified feed exactly if the document has one in the unified feed.
                 try connection.run(
                     """
                     UPDATE channel_entries SET collection = ?3, sequence = iif(?4 IS NULL, NULL, coalesce(sequence, ?4))
@@ -86,12 +86,12 @@ extension SQLiteTransaction {
             channels.isEmpty ? nil : channels.sorted().joined(separator: ","))
     }
 
-    /// Who follows a channel hears of what comes and goes, though the document itself may not have changed.
+    /// Marks the document's feeds as changed: followers of a channel receive entries and removals even if the document itself did not change.
     private func touchFeeds(of document: DocumentRecord, at sequence: SequenceNumber) {
         changes.touch(.collection(document.collection))
         if document.sequence != nil { changes.touch(.unified) }
-        let standsElsewhere = document.collectionSequence < sequence || document.sequence.map { $0 < sequence } ?? false
-        if standsElsewhere { changes.lastChannelOnlySequence = max(changes.lastChannelOnlySequence, sequence) }
+        let hasOwnSequence = document.collectionSequence < sequence || document.sequence.map { $0 < sequence } ?? false
+        if hasOwnSequence { changes.lastChannelOnlySequence = max(changes.lastChannelOnlySequence, sequence) }
     }
 
     private func addChannel(_ name: String) throws -> Int64 {

@@ -70,8 +70,8 @@ extension SQLiteTransaction {
     }
 
     func setDeparture(_ departure: DepartureRecord, inPlaceOf id: String, from collection: CollectionKey) throws {
-        try noteReturn(of: departure.document, as: id, to: collection, at: departure.sequence)
-        // A document that comes back leaves one departure and has the other taken away: the row changes its place.
+        try recordReturn(of: departure.document, as: id, to: collection, at: departure.sequence)
+        // A returning document adds one departure and removes another, so the row is updated in place.
         try connection.run(
             """
             UPDATE OR REPLACE departures SET collection = ?1, id = ?2, document = ?3, sequence = ?4 WHERE collection = ?5 AND id = ?6
@@ -82,11 +82,11 @@ extension SQLiteTransaction {
 
     func endDeparture(of document: DocumentKey, as id: String, from collection: CollectionKey, at sequence: SequenceNumber) throws {
         changes.touchEveryone()
-        try noteReturn(of: document, as: id, to: collection, at: sequence)
+        try recordReturn(of: document, as: id, to: collection, at: sequence)
         try connection.run("DELETE FROM departures WHERE collection = ?1 AND id = ?2", collection, id)
     }
 
-    private func noteReturn(of document: DocumentKey, as id: String, to collection: CollectionKey, at sequence: SequenceNumber) throws {
+    private func recordReturn(of document: DocumentKey, as id: String, to collection: CollectionKey, at sequence: SequenceNumber) throws {
         try connection.run(
             """
             INSERT INTO returns (document, collection, sequence)
@@ -95,7 +95,8 @@ extension SQLiteTransaction {
             """, document, collection, id, sequence)
     }
 
-    /// A move leaves the unified feed as it is. Where somebody is given something for one collection alone, it may change what he sees of it.
+    /// Marks the feeds that a departure affects. A move does not change the unified feed. If grants for single collections exist, the move may
+    /// change what a user sees of it.
     private func touchFeeds(concernedBy departure: DepartureRecord) throws {
         changes.touchEveryone()
         let differ = try connection.first("SELECT 1 FROM grants WHERE collection > 1 LIMIT 1") { _ in true } ?? false

@@ -126,7 +126,7 @@ extension SQLiteTransaction {
     }
 
     func setFence(from lower: SequenceNumber, to upper: SequenceNumber, at time: Int64) throws {
-        // Clients have read on from the backup, or from before it.
+        // Clients may have read the feed up to the backup or beyond it.
         try recordReader()
         try connection.run("INSERT OR REPLACE INTO fences (lower, upper, raised) VALUES (?1, ?2, ?3)", lower, upper, time)
     }

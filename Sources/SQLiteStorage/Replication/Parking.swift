@@ -85,7 +85,9 @@ extension SQLiteTransaction {
         }
     }
 
-    /// - Returns: Whether it is parked already.
+    /// Updates a revision that is parked already.
+    ///
+    /// - Returns: Whether it was parked.
     private func parkAgain(_ revision: ParkedRevision) throws -> Bool {
         try connection.run(
             """
@@ -96,7 +98,9 @@ extension SQLiteTransaction {
         return connection.changes > 0
     }
 
-    /// - Returns: How many more can be kept.
+    /// Deletes forgotten revisions if the list has no room for `count` more.
+    ///
+    /// - Returns: The number of revisions that the list has room for.
     private func makeRoom(for count: Int) throws -> Int {
         let room = ParkedRevision.maximumCount - (try keptCount())
         guard room < count else { return room }
@@ -114,7 +118,7 @@ extension SQLiteTransaction {
 
     func forgetParked(_ selection: ParkedSelection) throws -> Int {
         let count = try parkedCount(selection)
-        // A pull is offered by the server, which keeps no account of what was refused here.
+        // Forgotten pulls are deleted: the server does not record what was refused here.
         try connection.run(
             """
             DELETE FROM parked_revisions

@@ -17,7 +17,7 @@ extension SQLiteSnapshot {
     }
 
     func firstUnshown() throws -> SequenceNumber? {
-        try firstUnshown(after: try settled(), limit: .max).first
+        try firstUnshown(after: try shownMark(), limit: .max).first
     }
 
     func firstShown(behind ordinal: Int64) throws -> SequenceNumber? {
@@ -26,12 +26,12 @@ extension SQLiteSnapshot {
         } ?? nil
     }
 
-    /// Up to where every document is known to have been shown.
-    func settled() throws -> SequenceNumber {
+    /// The sequence up to which every document has been shown upstream.
+    func shownMark() throws -> SequenceNumber {
         SequenceNumber(try connection.first("SELECT settled FROM upstream") { $0.integer(0) } ?? 0)
     }
 
-    /// The first document behind a place that upstream has not shown, looking at `limit` at most; and the last that was found to be shown.
+    /// The first document after `start` that upstream has not shown, among the next `limit` documents, and the last document before it.
     func firstUnshown(after start: SequenceNumber, limit: Int) throws -> (first: SequenceNumber?, last: SequenceNumber) {
         var last = start
         var first: SequenceNumber?
@@ -59,7 +59,7 @@ extension SQLiteSnapshot {
         try connection.all(
             "SELECT channels, position, silent, learned FROM upstream_sights WHERE user = ?1 AND place >= ?2 AND place < ?3", user, first,
             end
-        ) { Self.sight($0) }
+        ) { Self.device($0) }
     }
 
     func upstreamOrdinal(at sequence: SequenceNumber) throws -> Int64? {
@@ -69,10 +69,10 @@ extension SQLiteSnapshot {
     func upstreamDevice(of user: String, at place: String) throws -> UpstreamDeviceRecord? {
         try connection.first(
             "SELECT channels, position, silent, learned FROM upstream_sights WHERE user = ?1 AND place = ?2", user, place
-        ) { Self.sight($0) }
+        ) { Self.device($0) }
     }
 
-    private static func sight(_ row: Row) -> UpstreamDeviceRecord {
+    private static func device(_ row: Row) -> UpstreamDeviceRecord {
         UpstreamDeviceRecord(
             channels: row.text(0), position: row.optionalInteger(1).map { SequenceNumber($0) }, silent: row.optionalText(2),
             learned: row.optionalInteger(3).map { SequenceNumber($0) })

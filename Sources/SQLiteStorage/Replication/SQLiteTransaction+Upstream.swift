@@ -1,7 +1,7 @@
 import Storage
 
 extension SQLiteTransaction {
-    /// How many documents at most are passed at once by the mark behind which the first one without a row is searched.
+    /// The maximum number of documents by which one call advances the mark from which the search for the first unshown document starts.
     private static var stride: Int { 10_000 }
 
     func setUpstream(_ record: UpstreamRecord) throws {
@@ -14,7 +14,7 @@ extension SQLiteTransaction {
     }
 
     func recordUpstreamShown(_ sequence: SequenceNumber, ordinal: Int64) throws {
-        // A state that was shown at an earlier place is at that place, too.
+        // The earliest ordinal at which the state was shown counts.
         try connection.run(
             """
             INSERT INTO upstream_feed (sequence, ordinal) VALUES (?1, ?2)
@@ -23,7 +23,7 @@ extension SQLiteTransaction {
     }
 
     func advanceShownMark() throws {
-        let start = try settled()
+        let start = try shownMark()
         let last = try firstUnshown(after: start, limit: Self.stride).last
         guard last != start else { return }
         try connection.run("UPDATE upstream SET settled = ?1", last)
@@ -49,22 +49,22 @@ extension SQLiteTransaction {
         }
         try connection.run("DELETE FROM upstream_feed WHERE ordinal > ?1", ordinal)
         try connection.run("DELETE FROM upstream_tokens WHERE ordinal > ?1", ordinal)
-        // What left with such a number is told to everybody again: the number may be given to another change.
+        // Removals with such a number are sent to every client again, because upstream may assign the number to another change.
         try connection.run(
             "UPDATE channel_entries SET left_upstream = ?2 WHERE left_upstream > ?1 AND left_upstream < ?2", ordinal, Int64.max)
         try connection.run("UPDATE upstream_losses SET number = NULL WHERE number > ?1", ordinal)
     }
 
-    /// The document is no longer in the state that upstream may have shown.
+    /// Deletes the record of a document state that has changed.
     func forgetShown(at sequence: SequenceNumber) throws {
         try connection.run("DELETE FROM upstream_feed WHERE sequence = ?1", sequence)
     }
 
-    /// Rows of one user, and altogether. One is of use until its device has a place in our own feed.
-    private static var sightsOfUser: Int { 1_000 }
-    private static var sightsKept: Int { 100_000 }
+    /// The limits of rows per user and in total. A row is needed until its client has a position in our own feed.
+    private static var devicesOfUser: Int { 1_000 }
+    private static var devicesInTotal: Int { 100_000 }
 
-    /// Documents that are to come, and their channels.
+    /// The limit of recorded removals from channels for documents that have not been received yet.
     private static var lossesKept: Int { 100_000 }
 
     func setUpstreamDevice(
@@ -81,12 +81,12 @@ extension SQLiteTransaction {
             """
             DELETE FROM upstream_sights WHERE user = ?1 AND place IN
                 (SELECT place FROM upstream_sights WHERE user = ?1 ORDER BY time LIMIT ?2)
-            """, user, max(0, own - Self.sightsOfUser))
+            """, user, max(0, own - Self.devicesOfUser))
         let all = try connection.first("SELECT count(*) FROM upstream_sights") { Int($0.integer(0)) } ?? 0
         try connection.run(
             """
             DELETE FROM upstream_sights WHERE (user, place) IN (SELECT user, place FROM upstream_sights ORDER BY time LIMIT ?1)
-            """, max(0, all - Self.sightsKept))
+            """, max(0, all - Self.devicesInTotal))
     }
 
     func setUpstreamUnsentPositions(_ positions: String, of user: String, at place: String) throws {

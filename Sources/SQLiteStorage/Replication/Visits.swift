@@ -31,13 +31,13 @@ extension SQLiteSnapshot {
 }
 
 extension SQLiteTransaction {
-    /// Rows of one user. Whoever sends ever new names of clients, or comes from ever new addresses, crowds out nobody but himself.
+    /// The limit of rows per user. A user with ever new client names or addresses displaces only his own rows.
     private static var visitsOfUser: Int { 1_000 }
 
-    /// Rows altogether.
+    /// The limit of rows in total.
     private static var visitsKept: Int { 100_000 }
 
-    /// How long a row is kept, in milliseconds. No gate asks for a longer time.
+    /// The lifetime of a row, in milliseconds. No gate needs a longer time.
     private static var visitLifetime: Int64 { 400 * CheckpointDay.length }
 
     func note(_ visits: [Visit]) throws {

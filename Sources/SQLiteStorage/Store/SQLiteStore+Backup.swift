@@ -1,14 +1,14 @@
 import Foundation
 import GRDB
-public import Storage
+package import Storage
 
 extension SQLiteStore {
-    /// Writes a consistent copy of the store into a new file, while the store goes on serving.
+    /// Writes a consistent copy of the store into a new file, while the store is in use.
     ///
-    /// The copy is a plain SQLite database without gaps. It is complete and on the disk when this returns; if it fails, no file is left.
+    /// The copy is a compact SQLite database. It is complete and on the disk when this returns. If it fails, no file remains.
     ///
     /// - Throws: ``StorageError``: `conflict` if the file exists; `full`, `inputOutput`.
-    public func backup(to file: String) async throws {
+    package func backup(to file: String) async throws {
         guard !FileManager.default.fileExists(atPath: file) else {
             throw StorageError(.conflict, "\(file): the file exists. Name a new one, or remove it first.")
         }
@@ -26,12 +26,13 @@ extension SQLiteStore {
         }
     }
 
-    /// Makes a store at `path` of a backup.
+    /// Creates a store at `path` from a backup.
     ///
-    /// Whoever restores calls ``raiseFence()`` before anybody is served; this copies only.
+    /// Only copies the file. The caller has to call ``raiseFence()`` before the store serves any client.
     ///
-    /// - Throws: ``StorageError``: `conflict` if there is a store at `path`, or the file has a log beside it; `notFound`, `notAStore`, `newerSchema`; `full`.
-    public static func restore(from file: String, to path: String) throws {
+    /// - Throws: ``StorageError``: `conflict` if there is a store at `path`, or a write-ahead log beside the file; `notFound`, `notAStore`,
+    ///   `newerSchema`; `full`.
+    package static func restore(from file: String, to path: String) throws {
         let files = FileManager.default
         guard files.fileExists(atPath: file) else { throw StorageError(.notFound, "\(file): there is no backup here. Check the path.") }
         guard Self.size(of: file + "-wal") == 0 else {
@@ -70,20 +71,20 @@ extension SQLiteStore {
 }
 
 extension SQLiteStore {
-    /// How many changes may have been lost between a backup and its restoring. As long as sequences fit into 32 bits, the gap is smaller, so that
-    /// eleven of them fit as well: a day of more than a thousand changes a second may be lost. Below 2^53 there is room for millions of the large ones.
+    /// The maximum number of changes lost between a backup and its restore. While sequences fit into 32 bits, the small gap is used, so that eleven
+    /// gaps fit as well: it allows a day of more than a thousand changes a second. Below 2^53 there is room for millions of the large gaps.
     private static let gap: Int64 = 1_000_000_000
     private static let smallGap: Int64 = 100_000_000
 
-    /// Raises the counter beyond everything that clients may have seen in the time that a restored store does not know.
+    /// Raises the counter above all sequences that clients may have received between the backup and its restore.
     ///
-    /// Without it, new changes would get sequences that clients have passed already, and would never reach them.
-    /// The gap is remembered: a client that stands in it is taken back to where the backup ends. So is the time: versions of what is written from now
-    /// on are newer than all that were told in the gap.
+    /// Otherwise new changes would get sequences that clients have passed already, and would never reach them. The gap is recorded with its time:
+    /// - A client whose checkpoint is in the gap restarts at the end of the backup.
+    /// - Versions written from now on are newer than all versions sent in the gap.
     ///
-    /// - Returns: the counter from now on.
+    /// - Returns: The new value of the counter.
     @discardableResult
-    public func raiseFence() async throws -> SequenceNumber {
+    package func raiseFence() async throws -> SequenceNumber {
         try await write { transaction in
             let last = try transaction.lastSequence
             let near = SequenceNumber(last.value + Self.smallGap)
@@ -95,9 +96,9 @@ extension SQLiteStore {
     }
 }
 
-/// What Foundation does not say of files.
+/// File operations that Foundation does not have.
 enum Disk {
-    /// Waits until a file, or a folder's list of files, is on the disk.
+    /// Waits until a file, or a folder's list of entries, is on the disk.
     static func synchronize(_ file: String) throws {
         let descriptor = open(file, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw StorageError(.inputOutput, "\(file): cannot be opened (\(String(cString: strerror(errno)))).") }

@@ -6,7 +6,7 @@ extension SQLiteStore {
     /// The database's file in a store's folder.
     static func file(in path: String) -> String { path + "/store.sqlite" }
 
-    /// Makes sure that there is a folder, and a store in it unless one may be created.
+    /// Checks that the folder has a store, or creates the folder if a store may be created.
     static func prepareFolder(_ path: String, _ options: Options) throws {
         let files = FileManager.default
         var isDirectory: ObjCBool = false
@@ -24,19 +24,19 @@ extension SQLiteStore {
         }
     }
 
-    /// A file's bytes; 0 where it is not there.
+    /// The size of a file in bytes; 0 if it does not exist.
     static func size(of file: String) -> Int {
         (try? FileManager.default.attributesOfItem(atPath: file))?[.size] as? Int ?? 0
     }
 
-    /// Refuses a folder whose store has lost its database, which SQLite would take for a new one.
+    /// Throws for a store without its database, which SQLite would treat as a new store.
     ///
-    /// - Parameter lock: Held, so that no other process is creating the store.
+    /// - Parameter lock: The acquired lock, which prevents another process from creating the store at the same time.
     static func refuseLostDatabase(_ path: String, _ options: Options, _ lock: StoreLock) throws {
         let file = file(in: path)
         guard size(of: file) == 0, size(of: file + "-wal") == 0 else { return }
         let isThere = FileManager.default.fileExists(atPath: file)
-        // A store of ours has its lock before its database. So a database without a lock is not one that a crash left unfinished.
+        // The lock file is created before the database. So a database without a lock file is not the result of an interrupted creation.
         guard lock.hadStore || !options.createsIfMissing || options.isReadOnly || (isThere && lock.isNew) else { return }
         throw StorageError(
             .corrupt,
@@ -46,9 +46,9 @@ extension SQLiteStore {
             """)
     }
 
-    /// Opens the connection that writes, the best way that there is, and brings the database up to date.
+    /// Opens the writing connection with the first access mode that works, and migrates the database.
     ///
-    /// - Parameter accesses: The ways, the best first.
+    /// - Parameter accesses: The access modes in order of preference.
     static func openWriter(
         _ path: String, _ options: Options, _ accesses: [StoreAccess], _ lock: StoreLock
     ) throws -> (DatabaseQueue, StoreAccess) {
@@ -58,31 +58,31 @@ extension SQLiteStore {
                 return (try openWriter(path, options, access, isAlone: lock.isAlone), access)
             } catch {
                 failure = error
-                guard access.mayYield(after: error, in: path, isOnReadOnlyDisk: lock.isOnReadOnlyDisk) else { break }
+                guard access.allowsNextMode(after: error, in: path, isOnReadOnlyDisk: lock.isOnReadOnlyDisk) else { break }
             }
         }
         throw failure
     }
 
     static func openWriter(_ path: String, _ options: Options, _ access: StoreAccess, isAlone: Bool) throws -> DatabaseQueue {
-        guard !access.isReadOnly else { return try openStill(path, options, access) }
+        guard !access.isReadOnly else { return try openReadOnly(path, options, access) }
         var configuration = configuration(path, options, access, cache: options.writerCache)
-        // GRDB begins a log where there is none, for which a full disk has no room. SQLite's mode is kept in the file.
+        // GRDB would create a missing log, for which a full disk has no space. SQLite stores the mode in the file.
         if access == .shared { configuration.journalMode = .wal }
         configuration.prepareDatabase { database in
             try database.execute(sql: "PRAGMA wal_autocheckpoint = \(options.checkpointPages)")
-            // Debian's SQLite writes zeros over what is deleted. In pages that are written anyway that costs nothing; pages that are given
-            // back would be written for it alone.
+            // Debian's SQLite overwrites deleted data with zeros. FAST does so only in pages that are written anyway; freed pages would be written
+            // for it alone.
             try database.execute(sql: "PRAGMA secure_delete = FAST")
-            // What a long reader made the log grow to is given back.
+            // Truncates a log that grew during a long read.
             try database.execute(sql: "PRAGMA journal_size_limit = \(options.checkpointPages * 2 * 4096)")
             if let pages = options.maximumPages { try database.execute(sql: "PRAGMA max_page_count = \(pages)") }
-            // Before GRDB changes anything in a file that may not be ours.
+            // Before GRDB changes a file that may not be a store.
             try Schema(path: path).check(database)
         }
         let writer = try DatabaseQueue(path: access.name(in: path), configuration: configuration)
         try writer.writeWithoutTransaction { database in
-            // GRDB has just relaxed it, as it does for every log.
+            // GRDB relaxes it for every database in WAL mode.
             try database.execute(sql: "PRAGMA synchronous = FULL")
             try Schema(path: path).migrate(database)
             try prepareContents(Connection(database, path: path), isAlone: isAlone)
@@ -90,8 +90,8 @@ extension SQLiteStore {
         return writer
     }
 
-    /// Opens a database that nothing is written to. Its schema has to be this program's.
-    private static func openStill(_ path: String, _ options: Options, _ access: StoreAccess) throws -> DatabaseQueue {
+    /// Opens a database for reading only. Its schema must have the newest version.
+    private static func openReadOnly(_ path: String, _ options: Options, _ access: StoreAccess) throws -> DatabaseQueue {
         let queue = try DatabaseQueue(path: access.name(in: path), configuration: readerConfiguration(path, options, access))
         let version = try queue.inDatabase { try Schema(path: path).check($0) }
         guard version == SchemaVersion.newest else {
@@ -116,7 +116,7 @@ extension SQLiteStore {
         configuration.label = "store"
         configuration.foreignKeysEnabled = false
         configuration.busyMode = .callback(waiting(atMost: options.busyTimeout))
-        // Transactions are begun and ended behind GRDB's back.
+        // Transactions begin and end with statements that GRDB does not see.
         configuration.allowsUnsafeTransactions = true
         configuration.prepareDatabase { database in
             try access.prepare(database, in: path)
@@ -126,8 +126,8 @@ extension SQLiteStore {
         return configuration
     }
 
-    /// Looks every millisecond whether another process has done with its transaction. SQLite's own pauses grow to a tenth of a second, and one
-    /// that moves a million documents has long begun its next transaction by then.
+    /// Retries every millisecond until another process ends its transaction. SQLite's own pauses grow to 100 ms. A process that moves a million
+    /// documents has started its next transaction by then.
     private static func waiting(atMost timeout: Double) -> Database.BusyCallback {
         let tries = Int(timeout * 1_000)
         return { number in
@@ -137,7 +137,7 @@ extension SQLiteStore {
         }
     }
 
-    /// Gives a new store its UUID and its counter, and removes what an earlier process left unfinished.
+    /// Initialises a new store's UUID and counter, and removes unfinished attachments of an earlier process.
     private static func prepareContents(_ connection: Connection, isAlone: Bool) throws {
         try connection.run("BEGIN IMMEDIATE")
         do {

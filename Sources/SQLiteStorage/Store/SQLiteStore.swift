@@ -1,18 +1,18 @@
 import Dispatch
 import GRDB
-public import Storage
+package import Storage
 
 /// A store in an SQLite database: a folder `NAME.dualgauge` with `store.sqlite`, its write-ahead log, and a lock file.
 ///
-/// One connection writes and a few read, each on a queue of its own, so that no thread of Swift's pool is ever blocked. Several
-/// processes can have a store open: SQLite's locks keep their transactions apart, and every transaction reads the counter anew.
-/// Followers hear of another process's commits when they are looked for, or at this one's next commit.
-public final class SQLiteStore: Store {
+/// One connection writes and several read, each on its own queue, so that no thread of Swift's pool blocks. Several processes can have a store
+/// open: SQLite's locks isolate their transactions, and every transaction reads the counter again. Followers receive another process's commits at
+/// the next poll, or at this process's next commit.
+package final class SQLiteStore: Store {
     /// The newest schema, which this version writes.
     package static var schemaVersion: Int { SchemaVersion.newest }
 
     /// The store's folder.
-    public let path: String
+    package let path: String
 
     let readers: ReaderPool
     private let writer: GroupWriter
@@ -21,22 +21,23 @@ public final class SQLiteStore: Store {
     private let lock: StoreLock
     private let access: StoreAccess
 
-    /// Why writes fail, or other processes cannot open the store, though it was opened for writing: the disk is full or read-only. `nil` as a rule.
-    public var restriction: String? { access.restriction }
+    /// The reason why writes fail, or other processes cannot open the store, although it was opened for writing: the disk is full or read-only.
+    /// Usually `nil`.
+    package var restriction: String? { access.restriction }
 
-    /// Opens the store in the folder at `path`, creates it if it is not there, and brings its schema up to date.
+    /// Opens the store in the folder at `path`, creates it if it is missing, and migrates its schema.
     ///
-    /// On a disk that is full or read-only it is opened for reading, as far as that can be (``restriction``).
+    /// On a full or read-only disk it is opened for reading if possible (``restriction``).
     ///
-    /// Blocks while it works.
+    /// Blocks.
     ///
-    /// - Throws: ``StorageError``: `notFound` if there is nothing and nothing is to be created, `notAStore`, `newerSchema`,
-    ///   `olderSchema` for a store that is only read, `corrupt`, `readOnly`, `full`, `busy`, `inputOutput`.
-    public convenience init(path: String, options: Options = Options()) throws {
+    /// - Throws: ``StorageError``: `notFound` if it is missing and must not be created, `notAStore`, `newerSchema`, `olderSchema` for a store that
+    ///   is only read, `corrupt`, `readOnly`, `full`, `busy`, `inputOutput`.
+    package convenience init(path: String, options: Options = Options()) throws {
         try self.init(path: path, options: options, accesses: nil)
     }
 
-    /// - Parameter accesses: The ways of opening it that are tried; `nil` for those that the disk and the options ask for.
+    /// - Parameter accesses: The access modes to try; `nil` for the modes that follow from the disk and the options.
     init(path: String, options: Options, accesses: [StoreAccess]?) throws {
         self.path = path
         do {
@@ -49,7 +50,7 @@ public final class SQLiteStore: Store {
             if !access.isReadOnly { lock.markStore() }
             lock.share()
             writer = GroupWriter(database: database, path: path, hub: hub, limit: options.groupLimit, time: options.groupTime)
-            try writer.noteState()
+            try writer.recordState()
             poll = CommitPoll(interval: options.pollInterval) { [weak writer] done in writer?.lookForCommits(done: done) }
             readers = try ReaderPool(
                 name: access.name(in: path), path: path, count: max(1, options.readerCount),
@@ -59,58 +60,58 @@ public final class SQLiteStore: Store {
         }
     }
 
-    public func write<Value: Sendable>(
+    package func write<Value: Sendable>(
         _ work: @escaping @Sendable (any StoreTransaction) throws -> Value
     ) async throws -> Value {
         try await writer.write { try work($0) }
     }
 
-    public func read<Value: Sendable>(
+    package func read<Value: Sendable>(
         as share: ReadPriority, _ work: @escaping @Sendable (any StoreSnapshot) throws -> Value
     ) async throws -> Value {
         try await readers.read(as: share) { try work($0) }
     }
 
-    /// How many commits followers have been told of since the store was opened: ours, and looks that found those of other processes.
-    public var commitCount: UInt64 { hub.number }
+    /// The number of published commits since the store was opened: own commits, and polls that found commits of other processes.
+    package var commitCount: UInt64 { hub.number }
 
-    /// Steps of SQLite's virtual machine since the store was opened, of reads: a measure of the rows that were looked at.
-    public var stepsRead: UInt64 { readers.steps.value }
+    /// Steps of SQLite's virtual machine for reads since the store was opened: a measure of the visited rows.
+    package var stepsRead: UInt64 { readers.steps.value }
 
-    /// The same of commits.
-    public var stepsWritten: UInt64 { writer.steps.value }
+    /// Steps of SQLite's virtual machine for commits since the store was opened.
+    package var stepsWritten: UInt64 { writer.steps.value }
 
-    /// The durations of reads since the store was opened: each read holds a connection for so long.
+    /// The durations of reads since the store was opened. Each read occupies a connection for its duration.
     package var readTimes: LatencyHistogram { readers.times.current }
 
-    /// The durations of commits since the store was opened, with the work of all callers.
+    /// The durations of commits since the store was opened, including the work of all callers.
     package var commitTimes: LatencyHistogram { writer.times.current }
 
-    /// The number of commits that the disk or SQLite has refused since the store was opened.
+    /// The number of failed commits since the store was opened.
     package var failedCommits: UInt64 { writer.failures.value }
 
-    /// How many followers wait for a commit.
+    /// The number of followers waiting for a commit.
     var waiterCount: Int { hub.waiterCount }
 
-    /// How many reads wait for their turn.
+    /// The number of waiting reads.
     package var queuedReads: Int { readers.queuedCount }
 
-    /// How much work waits for its turn to write.
+    /// The number of waiting writes.
     package var queuedWrites: Int { writer.queuedCount }
 
-    public func commits() -> CommitSubscription {
+    package func commits() -> CommitSubscription {
         CommitSubscription(hub: hub, poll: poll, scope: nil)
     }
 
-    public func commits(for scope: FeedScope) -> CommitSubscription {
+    package func commits(for scope: FeedScope) -> CommitSubscription {
         CommitSubscription(hub: hub, poll: poll, scope: scope)
     }
 
-    public func close() async throws {
-        await writer.rest()
-        await readers.rest()
+    package func close() async throws {
+        await writer.drain()
+        await readers.drain()
         hub.close()
-        // Closing the last connection copies the log into the database, so it does not run on a thread of Swift's pool.
+        // Closing the last connection copies the log into the database, which would block a thread of Swift's pool.
         try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
             DispatchQueue.global().async { [readers, writer, lock, path] in
                 let result = Result {
@@ -125,42 +126,42 @@ public final class SQLiteStore: Store {
 }
 
 extension SQLiteStore {
-    /// How a store is opened.
-    public struct Options: Sendable {
-        /// Whether a store that is not there is created.
-        public var createsIfMissing = true
+    /// Options for opening a store.
+    package struct Options: Sendable {
+        /// Whether a missing store is created.
+        package var createsIfMissing = true
 
-        /// Whether nothing of the store is changed: its schema stays as it is, and every write fails. Nothing is created either.
-        public var isReadOnly = false
+        /// Whether the store is only read: no migration, no new files, and every write fails.
+        package var isReadOnly = false
 
-        /// How many snapshots can be read at a time; more readers wait for their turn.
-        public var readerCount = 4
+        /// The number of concurrent reads. Further reads wait.
+        package var readerCount = 4
 
-        /// Bytes of page cache of the one writer.
-        public var writerCache = 8 << 20
+        /// The page cache of the writer, in bytes.
+        package var writerCache = 8 << 20
 
-        /// Bytes of page cache of each reader.
-        public var readerCache = 2 << 20
+        /// The page cache of each reader, in bytes.
+        package var readerCache = 2 << 20
 
-        /// Pages of 4 KiB after which the write-ahead log is copied into the database. Documents come under random IDs, so the more pages
-        /// are copied at once, the more often one page has been changed more than once.
-        public var checkpointPages = 32_000
+        /// The size of the write-ahead log, in pages of 4 KiB, at which SQLite copies it into the database. Document IDs are random, so the larger
+        /// the log, the more often it has several changes of the same page, which is copied once.
+        package var checkpointPages = 32_000
 
-        /// Seconds to wait for another process that is writing.
-        public var busyTimeout = 10.0
+        /// The timeout for another process's write, in seconds.
+        package var busyTimeout = 10.0
 
-        /// How often other processes' commits are looked for while somebody waits for one.
-        public var pollInterval = Duration.milliseconds(300)
+        /// The interval of the polls for other processes' commits while a follower waits.
+        package var pollInterval = Duration.milliseconds(300)
 
-        /// The most callers whose work shares a commit.
-        public var groupLimit = 256
+        /// The maximum number of callers whose work shares a commit.
+        package var groupLimit = 256
 
-        /// How long a group takes in more work, so that no caller waits long for its commit.
-        public var groupTime = Duration.milliseconds(25)
+        /// The time during which a group accepts more work. It limits the latency of a commit.
+        package var groupTime = Duration.milliseconds(25)
 
-        /// The most pages that the file may have; `nil` for no limit. Writes beyond it fail as on a full disk.
-        public var maximumPages: Int?
+        /// The maximum number of pages of the file; `nil` for no limit. Writes beyond it fail as on a full disk.
+        package var maximumPages: Int?
 
-        public init() {}
+        package init() {}
     }
 }

@@ -1,17 +1,17 @@
 import GRDB
 import Storage
 
-/// Brings a store's schema up to date.
+/// Migrates a store's schema.
 struct Schema {
-    /// Marks the file as ours in SQLite's header: `DuGa`.
+    /// The application ID of a store in SQLite's header: `DuGa`.
     static let applicationID: Int64 = 0x4475_4761
 
     /// The store's folder, for messages.
     let path: String
 
-    /// Checks that the database is ours, or new, and not newer than this program. Changes nothing.
+    /// Checks that the database is a store or empty, and that its schema is not newer than this program. Changes nothing.
     ///
-    /// - Returns: The schema's version; 0 for a new database.
+    /// - Returns: The schema's version; 0 for an empty database.
     @discardableResult
     func check(_ database: Database) throws -> Int {
         let application = try Int64.fetchOne(database, sql: "PRAGMA application_id") ?? 0
@@ -32,11 +32,11 @@ struct Schema {
         return version
     }
 
-    /// Applies the steps that the database does not have, in one transaction.
+    /// Applies the missing steps in one transaction.
     func migrate(_ database: Database) throws {
         guard try check(database) < SchemaVersion.newest else { return }
         try database.inTransaction(.immediate) {
-            // Another process may have been faster.
+            // Another process may have migrated the store in the meantime.
             let version = try check(database)
             for step in SchemaVersion.all where step.number > version {
                 try database.execute(sql: String(decoding: step.sql, as: UTF8.self))
@@ -52,7 +52,7 @@ struct Schema {
     }
 }
 
-/// One step of the schema: a file of `migrations/`.
+/// A step of the schema: a file in `Schema/`.
 struct SchemaVersion {
     let number: Int
     let sql: [UInt8]

@@ -2,73 +2,75 @@ import Foundation
 import GRDB
 import GRDBSQLite
 
-/// How a store's database is opened: as the disk allows, with no more rights than were asked for.
+/// The access mode of a store's database: as the disk allows, with no more rights than requested.
 enum StoreAccess: Sendable {
-    /// For reading and writing, beside other processes.
+    /// Reading and writing, concurrently with other processes.
     case shared
 
-    /// For reading and writing, by this process alone. The index of the write-ahead log is in memory, because a full disk has no room for the
-    /// file by which processes share it.
-    case alone
+    /// Reading and writing, by this process only. The index of the write-ahead log is in memory, because a full disk has no space for the file that
+    /// processes share.
+    case exclusive
 
-    /// For reading, beside processes that write.
+    /// Reading, concurrently with processes that write.
     case reading
 
-    /// For reading, where nobody can write: the file system is read-only, or full with nobody at the store. SQLite makes no file and takes no lock.
-    case still
+    /// Reading without locks, when no process can write: the file system is read-only, or it is full and no process uses the store. SQLite creates
+    /// no file and takes no lock.
+    case unlocked
 
-    /// What is tried, in this order. A disk that is read-only here may be written elsewhere, as by the bridge of a container that lends it read-only. So nobody
-    /// looks at a store without locks before it has been tried with them.
+    /// The access modes to try, in order. A file system that is read-only here may be written elsewhere, for example by a bridge in another
+    /// container that shares it read-only. So the modes with locks come first.
     ///
     /// - Parameters:
-    ///   - isReadOnly: Whether nothing is to be changed.
+    ///   - isReadOnly: Whether the store is only read.
     ///   - isOnReadOnlyDisk: Whether the file system is read-only.
     static func candidates(isReadOnly: Bool, isOnReadOnlyDisk: Bool) -> [StoreAccess] {
-        if isReadOnly { return [.reading, .still] }
-        return isOnReadOnlyDisk ? [.still] : [.shared, .alone]
+        if isReadOnly { return [.reading, .unlocked] }
+        return isOnReadOnlyDisk ? [.unlocked] : [.shared, .exclusive]
     }
 
-    /// Whether nothing can be written.
-    var isReadOnly: Bool { self == .reading || self == .still }
+    /// Whether writes fail.
+    var isReadOnly: Bool { self == .reading || self == .unlocked }
 
-    /// Why a store that was opened for writing can do less than usual; `nil` where it cannot.
+    /// The restriction of a store that was opened for writing; `nil` if there is none.
     var restriction: String? {
         switch self {
         case .shared, .reading: nil
-        case .alone:
+        case .exclusive:
             """
             the disk is full: documents are read, writes fail until there is room, and other processes cannot open the store until the next start; \
             free some space
             """
-        case .still: "the disk is read-only: documents are read, and every write fails until the next start on a disk that can be written"
+        case .unlocked:
+            "the disk is read-only: documents are read, and every write fails until the next start on a disk that can be written"
         }
     }
 
-    /// The database's name for SQLite.
+    /// SQLite's name of the database: a path or URI.
     ///
     /// - Parameter path: The store's folder.
     func name(in path: String) -> String {
         let file = SQLiteStore.file(in: path)
         switch self {
         case .shared, .reading: return file
-        case .alone: return Self.address(file, "vfs=unix-excl")
-        case .still: return Self.address(file, Self.hasLog(path) ? "vfs=unix-none" : "immutable=1")
+        case .exclusive: return Self.address(file, "vfs=unix-excl")
+        case .unlocked: return Self.address(file, Self.hasLog(path) ? "vfs=unix-none" : "immutable=1")
         }
     }
 
-    /// Sets a connection up, before its first access.
+    /// Prepares a connection before its first access.
     func prepare(_ database: Database, in path: String) throws {
-        guard self == .still, Self.hasLog(path) else { return }
-        // The log is read with its index in memory.
+        guard self == .unlocked, Self.hasLog(path) else { return }
+        // Reads the log with its index in memory.
         try database.execute(sql: "PRAGMA locking_mode = EXCLUSIVE")
     }
 
-    /// Whether the next way may be tried after a failure of this one: SQLite lacked the room, or the right, to make the log's index.
-    func mayYield(after error: any Error, in path: String, isOnReadOnlyDisk: Bool) -> Bool {
+    /// Whether the next access mode may be tried after this error: SQLite lacked the space or the permission to create the log's index.
+    func allowsNextMode(after error: any Error, in path: String, isOnReadOnlyDisk: Bool) -> Bool {
         guard let code = (error as? DatabaseError)?.extendedResultCode.rawValue else { return false }
-        // An index that nobody has is refused there, and cannot be made anew.
+        // On a read-only disk SQLite refuses an index without locks, and cannot create a new one.
         if isOnReadOnlyDisk { return code & 0xff == SQLITE_CANTOPEN || code & 0xff == SQLITE_READONLY }
-        // A whole index is one of processes that are at the store.
+        // A complete index belongs to processes that use the store.
         guard SQLiteStore.size(of: SQLiteStore.file(in: path) + "-shm") < Self.indexSize else { return false }
         let isFull = code == Self.cannotSizeIndex || code & 0xff == SQLITE_FULL
         return self == .shared ? isFull : isFull || code & 0xff == SQLITE_CANTOPEN || code & 0xff == SQLITE_READONLY
@@ -82,9 +84,9 @@ enum StoreAccess: Sendable {
         return "file:\(file.addingPercentEncoding(withAllowedCharacters: plain) ?? file)?\(query)"
     }
 
-    /// Bytes of the smallest index of a write-ahead log (SQLite's WAL format, "WAL-Index Format").
+    /// The minimum size of a write-ahead log's index, in bytes (SQLite's WAL format, "WAL-Index Format").
     private static let indexSize = 32_768
 
-    /// `SQLITE_IOERR_SHMSIZE`, a macro that Swift does not see.
+    /// `SQLITE_IOERR_SHMSIZE`, a macro that Swift does not import.
     private static let cannotSizeIndex: Int32 = SQLITE_IOERR | 19 << 8
 }

@@ -1,21 +1,21 @@
 import Foundation
 import GRDB
 
-/// A look into a store that changes nothing in it: no schema is brought up to date, and no file is made.
-public struct StoreInspection: Sendable {
-    /// A collection, and how many documents it has, tombstones included.
-    public struct Collection: Hashable, Sendable {
-        public let scope: String
-        public let name: String
-        public let documents: Int64
+/// A read-only inspection of a store, without migration and without new files.
+package struct StoreInspection: Sendable {
+    /// A collection and its number of documents, including tombstones.
+    package struct Collection: Hashable, Sendable {
+        package let scope: String
+        package let name: String
+        package let documents: Int64
     }
 
-    public let collections: [Collection]
+    package let collections: [Collection]
 
-    /// - Parameter path: the store's folder.
+    /// - Parameter path: The store's folder.
     /// - Returns: `nil` if there is no store.
-    /// - Throws: `StorageError` for a file that is no store or one of a newer program, and what SQLite throws where it cannot be read.
-    public static func read(_ path: String) throws -> StoreInspection? {
+    /// - Throws: `StorageError` for a file that is not a store or belongs to a newer program; errors of SQLite for an unreadable file.
+    package static func read(_ path: String) throws -> StoreInspection? {
         guard FileManager.default.fileExists(atPath: SQLiteStore.file(in: path)) else { return nil }
         var configuration = Configuration()
         configuration.readonly = true

@@ -1,33 +1,33 @@
 import Foundation
 import Storage
 
-/// Tells processes that use one store apart from a process that is alone with it.
+/// A lock file that tells a process whether it is the only one with the store open.
 ///
-/// SQLite lets several processes work on one file, so this lock keeps nobody out. It only answers the question whether what looks
-/// unfinished may be cleaned up, or may be another process's work.
+/// SQLite lets several processes use one file, so this lock excludes none of them. It only decides whether unfinished attachments can be removed,
+/// or may be another process's work.
 ///
-/// It also remembers that there has been a store, by its content: an empty database beside it is a lost one, not a new one.
+/// The content of the lock file also records that a store exists: an empty database beside it is a lost store, not a new one.
 final class StoreLock: Sendable {
     private static let mark = Array("There is a store here.\n".utf8)
 
-    /// -1 on a disk that cannot be written, where no lock file was left.
+    /// -1 if there is no lock file and none can be created.
     private let descriptor: Int32
 
-    /// Whether nobody else had the store open when it was locked.
+    /// Whether no other process had the store open when it was locked.
     let isAlone: Bool
 
     /// Whether the file system is read-only.
     let isOnReadOnlyDisk: Bool
 
-    /// Whether there was no lock file.
+    /// Whether the lock file did not exist.
     let isNew: Bool
 
-    /// Whether a store has been opened here before, for writing.
+    /// Whether a store was opened here for writing before.
     let hadStore: Bool
 
     /// Locks the file at `path`.
     ///
-    /// - Parameter createsIfMissing: Whether the file is created. Without it the store is only read, and the lock may be missing.
+    /// - Parameter createsIfMissing: Whether to create the file. If not, the store is only read, and the lock may be missing.
     init(path: String, createsIfMissing: Bool) throws {
         isNew = access(path, F_OK) != 0
         var opened = open(path, (createsIfMissing ? O_RDWR | O_CREAT : O_RDWR) | O_CLOEXEC, 0o644)
@@ -44,23 +44,23 @@ final class StoreLock: Sendable {
         hadStore = opened >= 0 && pread(opened, &found, found.count, 0) == found.count && found == Self.mark
         isAlone = flock(descriptor, LOCK_EX | LOCK_NB) == 0
         if !isAlone, flock(descriptor, LOCK_SH | LOCK_NB) != 0 {
-            // Somebody is alone with it for a moment, while it opens or closes.
+            // Another process holds it exclusively for a moment, while it opens or closes.
             flock(descriptor, LOCK_SH)
         }
     }
 
-    /// Remembers that there is a store. A disk without room for it does no harm: the next start tries again.
+    /// Records that a store exists. A failure on a full disk is harmless: the next start tries again.
     func markStore() {
         guard !hadStore else { return }
         _ = pwrite(descriptor, Self.mark, Self.mark.count, 0)
     }
 
-    /// Lets others in, after the cleaning.
+    /// Makes the lock shared, after the removal of unfinished attachments.
     func share() {
         flock(descriptor, LOCK_SH)
     }
 
-    /// Lets go of the store.
+    /// Releases the lock.
     func unlock() {
         flock(descriptor, LOCK_UN)
     }

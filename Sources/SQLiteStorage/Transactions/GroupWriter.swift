@@ -2,31 +2,31 @@ import GRDB
 import Storage
 import Synchronization
 
-/// Does the work of many callers in one transaction, and lets each go on after the commit.
+/// Runs the work of several callers in one transaction. Each caller resumes after the commit.
 ///
-/// While a commit waits for the disk the next callers gather, so groups grow with the load by themselves.
+/// While a commit waits for the disk, the next callers queue up, so the group size adapts to the load.
 final class GroupWriter: Sendable {
-    /// How far followers know of what is committed.
-    struct Noticed {
-        /// The counter after our last commit, or another process's that was noticed. Nil before the first.
+    /// The last state that was published to followers.
+    struct Published {
+        /// The counter after the last own commit or the last detected commit of another process; `nil` before the first.
         var sequence: SequenceNumber?
 
-        /// SQLite's number for the state in which other connections have left the file.
+        /// SQLite's `data_version`, which changes with commits of other connections.
         var dataVersion: Int64?
     }
 
     let database: DatabaseQueue
     let path: String
     let hub: CommitHub
-    let noticed = Mutex(Noticed())
+    let published = Mutex(Published())
 
     /// The steps of all commits so far.
     let steps = Counter()
 
-    /// The durations of commits, with the work of all callers.
+    /// The durations of commits, including the work of all callers.
     let times = Latencies()
 
-    /// Commits that the disk or SQLite has refused.
+    /// The number of failed commits.
     let failures = Counter()
 
     private let limit: Int
@@ -47,11 +47,11 @@ final class GroupWriter: Sendable {
         try await queue.perform(start: start, work)
     }
 
-    /// How much work waits for its turn.
+    /// The number of waiting writes.
     var queuedCount: Int { queue.count }
 
-    /// Takes in no more work, and waits for what is here.
-    func rest() async {
+    /// Rejects further work, and waits for the present work.
+    func drain() async {
         await queue.close()
     }
 
@@ -70,7 +70,7 @@ final class GroupWriter: Sendable {
                 try commitGroup(Connection(database, path: path))
             } catch {
                 failures.add(1)
-                // The transaction could not even begin: whoever waits now must know.
+                // The transaction could not begin: the waiting callers get the error.
                 for _ in 0..<limit {
                     guard let job = queue.take() else { break }
                     job.fail(error)
@@ -87,34 +87,34 @@ final class GroupWriter: Sendable {
             guard group.add(job) else { return failures.add(1) }
             if ContinuousClock.now >= deadline { break }
         }
-        guard let (commit, waiting) = group.commit(noticing: noticed.withLock { $0.sequence }) else { return failures.add(1) }
+        guard let (commit, waiting) = group.commit(after: published.withLock { $0.sequence }) else { return failures.add(1) }
         steps.add(connection.steps)
         times.add(since: start)
-        noticed.withLock { $0.sequence = commit.sequence }
+        published.withLock { $0.sequence = commit.sequence }
         if commit.touchesUnified || commit.touchesAccess || !commit.collections.isEmpty { hub.post(commit) }
         for resume in waiting { resume() }
     }
 }
 
 extension GroupWriter {
-    /// Notes where the store stands before anybody follows it: what was committed until now is news to nobody.
-    func noteState() throws {
+    /// Records the state of the store before the first follower. Earlier commits are not published.
+    func recordState() throws {
         try database.inDatabase { database in
             let connection = try Connection(database, path: path)
             let version = try connection.first("PRAGMA data_version") { $0.integer(0) }
             let sequence = try SQLiteSnapshot(connection).storedSequence()
-            noticed.withLock { $0 = Noticed(sequence: sequence, dataVersion: version) }
+            published.withLock { $0 = Published(sequence: sequence, dataVersion: version) }
         }
     }
 
-    /// Tells followers of what other processes have committed since the last look, and then calls `done`.
+    /// Publishes the commits of other processes since the last poll, and then calls `done`.
     ///
-    /// It looks on the connection that writes: for SQLite every commit but that connection's own is another's, and among ours it is the only
-    /// one that commits.
+    /// The poll runs on the writing connection: `data_version` changes with every commit except for the connection's own, and this connection is
+    /// the only one of this process that commits.
     func lookForCommits(done: @escaping @Sendable () -> Void) {
         database.asyncWriteWithoutTransaction { database in
             defer { done() }
-            // A store that is closed, or cannot be read now, has nothing to tell; whoever uses it hears why.
+            // A closed or unreadable store has nothing to publish; its users get the error.
             guard let connection = try? Connection(database, path: self.path) else { return }
             try? self.lookForCommits(on: connection)
         }
@@ -122,16 +122,16 @@ extension GroupWriter {
 
     private func lookForCommits(on connection: Connection) throws {
         let version = try connection.first("PRAGMA data_version") { $0.integer(0) }
-        guard version != noticed.withLock({ $0.dataVersion }) else { return }
+        guard version != published.withLock({ $0.dataVersion }) else { return }
         let snapshot = SQLiteSnapshot(connection)
         let sequence = try snapshot.storedSequence()
         let collections = try snapshot.collections().map(\.key)
-        let isNew = noticed.withLock { noticed in
-            noticed.dataVersion = version
-            defer { noticed.sequence = sequence }
-            return noticed.sequence != sequence
+        let isNew = published.withLock { published in
+            published.dataVersion = version
+            defer { published.sequence = sequence }
+            return published.sequence != sequence
         }
-        // Which documents it were, and whose access, would have to be searched for: each follower does that for itself.
+        // The changed documents and access are unknown without a search, so each follower reads its feed.
         if isNew { hub.post(Commit(sequence: sequence, touchesUnified: true, collections: Set(collections), access: .everyone)) }
     }
 }

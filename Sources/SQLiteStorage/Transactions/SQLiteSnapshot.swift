@@ -1,6 +1,6 @@
 import Storage
 
-/// What can be read inside one of SQLite's transactions.
+/// Reads within an SQLite transaction.
 class SQLiteSnapshot: StoreSnapshot {
     let connection: Connection
 
@@ -56,7 +56,7 @@ class SQLiteSnapshot: StoreSnapshot {
         }
     }
 
-    /// The counter as the database has it.
+    /// The counter's value in the database.
     final func storedSequence() throws -> SequenceNumber {
         let value = try connection.first("SELECT value FROM settings WHERE name = 'store.counter'") { $0.integer(0) }
         guard let value else { throw damaged("it has no counter") }
@@ -74,7 +74,7 @@ class SQLiteSnapshot: StoreSnapshot {
         return counts ?? DocumentCounts()
     }
 
-    /// What is read does not make sense.
+    /// The error for inconsistent data.
     final func damaged(_ what: String, cause: (any Error)? = nil) -> StorageError {
         StorageError(
             .corrupt, "\(connection.path): the store is damaged: \(what). Run `dualgauge check` on it, and restore a backup.", cause: cause)
@@ -82,7 +82,7 @@ class SQLiteSnapshot: StoreSnapshot {
 }
 
 extension SQLiteSnapshot {
-    /// What the names of the store's own settings begin with.
+    /// The prefix of the names of the store's internal settings.
     static var reservedPrefix: String { "store." }
 
     var uuid: [UInt8] {

@@ -1,15 +1,15 @@
 import Foundation
 import Storage
 
-/// What can be read and changed inside one of SQLite's transactions.
+/// Reads and writes within an SQLite transaction.
 final class SQLiteTransaction: SQLiteSnapshot, StoreTransaction {
-    /// What is yet to be written. A value, so that the work of one caller can be undone.
+    /// The pending changes. A value, so that one caller's work can be rolled back.
     var changes = TransactionChanges(sequence: .zero)
 
-    /// The counter when the transaction began.
+    /// The counter at the start of the transaction.
     let startSequence: SequenceNumber
 
-    /// Begins with the counter as it is in the database, because another process may have raised it.
+    /// Reads the counter from the database, because another process may have raised it.
     init(beginningOn connection: Connection) throws {
         startSequence = try SQLiteSnapshot(connection).storedSequence()
         super.init(connection)
@@ -58,7 +58,7 @@ final class SQLiteTransaction: SQLiteSnapshot, StoreTransaction {
         }
     }
 
-    /// Writes what is written once a commit, and answers what the commit changes.
+    /// Writes the pending changes, and returns the changes of the commit.
     func finish() throws -> Commit {
         if changes.sequence != startSequence {
             try connection.run("UPDATE settings SET value = ?1 WHERE name = 'store.counter'", changes.sequence)
@@ -99,7 +99,7 @@ final class SQLiteTransaction: SQLiteSnapshot, StoreTransaction {
 }
 
 extension SQLiteTransaction {
-    /// The largest counter: the largest whole number that every JSON reader keeps exact.
+    /// The largest counter: the largest integer that every JSON parser reads exactly.
     private static var maximumSequence: Int64 { (1 << 53) - 1 }
 
     func nextSequence() throws -> SequenceNumber {

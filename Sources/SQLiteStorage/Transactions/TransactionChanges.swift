@@ -1,8 +1,8 @@
 import Storage
 
-/// What a transaction has changed that is not in the database yet: written once a commit rather than once a document.
+/// The pending changes of a transaction, which are written once per commit rather than once per document.
 struct TransactionChanges {
-    /// What happened to a scope's documents.
+    /// The change of a scope's document counts.
     struct Scope {
         let number: Int64
         var counts = DocumentCounts()
@@ -11,35 +11,35 @@ struct TransactionChanges {
     /// The counter.
     var sequence: SequenceNumber
 
-    /// Whose principals or grants changed.
+    /// The users and roles whose properties or grants changed.
     var access = AccessChange.none
 
-    /// The last sequence at which a document came into a channel, or left it, without a change of its own; zero for none.
+    /// The last sequence of a change of channels only; zero for none.
     var lastChannelOnlySequence = SequenceNumber.zero
 
-    /// Whether collections came, or changed their visibility or their function.
+    /// Whether collections were added, or changed their visibility or sync function.
     var touchesCollections = false
 
-    /// The document that was inserted last, as long as it has no channels.
+    /// The last inserted document, until its channels are set.
     var inserted: DocumentKey?
 
-    /// The channel that was looked up last: most documents of a collection are in one.
+    /// The last channel looked up: most documents of a collection are in one.
     var channel: (name: String, key: Int64)?
 
-    /// The scopes whose documents changed. They are few, so that searching them costs less than hashing.
+    /// The scopes whose documents changed. There are few of them, so a linear search costs less than hashing.
     private(set) var scopes: [Scope] = []
 
-    /// The channels in which documents came, changed or left; `nil` once they are too many, or the change is one that channels do not tell.
+    /// The channels in which documents were added, changed or removed; `nil` above the limit, or for a change that channels cannot describe.
     private(set) var channels: Set<ChannelPlace>? = []
 
-    /// More are not named: whoever follows is woken then.
+    /// The limit of listed channels. Above it, the commit wakes all followers.
     private static let channelsNamed = 64
 
     init(sequence: SequenceNumber) {
         self.sequence = sequence
     }
 
-    /// Notes that a document with these flags came into a scope (`step` 1) or left it (-1).
+    /// Records that a document with these flags entered (`step` 1) or left (-1) a scope.
     mutating func count(_ flags: DocumentFlags, in scope: FeedScope, by step: Int64) {
         let number = scope.number
         var index = scopes.startIndex
@@ -48,28 +48,28 @@ struct TransactionChanges {
         scopes[index].counts.add(flags, step)
     }
 
-    /// Notes that something of a scope's documents changed which is not counted: their channels.
+    /// Records a change of a scope's documents that does not change the counts, such as their channels.
     mutating func touch(_ scope: FeedScope) {
         count([], in: scope, by: 0)
     }
 
-    /// Notes that a channel has something new for those who follow it.
+    /// Records a change in a channel.
     mutating func touch(_ channel: ChannelPlace) {
         channels?.insert(channel)
         if (channels?.count ?? 0) > Self.channelsNamed { channels = nil }
     }
 
-    /// Notes a change that may concern those, too, whose channels have nothing new.
+    /// Records a change that may concern every follower, whatever its channels.
     mutating func touchEveryone() {
         channels = nil
     }
 
-    /// What is to be added to a scope's counts.
+    /// The pending change of a scope's counts.
     func counts(_ scope: FeedScope) -> DocumentCounts? {
         scopes.first { $0.number == scope.number }?.counts
     }
 
-    /// What those who follow feeds are told.
+    /// The commit as published to followers.
     var commit: Commit {
         let unified = FeedScope.unified.number
         return Commit(

@@ -1,10 +1,9 @@
 import Storage
 
-/// One transaction, and the callers whose work it holds.
+/// A transaction and the callers whose work it contains.
 ///
-/// Work that fails before it has changed anything needs no undoing. Otherwise the transaction is begun anew and the others' work
-/// is done again, this time each behind a savepoint, so that a group is never done more than twice. Savepoints from the start would
-/// cost every group a copy of each page that it changes.
+/// Work that fails before it has changed data needs no rollback. Otherwise the transaction is started again, and the others' work runs again, each
+/// behind a savepoint, so that a group runs at most twice. Savepoints in the first run would cost every group a copy of each changed page.
 struct WriteGroup {
     private let connection: Connection
     private var transaction: SQLiteTransaction
@@ -22,12 +21,12 @@ struct WriteGroup {
         }
     }
 
-    /// How many callers' work is in the transaction.
+    /// The number of callers whose work is in the transaction.
     var count: Int { done.count }
 
-    /// Does a caller's work.
+    /// Runs a caller's work.
     ///
-    /// - Returns: Whether the transaction can go on. If not, everyone in it has been told.
+    /// - Returns: Whether the transaction can continue. If not, all its callers have received the error.
     mutating func add(_ job: Job<SQLiteTransaction>) -> Bool {
         let changes = connection.totalChanges
         let mark = transaction.changes
@@ -52,12 +51,12 @@ struct WriteGroup {
         }
     }
 
-    /// Makes the work durable.
+    /// Commits the transaction.
     ///
-    /// - Parameter last: The counter after our last commit, if there was one: if it has changed since, another process has
-    ///   written, and the commit that is answered covers what it may have touched.
-    /// - Returns: What was changed, and how to let the callers go on; nil if the commit failed and they have been told.
-    mutating func commit(noticing last: SequenceNumber?) -> (Commit, [@Sendable () -> Void])? {
+    /// - Parameter last: The counter after the last own commit, if any. If it has changed since, another process has written, and the returned
+    ///   commit covers everything.
+    /// - Returns: The changes, and the closures that resume the callers; `nil` if the commit failed and the callers have received the error.
+    mutating func commit(after last: SequenceNumber?) -> (Commit, [@Sendable () -> Void])? {
         do {
             var commit = try transaction.finish()
             if let last, last != transaction.startSequence {
@@ -72,7 +71,7 @@ struct WriteGroup {
         }
     }
 
-    /// Undoes everything and tells everyone.
+    /// Rolls back, and passes the error to all callers.
     private mutating func abandon(_ error: any Error) -> Bool {
         connection.rollBack()
         for (job, _) in done { job.fail(error) }
@@ -80,7 +79,7 @@ struct WriteGroup {
         return false
     }
 
-    /// Does everyone's work again but that of `failed`, whose changes are undone.
+    /// Rolls back, and runs the work of all callers except for `failed` again.
     private mutating func repeatOthers(leavingOut failed: Job<SQLiteTransaction>, _ error: any Error) -> Bool {
         failed.fail(error)
         let jobs = done.map(\.job)
@@ -103,7 +102,7 @@ struct WriteGroup {
         return true
     }
 
-    /// Does a caller's work behind a savepoint. Throws only if the transaction cannot go on; the caller has not been told then.
+    /// Runs a caller's work behind a savepoint. Throws only if the transaction cannot continue; the caller has not received the error then.
     private mutating func addGuarded(_ job: Job<SQLiteTransaction>) throws {
         let mark = transaction.changes
         try connection.run("SAVEPOINT job")

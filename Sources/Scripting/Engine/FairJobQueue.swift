@@ -1,7 +1,9 @@
 import DequeModule
 
-/// The batches that wait for a worker, by the database that they are of, and who is next: that database of which the fewest batches run; of several, the
-/// one that has waited longest. So a database with slow functions makes its own calls wait, and no other's.
+/// The waiting batches, grouped by database.
+///
+/// The next batch is of the database with the fewest running batches; among several, of the one that has waited longest. A database with slow
+/// functions therefore delays only its own calls.
 struct FairJobQueue {
     private struct Waiting {
         let order: UInt64
@@ -12,16 +14,16 @@ struct FairJobQueue {
     private var running: [String: Int] = [:]
     private var lastOrder: UInt64 = 0
 
-    /// How many batches wait.
+    /// Number of waiting batches.
     private(set) var count = 0
 
-    /// Whose share a batch draws on: the database's, with whose name its owner begins.
+    /// The share of a function's owner: the database name at the beginning of the owner.
     static func share(of owner: String) -> String { String(owner.prefix { $0 != "." && $0 != " " }) }
 
-    /// Whether a share has a batch that waits, and none that runs.
+    /// Whether a share has waiting batches and no running one.
     func isStarved(_ share: String) -> Bool { running[share] == nil && waiting[share] != nil }
 
-    /// Whether any share is.
+    /// Whether any share is starved.
     var hasStarved: Bool { waiting.keys.contains { running[$0] == nil } }
 
     mutating func add(_ job: ScriptJob, to share: String) {
@@ -30,8 +32,8 @@ struct FairJobQueue {
         waiting[share, default: []].append(Waiting(order: lastOrder, job: job))
     }
 
-    /// Takes the next batch, which runs from now on.
-    mutating func take() -> (job: ScriptJob, share: String)? {
+    /// Removes the next batch and counts it as running.
+    mutating func dequeue() -> (job: ScriptJob, share: String)? {
         let next = waiting.min { a, b in
             (running[a.key] ?? 0, a.value.first?.order ?? 0) < (running[b.key] ?? 0, b.value.first?.order ?? 0)
         }
@@ -42,13 +44,13 @@ struct FairJobQueue {
         return (first.job, share)
     }
 
-    /// A batch that ran is over.
+    /// Records that a running batch has finished.
     mutating func finish(_ share: String) {
         let left = (running[share] ?? 0) - 1
         running[share] = left > 0 ? left : nil
     }
 
-    /// Takes out a batch that has not begun.
+    /// Removes a waiting batch.
     mutating func remove(_ id: UInt64) -> ScriptJob? {
         for (share, jobs) in waiting {
             guard let index = jobs.firstIndex(where: { $0.job.id == id }) else { continue }
@@ -60,18 +62,18 @@ struct FairJobQueue {
         return nil
     }
 
-    /// Takes out all batches that have not begun.
+    /// Removes all waiting batches.
     mutating func removeAll() -> [ScriptJob] {
         defer { (waiting, count) = ([:], 0) }
         return waiting.values.flatMap { $0 }.sorted { $0.order < $1.order }.map(\.job)
     }
 }
 
-/// A batch that waits for a worker. Exactly one of its closures is called, once.
+/// A batch that waits for a worker. Exactly one of its closures is called, exactly once.
 struct ScriptJob: Sendable {
     let id: UInt64
-    /// Runs it, on the worker's thread. What it returns gives the caller the answer, once the worker counts as free again.
+    /// Runs the batch on the worker's thread. The returned closure resumes the caller; it is called after the worker counts as free again.
     let run: @Sendable (ScriptWorker) -> () -> Void
-    /// Ends it without running it.
+    /// Fails the batch without running it.
     let refuse: @Sendable (any Error) -> Void
 }

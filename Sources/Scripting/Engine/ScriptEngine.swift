@@ -2,31 +2,31 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// Runs JavaScript functions on threads of its own, bounded in time and memory, on JavaScriptCore.
+/// Runs JavaScript functions in JavaScriptCore on dedicated threads, with time and memory limits.
 ///
-/// A call travels to a worker and back once; so does a whole batch, so that many calls of one function belong in one. Callers of one
-/// database wait for their turn in the order in which they came; databases take turns. A function that loops, throws or takes too much fails its own call only.
+/// Each call, and each batch of calls, needs one round trip to a worker; many calls of one function therefore belong in one batch. Callers of one
+/// database are served in order of arrival; databases take turns. A function that loops, throws or exceeds a limit fails only its own call.
 ///
-/// An engine costs nothing until it is called: a worker, which is a thread and a JavaScript virtual machine, is made when a call
-/// finds all others at work, and given up when it has had nothing to do for ``ScriptLimits/idleTime``.
+/// An engine has no cost until its first call. A worker is a thread with a JavaScript virtual machine. It is created when a call finds all
+/// workers busy, and released after ``ScriptLimits/idleTime`` without work.
 ///
-/// JavaScriptCore uses the signal SIGUSR1 for its collector: leave it alone.
+/// JavaScriptCore uses the signal SIGUSR1 for its garbage collector; the process must not use that signal.
 public final class ScriptEngine: Sendable {
-    /// Workers that an engine may have if nothing else is said: one a processor, four at most.
+    /// Default number of workers: one per processor, at most four.
     public static let defaultWorkers = min(4, max(1, ProcessInfo.processInfo.activeProcessorCount))
 
-    /// Seconds that a database waits while others have all workers, before it gets one of its own. Most calls take far less than that.
-    private static let patience = 0.1
+    /// Seconds that a database without a worker waits while others have all workers, before it gets an extra one. Most calls take much less.
+    private static let extraWorkerDelay = 0.1
 
     private let queue: ScriptQueue
     private let counters = ScriptCounters()
     private let limits: ScriptLimits
 
-    /// An engine that has no worker yet.
+    /// Creates an engine without workers.
     /// - Parameters:
-    ///   - workers: threads, and as many JavaScript virtual machines, that it may have at once; at least one. While functions of one database have all of
-    ///     them, each other database gets one of its own.
-    ///   - limits: what each call may use.
+    ///   - workers: Largest number of threads and JavaScript virtual machines; at least one. While functions of one database have all of them,
+    ///     each other database gets an extra one.
+    ///   - limits: Limits of each call.
     public init(workers: Int = ScriptEngine.defaultWorkers, limits: ScriptLimits = ScriptLimits()) {
         queue = ScriptQueue(workers: max(1, workers), limits: limits)
         self.limits = limits
@@ -36,17 +36,17 @@ public final class ScriptEngine: Sendable {
         queue.close()
     }
 
-    /// Counts since the engine was made, and what it is at now.
-    public var statistics: ScriptStatistics {
+    /// Counts since the engine was created, and its current load.
+    package var statistics: ScriptStatistics {
         var statistics = counters.current
         (statistics.waiting, statistics.running, statistics.workers) = queue.load
         return statistics
     }
 
-    /// Calls a function with each input, on one worker and one after the other.
-    /// - Returns: for each input its answer, or why there is none.
+    /// Calls a function with each input in order, on one worker.
+    /// - Returns: The result or the error of each input.
     /// - Throws: ``ScriptError`` (`stopped`, `busy`), or `CancellationError` if the task was cancelled while it waited for a worker.
-    public func call<Input, Output>(
+    package func call<Input, Output>(
         _ function: ScriptFunction<Input, Output>, each inputs: [Input]
     ) async throws -> [Result<Output, ScriptError>] {
         if inputs.isEmpty { return [] }
@@ -55,20 +55,22 @@ public final class ScriptEngine: Sendable {
 
     /// Calls a function once.
     /// - Throws: ``ScriptError``, or `CancellationError` if the task was cancelled while it waited for a worker.
-    public func call<Input, Output>(_ function: ScriptFunction<Input, Output>, _ input: Input) async throws -> Output {
+    package func call<Input, Output>(_ function: ScriptFunction<Input, Output>, _ input: Input) async throws -> Output {
         let results = try await call(function, each: [input])
         return try results[0].get()
     }
 
-    /// Checks that a function can be loaded, and makes it ready on one worker.
-    /// - Throws: ``ScriptError``: `compile` with message, line and column, or `timeout` or `memory` if the source does not come to an end.
-    public func compile<Input, Output>(_ function: ScriptFunction<Input, Output>) async throws {
+    /// Compiles a function on one worker, to check that it can be loaded.
+    /// - Throws: ``ScriptError``: `compile` with message, line and column, or `timeout` or `memory` if evaluating the source exceeds a limit.
+    package func compile<Input, Output>(_ function: ScriptFunction<Input, Output>) async throws {
         try await run(owner: function.owner) { $0.compile(function.key) }.get()
     }
 
-    /// Ends the engine: a call that is being made is ended unless it is over within some milliseconds; it, what waits and what comes
-    /// later fails with ``ScriptError/Code/stopped``. Returns when every thread has let go of its JavaScript. May be called more than once.
-    public func stop() async {
+    /// Stops the engine and returns when every thread has released its JavaScript. May be called more than once.
+    ///
+    /// Running calls are terminated unless they finish within some milliseconds. Terminated, waiting and later calls fail with
+    /// ``ScriptError/Code/stopped``.
+    package func stop() async {
         queue.close()
         await queue.end()
     }
@@ -89,8 +91,8 @@ public final class ScriptEngine: Sendable {
                 switch queue.add(job, owner: owner) {
                 case .nothing: break
                 case .worker: ScriptWorker.start(queue: queue, counters: counters, limits: limits)
-                case .patience(let share):
-                    DispatchQueue.global().asyncAfter(deadline: .now() + Self.patience) { [queue, counters, limits] in
+                case .delayedWorker(let share):
+                    DispatchQueue.global().asyncAfter(deadline: .now() + Self.extraWorkerDelay) { [queue, counters, limits] in
                         if queue.claimsExtraWorker(for: share) { ScriptWorker.start(queue: queue, counters: counters, limits: limits) }
                     }
                 }
@@ -101,54 +103,53 @@ public final class ScriptEngine: Sendable {
     }
 }
 
-/// What a script may use, and how much may wait for it.
+/// Limits of scripts and of the queue.
 public struct ScriptLimits: Hashable, Sendable {
-    /// Processor time of one call, so that a busy machine fails no call. It is looked at every tenth of it, or every 10 ms if that is
-    /// less; a native step that is under way (a regular expression, a sort) ends first.
-    public var timeLimit: Duration = .seconds(1)
-    /// Processor time of one batch. When it is used up, the rest of the batch fails.
-    public var batchTimeLimit: Duration = .seconds(10)
-    /// Time of one call by the clock on the wall, for a call that gets no processor to speak of.
-    public var wallTimeLimit: Duration = .seconds(60)
-    /// Time after which a worker that has nothing to do is given up, with its thread and its memory.
-    public var idleTime: Duration = .seconds(10)
-    /// Bytes that the process may grow by during one call, and that a worker's JavaScript heap may have between calls.
+    /// Processor time of one call; it does not depend on the load of the machine. It is checked after every tenth of the limit, at most every 10
+    /// ms. A running native operation (a regular expression, a sort) finishes first.
+    package var timeLimit: Duration = .seconds(1)
+    /// Processor time of one batch. When it is used up, the remaining calls of the batch fail.
+    package var batchTimeLimit: Duration = .seconds(10)
+    /// Wall-clock time of one call, for calls that hardly get any processor time.
+    package var wallTimeLimit: Duration = .seconds(60)
+    /// Time without work after which a worker is released with its thread and its memory.
+    package var idleTime: Duration = .seconds(10)
+    /// Bytes by which the process may grow during one call, and that a worker's JavaScript heap may have between calls.
     ///
-    /// It is looked at as often as the time, so a script can overshoot it by what it allocates in that time or in one native step.
-    /// Only the process can be measured while a function runs, so what else grows then counts as well: leave room.
-    public var memoryLimit = 256 << 20
+    /// The limit is checked as often as the time, so a script can exceed it by its allocations in that time or in one native operation. Only the
+    /// whole process can be measured while a function runs, so other growth counts as well; the limit needs a margin.
+    package var memoryLimit = 256 << 20
     /// Bytes of each argument.
-    public var argumentLimit = 32 << 20
+    package var argumentLimit = 32 << 20
     /// Characters of a result.
-    public var resultLimit = 32 << 20
-    /// Characters of a text that the function makes in one step (`repeat`, `padStart`, `padEnd`, the separators of `join`).
-    public var stringLimit = 16 << 20
-    /// Functions that a worker keeps ready; the one not used for longest makes room for another. Each takes about a megabyte and
-    /// 3 ms to make.
-    public var functionsPerWorker = 64
-    /// Batches that may wait for a worker; more are refused with ``ScriptError/Code/busy``.
-    public var waitingLimit = 10_000
+    package var resultLimit = 32 << 20
+    /// Characters of a string created by one native operation (`repeat`, `padStart`, `padEnd`, the separators of `join`).
+    package var stringLimit = 16 << 20
+    /// Compiled functions per worker; the least recently used one is evicted. Each takes about a megabyte, and 3 ms to create.
+    package var functionsPerWorker = 64
+    /// Batches that may wait for a worker; further ones fail with ``ScriptError/Code/busy``.
+    package var waitingLimit = 10_000
 
     /// The default limits.
     public init() {}
 }
 
-/// Counts since the engine was made, for metrics.
-public struct ScriptStatistics: Hashable, Sendable {
-    /// Calls of functions, failed ones included.
-    public internal(set) var calls = 0
-    /// Failed calls by what went wrong.
-    public internal(set) var failures: [ScriptError.Code: Int] = [:]
-    /// Calls that were ended from outside, for their time or memory or because the engine stopped; each cost the worker its contexts.
-    public internal(set) var terminations = 0
-    /// Functions made ready by a worker (the same function again for each worker and after each termination).
-    public internal(set) var compilations = 0
-    /// Batches that wait for a worker now.
-    public internal(set) var waiting = 0
-    /// Batches that workers are at now.
-    public internal(set) var running = 0
-    /// Workers that there are now, each a thread and a JavaScript virtual machine.
-    public internal(set) var workers = 0
+/// Counts since the engine was created, for metrics.
+package struct ScriptStatistics: Hashable, Sendable {
+    /// Calls of functions, including failed ones.
+    package internal(set) var calls = 0
+    /// Failed calls by error code.
+    package internal(set) var failures: [ScriptError.Code: Int] = [:]
+    /// Calls that were terminated because of time, memory or the engine's stop. Each discards the worker's contexts.
+    package internal(set) var terminations = 0
+    /// Compilations by workers. The same function is compiled again for each worker and after each termination.
+    package internal(set) var compilations = 0
+    /// Batches that currently wait for a worker.
+    package internal(set) var waiting = 0
+    /// Batches that currently run.
+    package internal(set) var running = 0
+    /// Current workers, each a thread and a JavaScript virtual machine.
+    package internal(set) var workers = 0
 
     mutating func add(_ other: ScriptStatistics) {
         calls += other.calls

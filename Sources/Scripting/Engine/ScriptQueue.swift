@@ -1,35 +1,35 @@
 import Foundation
 import Synchronization
 
-/// The batches that wait for a worker, and how many workers there are for them.
+/// The waiting batches and the workers that run them.
 ///
-/// A database that has none running gets a worker after a moment, beyond the most if there has to be one: what another's function does makes nobody wait
-/// for long.
+/// A database without a running batch gets a worker after a short delay, even beyond the maximum number of workers, so that functions of another
+/// database do not delay it for long.
 ///
-/// `@unchecked Sendable`, because its workers are threads that wait for work with a time limit, which `NSCondition` can and `Mutex` cannot. Proof:
-/// `isClosed` is atomic and the other `let`s are Sendable; every `var` is private, and is read and written within `condition.withLock` alone
-/// (`refusal(of:owner:)` is called there); what is given out of it are values.
+/// `@unchecked Sendable`, because the workers are threads that wait with a timeout, which `NSCondition` supports and `Mutex` does not. Proof:
+/// `isClosed` is atomic and the other `let`s are Sendable; every `var` is private, and is only accessed within `condition.withLock`
+/// (`refusal(of:owner:)` is called there); the queue returns values only.
 final class ScriptQueue: @unchecked Sendable {
-    /// Set once, when the engine is stopped; workers look at it between calls.
+    /// Set once, when the engine is stopped; workers check it between calls.
     let isClosed = Atomic(false)
 
     private let condition = NSCondition()
     private let maximum: Int
     private let limit: Int
     private let idleTime: TimeInterval
-    private var line = FairJobQueue()
+    private var jobs = FairJobQueue()
     private var nextID: UInt64 = 0
-    /// IDs given out whose jobs have not come yet: a task may be cancelled before its job is here.
+    /// Reserved IDs whose jobs have not been added yet: a task may be cancelled before it adds its job.
     private var reserved: Set<UInt64> = []
-    /// Workers that take jobs.
+    /// Number of workers that accept jobs.
     private var workers = 0
-    /// Of these, the ones that are at a job. The others wait for one, or are about to look for one.
+    /// Number of these workers that run a job.
     private var running = 0
-    /// Threads that have not let go of their JavaScript: the workers, and those that are on their way out.
+    /// Number of threads that hold JavaScript: the workers, and threads that are about to end.
     private var threads = 0
     private var waitingForEnd: [CheckedContinuation<Void, Never>] = []
 
-    /// Workers beyond the most, at a time.
+    /// Largest number of workers beyond the maximum.
     private static let extra = 16
 
     init(workers: Int, limits: ScriptLimits) {
@@ -38,9 +38,9 @@ final class ScriptQueue: @unchecked Sendable {
         idleTime = max(0, limits.idleTime / .seconds(1))
     }
 
-    var load: (waiting: Int, running: Int, workers: Int) { condition.withLock { (line.count, running, threads) } }
+    var load: (waiting: Int, running: Int, workers: Int) { condition.withLock { (jobs.count, running, threads) } }
 
-    /// An ID for a job.
+    /// Reserves an ID for a job.
     func reserve() -> UInt64 {
         condition.withLock {
             nextID += 1
@@ -49,39 +49,40 @@ final class ScriptQueue: @unchecked Sendable {
         }
     }
 
-    /// What the caller has to do for a job that was added.
-    enum Wish {
+    /// What the caller has to do after adding a job.
+    enum StartAction {
         case nothing
-        /// Start a worker, which counts as one already.
+        /// Start a worker, which is already counted.
         case worker
-        /// Ask for one more after a moment, by ``needsMore(for:)``.
-        case patience(share: String)
+        /// Call ``claimsExtraWorker(for:)`` after a delay.
+        case delayedWorker(share: String)
     }
 
-    /// Adds a job, or refuses it.
-    func add(_ job: ScriptJob, owner: String) -> Wish {
+    /// Adds a job, or fails it.
+    func add(_ job: ScriptJob, owner: String) -> StartAction {
         var refusal: (any Error)?
-        let wish: Wish = condition.withLock {
+        let action: StartAction = condition.withLock {
             refusal = self.refusal(of: job, owner: owner)
             if refusal != nil { return .nothing }
             let share = FairJobQueue.share(of: owner)
-            let wasStarved = line.isStarved(share)
-            line.add(job, to: share)
+            let wasStarved = jobs.isStarved(share)
+            jobs.add(job, to: share)
             condition.signal()
-            guard line.count > workers - running else { return .nothing }
-            guard workers < maximum else { return line.isStarved(share) && !wasStarved ? .patience(share: share) : .nothing }
+            guard jobs.count > workers - running else { return .nothing }
+            guard workers < maximum else { return jobs.isStarved(share) && !wasStarved ? .delayedWorker(share: share) : .nothing }
             workers += 1
             threads += 1
             return .worker
         }
         if let refusal { job.refuse(refusal) }
-        return wish
+        return action
     }
 
-    /// Whether a database still waits for its first worker, while others have all. The caller starts one then, which counts already.
+    /// Claims an extra worker for a database that still has none while others have all. If `true`, the caller has to start the worker, which is
+    /// already counted.
     func claimsExtraWorker(for share: String) -> Bool {
         condition.withLock {
-            guard line.isStarved(share), workers >= maximum, workers < maximum + Self.extra, !isClosed.load(ordering: .relaxed) else {
+            guard jobs.isStarved(share), workers >= maximum, workers < maximum + Self.extra, !isClosed.load(ordering: .relaxed) else {
                 return false
             }
             workers += 1
@@ -90,24 +91,24 @@ final class ScriptQueue: @unchecked Sendable {
         }
     }
 
-    /// Takes a job out that no worker has begun.
+    /// Removes and cancels a job that no worker has started.
     func cancel(_ id: UInt64) {
         let job: ScriptJob? = condition.withLock {
             if reserved.remove(id) != nil { return nil }
-            return line.remove(id)
+            return jobs.remove(id)
         }
         job?.refuse(CancellationError())
     }
 
-    /// Waits for the next job, on a worker's thread; nil when the worker is to end, because the queue is closed, nothing came for long, or it was one
-    /// beyond the most and is needed no more.
+    /// Waits for the next job, on a worker's thread. `nil` if the worker has to end: the queue is closed, no job arrived within the idle time, or
+    /// an extra worker is no longer needed.
     func next() -> (job: ScriptJob, share: String)? {
         condition.withLock {
             var isLate = false
-            while line.count == 0, workers <= maximum, !isLate, !isClosed.load(ordering: .relaxed) {
+            while jobs.count == 0, workers <= maximum, !isLate, !isClosed.load(ordering: .relaxed) {
                 isLate = !condition.wait(until: Date(timeIntervalSinceNow: idleTime))
             }
-            guard workers <= maximum || line.hasStarved, let next = line.take() else {
+            guard workers <= maximum || jobs.hasStarved, let next = jobs.dequeue() else {
                 workers -= 1
                 return nil
             }
@@ -116,25 +117,25 @@ final class ScriptQueue: @unchecked Sendable {
         }
     }
 
-    /// A job that was taken is over: its worker is free for the next.
+    /// Records that a job has finished and its worker is free.
     func finished(_ share: String) {
         condition.withLock {
             running -= 1
-            line.finish(share)
+            jobs.finish(share)
         }
     }
 
-    /// Refuses what waits and whatever comes later. Workers end after the call that they are at.
+    /// Fails all waiting and later jobs. Workers end after their current call.
     func close() {
         let left = condition.withLock {
             isClosed.store(true, ordering: .relaxed)
             condition.broadcast()
-            return line.removeAll()
+            return jobs.removeAll()
         }
         for job in left { job.refuse(ScriptError(.stopped, "the script engine was stopped", owner: "script engine")) }
     }
 
-    /// A worker's thread has let go of its JavaScript and is about to end.
+    /// Records that a worker's thread has released its JavaScript and is about to end.
     func workerEnded() {
         let waiting = condition.withLock {
             threads -= 1
@@ -145,7 +146,7 @@ final class ScriptQueue: @unchecked Sendable {
         for continuation in waiting { continuation.resume() }
     }
 
-    /// Waits until every worker's thread has ended its work.
+    /// Waits until every worker's thread has released its JavaScript.
     func end() async {
         await withCheckedContinuation { continuation in
             let isOver = condition.withLock {
@@ -159,7 +160,7 @@ final class ScriptQueue: @unchecked Sendable {
     private func refusal(of job: ScriptJob, owner: String) -> (any Error)? {
         guard reserved.remove(job.id) != nil else { return CancellationError() }
         if isClosed.load(ordering: .relaxed) { return ScriptError(.stopped, "the script engine was stopped", owner: owner) }
-        guard line.count < limit else {
+        guard jobs.count < limit else {
             return ScriptError(.busy, "\(limit) batches wait already; try again later", owner: owner)
         }
         return nil

@@ -1,9 +1,9 @@
 import Foundation
 import Synchronization
 
-/// Runs batches on a thread of its own, in an isolate that is replaced when a script had to be ended.
+/// Runs batches on its own thread, in an isolate that is replaced after a termination.
 final class ScriptWorker {
-    /// Bytes of arguments after which the heap is looked at.
+    /// Bytes of arguments between two checks of the heap size.
     private static let heapCheckInterval = 16 << 20
 
     private let queue: ScriptQueue
@@ -21,7 +21,8 @@ final class ScriptWorker {
         watch = Watch(limits: limits) { queue.isClosed.load(ordering: .relaxed) }
     }
 
-    /// Starts a worker's thread. Its stack is larger than what JavaScriptCore allows a script (5 MB), so recursion ends in JavaScript.
+    /// Starts a worker's thread. Its stack is larger than JavaScriptCore's limit for a script (5 MB), so that infinite recursion fails in
+    /// JavaScript.
     static func start(queue: ScriptQueue, counters: ScriptCounters, limits: ScriptLimits) {
         EngineOptions.apply
         let thread = Thread {
@@ -39,7 +40,7 @@ final class ScriptWorker {
         thread.start()
     }
 
-    /// Calls the function with each input in turn.
+    /// Calls the function with each input in order.
     func evaluate<Input, Output>(
         _ function: ScriptFunction<Input, Output>, _ inputs: [Input]
     ) -> [Result<Output, ScriptError>] {
@@ -60,7 +61,7 @@ final class ScriptWorker {
         return results
     }
 
-    /// Makes a function ready.
+    /// Compiles a function.
     func compile(_ key: ScriptKey) -> Result<Void, ScriptError> {
         defer { report() }
         watch.beginBatch()
@@ -103,9 +104,9 @@ final class ScriptWorker {
         return try realm.call(arguments, decode: function.decode)
     }
 
-    /// After a termination nothing of the virtual machine is used again.
+    /// Discards the isolate after a termination; its virtual machine must not be used again.
     private func replaceIfEnded() {
-        guard watch.verdict != nil else { return }
+        guard watch.termination != nil else { return }
         counts.terminations += 1
         isolate = nil
     }

@@ -1,11 +1,11 @@
 extension ScriptFunction where Input == ConflictInput, Output == ConflictResolution {
-    /// A conflict resolver: `function (conflict) { return conflict.localDocument }`, where `conflict` has `documentID`,
-    /// `localDocument` and `remoteDocument`, null where a side is a tombstone. It returns the document to keep, or null to delete it.
+    /// A conflict resolver: `function (conflict) { return conflict.localDocument }`. `conflict` has `documentID`, `localDocument` and
+    /// `remoteDocument`; a tombstone is null. The function returns the winning document, or null to delete the document.
     ///
-    /// Sync Gateway's resolvers work, too: `conflict.LocalDocument` and `conflict.RemoteDocument` are the sides in its form. `defaultPolicy(conflict)`
-    /// chooses as there: a tombstone wins, then the higher generation, then the higher digest; so do `localWinsPolicy(conflict)` and
-    /// `remoteWinsPolicy(conflict)`.
-    public static func resolver(_ source: String, owner: String) -> ScriptFunction {
+    /// Sync Gateway's resolvers are supported: `conflict.LocalDocument` and `conflict.RemoteDocument` are the two sides in its form.
+    /// `defaultPolicy(conflict)` chooses as in Sync Gateway: a tombstone wins, then the higher generation, then the higher digest.
+    /// `localWinsPolicy(conflict)` and `remoteWinsPolicy(conflict)` are available, too.
+    package static func resolver(_ source: String, owner: String) -> ScriptFunction {
         ScriptFunction(
             key: ScriptKey(kind: .resolver, owner: owner, source: source),
             arguments: {
@@ -26,22 +26,22 @@ extension ScriptFunction where Input == ConflictInput, Output == ConflictResolut
     }
 }
 
-/// Two branches of a document, as a conflict resolver sees them.
-public struct ConflictInput: Hashable, Sendable {
+/// The input of a conflict resolver: two branches of a document.
+package struct ConflictInput: Hashable, Sendable {
     /// The document's ID.
-    public let documentID: String
-    /// The JSON of the revision on this side; nil if it is a tombstone.
-    public let localDocument: [UInt8]?
-    /// The JSON of the revision on the other side; nil if it is a tombstone.
-    public let remoteDocument: [UInt8]?
+    package let documentID: String
+    /// The JSON of the local revision; `nil` for a tombstone.
+    package let localDocument: [UInt8]?
+    /// The JSON of the remote revision; `nil` for a tombstone.
+    package let remoteDocument: [UInt8]?
 
-    /// The ID of the revision on this side; empty if it has none.
-    public let localRevision: String
-    /// The ID of the revision on the other side; empty if it has none.
-    public let remoteRevision: String
+    /// The ID of the local revision; empty if it has none.
+    package let localRevision: String
+    /// The ID of the remote revision; empty if it has none.
+    package let remoteRevision: String
 
-    /// A conflict of two revisions, each as JSON.
-    public init(
+    /// Creates a conflict of two revisions, each as JSON.
+    package init(
         documentID: String, localDocument: [UInt8]?, remoteDocument: [UInt8]?, localRevision: String = "", remoteRevision: String = ""
     ) {
         self.documentID = documentID
@@ -52,14 +52,15 @@ public struct ConflictInput: Hashable, Sendable {
     }
 }
 
-/// What a conflict resolver decided.
-public enum ConflictResolution: Hashable, Sendable {
-    /// The local revision as it is: keep its bytes, for JavaScript's numbers are not exact (`1e400`, 20-digit integers).
+/// The result of a conflict resolver.
+package enum ConflictResolution: Hashable, Sendable {
+    /// The unchanged local revision. Use its original bytes, because JavaScript does not represent all numbers exactly (`1e400`, 20-digit
+    /// integers).
     case local
-    /// The remote revision as it is: keep its bytes.
+    /// The unchanged remote revision. Use its original bytes.
     case remote
-    /// A document of the function's making, as JSON; its numbers are what JavaScript made of them.
+    /// A new document as JSON, with numbers as JavaScript represents them.
     case merged([UInt8])
-    /// The document is to be deleted.
+    /// Delete the document.
     case delete
 }

@@ -2,9 +2,9 @@ extension ScriptFunction where Input == SyncFunctionInput, Output == SyncFunctio
     /// A sync function, `function (doc, oldDoc, meta)`, with Sync Gateway's host functions: `channel`, `access`, `role`, `expiry`,
     /// `requireUser`, `requireRole`, `requireAccess`, `requireAdmin`, and `throw({forbidden: "…"})`.
     ///
-    /// Names are strings or arrays of strings; anything else is ignored, arrays in arrays too, as there. A channel name that is empty or has a comma, and a role that
-    /// does not begin with `role:`, make a bad result, as there. Other things thrown are exceptions.
-    public static func sync(_ source: String, owner: String) -> ScriptFunction {
+    /// Names are strings or arrays of strings; other values, including nested arrays, are ignored as in Sync Gateway. A channel name that is
+    /// empty or contains a comma, and a role without the prefix `role:`, are bad results as in Sync Gateway. Other thrown values are exceptions.
+    package static func sync(_ source: String, owner: String) -> ScriptFunction {
         ScriptFunction(
             key: ScriptKey(kind: .sync, owner: owner, source: source),
             arguments: { [.json($0.document), .json($0.oldDocument), .json($0.meta), .user($0.user)] },
@@ -12,22 +12,22 @@ extension ScriptFunction where Input == SyncFunctionInput, Output == SyncFunctio
     }
 }
 
-/// A write, as a sync function sees it.
-public struct SyncFunctionInput: Hashable, Sendable {
-    /// The JSON of `meta` where a document has no extended attributes that a function may see.
-    public static let emptyMeta = Array(#"{"xattrs":{}}"#.utf8)
+/// The input of a sync function.
+package struct SyncFunctionInput: Hashable, Sendable {
+    /// The JSON of `meta` for a document without extended attributes that the function may read.
+    package static let emptyMeta = Array(#"{"xattrs":{}}"#.utf8)
 
     /// The new revision's JSON, with `_id`, `_rev` and, for a tombstone, `_deleted`.
-    public let document: [UInt8]
-    /// The parent revision's JSON; nil for a new document. It is given the new revision's `_id`.
-    public let oldDocument: [UInt8]?
+    package let document: [UInt8]
+    /// The parent revision's JSON; `nil` for a new document. The harness adds the new revision's `_id`.
+    package let oldDocument: [UInt8]?
     /// The JSON of `meta`.
-    public let meta: [UInt8]
-    /// Who writes. Nil is an administrator, an import or a resync, who pass every `require…`.
-    public let user: SyncFunctionUser?
+    package let meta: [UInt8]
+    /// The writing user. `nil` for an administrator, an import or a resync, which pass every `require…`.
+    package let user: SyncFunctionUser?
 
-    /// A write, its documents as JSON. Give all writes of a batch the same user value, and it is made known to JavaScript once.
-    public init(
+    /// Creates an input with documents as JSON. If all writes of a batch have the same user value, it is converted to JavaScript only once.
+    package init(
         document: [UInt8], oldDocument: [UInt8]? = nil, meta: [UInt8] = SyncFunctionInput.emptyMeta, user: SyncFunctionUser? = nil
     ) {
         self.document = document
@@ -37,18 +37,18 @@ public struct SyncFunctionInput: Hashable, Sendable {
     }
 }
 
-/// Who writes, as a sync function's `requireUser`, `requireRole` and `requireAccess` see it; the function itself can't.
-public struct SyncFunctionUser: Hashable, Sendable {
-    /// The name; empty for the guest, who is checked like everybody.
-    public let name: String
+/// The writing user, for a sync function's `requireUser`, `requireRole` and `requireAccess`. The function itself has no access to it.
+package struct SyncFunctionUser: Hashable, Sendable {
+    /// The name; empty for the guest, who is checked like any user.
+    package let name: String
     /// The names of the user's roles, without `role:`.
-    public let roles: [String]
-    /// The channels that the user has in the collection, those of its roles included. `*` is a channel like any other here: it lets a
-    /// user read everything, but meets no `requireAccess("x")`, as in Sync Gateway (issue 787 there).
-    public let channels: [String]
+    package let roles: [String]
+    /// The user's channels in the collection, including those of its roles. `*` has no special meaning here: it grants read access to everything,
+    /// but does not satisfy `requireAccess("x")`, as in Sync Gateway (issue 787 there).
+    package let channels: [String]
 
-    /// A user, with what it has at the time of the write.
-    public init(name: String, roles: [String] = [], channels: [String] = []) {
+    /// Creates a user with its roles and channels at the time of the write.
+    package init(name: String, roles: [String] = [], channels: [String] = []) {
         self.name = name
         self.roles = roles
         self.channels = channels

@@ -1,37 +1,37 @@
-/// What a sync function decided about a write.
-public struct SyncFunctionOutput: Hashable, Sendable {
-    /// The function refused the write.
-    public struct Rejection: Hashable, Sendable {
+/// The result of a sync function.
+package struct SyncFunctionOutput: Hashable, Sendable {
+    /// A refusal of the write.
+    package struct Rejection: Hashable, Sendable {
         /// The HTTP status: 403 for `throw({forbidden})` and failed `require…`, 401 for `throw({unauthorized})`.
-        public let status: Int
-        /// The text that was thrown, or Sync Gateway's for the `require…` that failed (`sg wrong user`, …).
-        public let message: String
+        package let status: Int
+        /// The thrown text, or Sync Gateway's text for the failed `require…` (`sg wrong user`, …).
+        package let message: String
     }
 
-    /// The channels that the document is in. `*` alone, if it is in `*`.
-    public internal(set) var channels: Set<String> = []
-    /// The channels that the document grants, by user name, or role name after `role:`. `*` can't be granted, as in Sync Gateway.
-    public internal(set) var access: [String: Set<String>] = [:]
+    /// The document's channels. If `*` is among them, it is the only one.
+    package internal(set) var channels: Set<String> = []
+    /// The channels that the document grants, by user name, or by role name with the prefix `role:`. `*` cannot be granted, as in Sync Gateway.
+    package internal(set) var access: [String: Set<String>] = [:]
     /// The roles, without `role:`, that the document grants, by user name.
-    public internal(set) var roles: [String: Set<String>] = [:]
-    /// When the document expires, in Couchbase's form: seconds from now up to 30 days, seconds since 1970 above that. Nil if the
-    /// function did not say, or gave something that is no time.
-    public internal(set) var expiry: UInt32?
-    /// Why the write is refused, if it is; then the rest is empty.
-    public internal(set) var rejection: Rejection?
+    package internal(set) var roles: [String: Set<String>] = [:]
+    /// The document's expiry in Couchbase's form: seconds from now up to 30 days, seconds since 1970 above that. `nil` if the function did not
+    /// set it, or set an invalid time.
+    package internal(set) var expiry: UInt32?
+    /// Set if the write is refused; the other properties are then empty.
+    package internal(set) var rejection: Rejection?
 
-    /// A result that no function was asked for, such as that of Sync Gateway's default sync function.
-    public init(channels: Set<String> = []) {
+    /// Creates a result without a function, such as that of Sync Gateway's default sync function.
+    package init(channels: Set<String> = []) {
         self.channels = channels
     }
 }
 
 extension SyncFunctionOutput.Rejection {
-    /// How a write is answered whose sync function came to no decision: 503 when it could not be asked, else 500.
+    /// The reply to a write whose sync function failed: 503 if it could not be called, otherwise 500.
     ///
-    /// The text says that the sync function failed and how, with Sync Gateway's words for an exception. What a function throws may
-    /// quote the old document, which the writer need not be allowed to read, so it goes to the log only (``ScriptError/description``).
-    public init(_ error: ScriptError) {
+    /// The text contains the kind of failure, with Sync Gateway's text for an exception. It omits the thrown value, which may quote the old
+    /// document, which the writer may not be allowed to read. The thrown value appears only in the log (``ScriptError/description``).
+    package init(_ error: ScriptError) {
         switch error.code {
         case .busy, .stopped:
             self.init(status: 503, message: "The JS sync function cannot be asked now; try again later")
@@ -48,7 +48,7 @@ extension SyncFunctionOutput.Rejection {
 }
 
 extension SyncFunctionOutput {
-    /// From the sync function's outcome, the form of which `Harness.kinds` describes.
+    /// Decodes the sync function's outcome, in the format of `Harness.kinds`.
     init(from reader: inout OutcomeReader) throws(OutcomeError) {
         self.init()
         switch reader.letter() {
@@ -81,7 +81,7 @@ extension SyncFunctionOutput {
         if channels.contains("*") { channels = ["*"] }
     }
 
-    /// Sync Gateway's rule (channels/set.go, `IsValidChannel`), which it applies to roles as well.
+    /// Validates a name by Sync Gateway's rule (channels/set.go, `IsValidChannel`), which also applies to roles.
     private static func channel(_ name: String) throws(OutcomeError) -> String {
         guard !name.isEmpty, !name.utf8.contains(UInt8(ascii: ",")) else {
             throw .refused("\"\(name)\" is not a channel's or role's name: it is empty or has a comma")

@@ -1,9 +1,9 @@
-/// Makes texts of the numbers that JavaScript cannot hold exactly: whole numbers from 2^53 on, and what is larger than any double.
+/// Quotes the numbers in JSON that JavaScript cannot represent exactly: integers from 2^53 on, and numbers that are larger than any double.
 ///
-/// So does Sync Gateway (channels/channelmapper.go, `ConvertJSONNumbers`). A function that makes a channel of a 64-bit ID would else put documents of
-/// two IDs into one channel. A number with a fraction or an exponent is rounded, as there.
+/// Sync Gateway does the same (channels/channelmapper.go, `ConvertJSONNumbers`). Otherwise a function that derives a channel from a 64-bit ID
+/// could put documents with two different IDs into one channel. Numbers with a fraction or an exponent are rounded, as in Sync Gateway.
 struct ExactNumbers {
-    /// The largest whole number up to which each one has a double of its own.
+    /// The largest integer up to which doubles represent every integer.
     private static let largest = Array("9007199254740991".utf8)
 
     private let bytes: [UInt8]
@@ -15,7 +15,7 @@ struct ExactNumbers {
         result.reserveCapacity(bytes.count + 16)
     }
 
-    /// A JSON text with such numbers in quotes; `nil` if it has none.
+    /// The JSON with such numbers in quotes; `nil` if it has none.
     static func quoted(_ json: [UInt8]) -> [UInt8]? {
         guard mayNeedQuotes(json) else { return nil }
         var numbers = ExactNumbers(json)
@@ -23,7 +23,7 @@ struct ExactNumbers {
         return numbers.result
     }
 
-    /// Whether there are as many digits in a row as such a number has, or an exponent. Texts may have them, too.
+    /// Whether the JSON has a run of as many digits as such a number, or an exponent. Strings may contain these, too.
     private static func mayNeedQuotes(_ json: [UInt8]) -> Bool {
         var digits = 0
         for byte in json {

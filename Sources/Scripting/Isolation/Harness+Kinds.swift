@@ -1,10 +1,14 @@
 extension Harness {
-    /// The kinds of functions; for resolvers see ``resolvers``. A predicate and a filter give `1` or `0`. A sync function gives `F` or `U` and a text (forbidden,
-    /// unauthorized), or `K` and fields, each a letter, the text's length in UTF-16 units, `:` and the text: `c` a channel, `u` the user
-    /// or role that the `a` (channels) and `r` (roles) after it are granted to, `x` the expiry in seconds.
+    /// The kinds of functions except resolvers (see ``resolvers``), and their outcomes.
     ///
-    /// The sync function's host functions follow Sync Gateway's (channels/sync_runner.go): names are strings or arrays of strings,
-    /// others are ignored; Unicode's composed form of a name stands for all its spellings, as in the store; `require*` check nothing where no user is given; what they throw can be caught by the function.
+    /// - A predicate and a filter return `1` or `0`.
+    /// - A sync function that refuses returns `F` (forbidden) or `U` (unauthorized) and a text.
+    /// - Otherwise a sync function returns `K` and fields. Each field is a letter, the text's length in UTF-16 units, `:` and the text: `c` a
+    ///   channel, `u` the user or role that the following `a` (channels) and `r` (roles) are granted to, `x` the expiry in seconds.
+    ///
+    /// The sync function's host functions follow Sync Gateway's (channels/sync_runner.go). Names are strings or arrays of strings; other values
+    /// are ignored. Names are normalised to Unicode's composed form, as in the store. Without a user, `require*` check nothing. The function can
+    /// catch the errors that they throw.
     static let kinds = #"""
         function truth(result) {
             return result instanceof Pending ? "Ba promise is not an answer" : result ? "1" : "0";

@@ -1,10 +1,11 @@
 extension Harness {
-    /// What a function may reach. Globals that are not listed are deleted; all that is left is frozen, so that nothing of one call is
-    /// found by the next. Variables that a sloppy function forgot to declare do work, and are deleted after the call.
+    /// The restrictions of a function's global environment.
     ///
-    /// Methods that make a text of any length in one native step, which no time limit interrupts, are given a limit.
-    /// A frozen `Object.prototype` would also make `merged.toString = 1` fail on ordinary objects, so its properties, and those of the
-    /// errors' prototypes, become accessors that define the property on the object itself.
+    /// - Globals that are not listed are deleted. All others are frozen, so that calls cannot pass state to later ones. Undeclared variables of
+    ///   sloppy functions work, and are deleted after the call.
+    /// - Methods that create strings of any length in one native operation, which no time limit interrupts, get a limit.
+    /// - A frozen `Object.prototype` would also make `merged.toString = 1` fail on ordinary objects. Its properties, and those of the errors'
+    ///   prototypes, therefore become accessors that define the property on the object itself.
     static let realm = #"""
         function hide(object, name, value) {
             defineProperty(object, name, { value, writable: false, enumerable: false, configurable: false });

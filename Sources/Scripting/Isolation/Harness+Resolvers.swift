@@ -1,10 +1,10 @@
 extension Harness {
-    /// Conflict resolvers. One gives `l` (the local document as it was), `r` (the remote one), `d` (null: delete) or `m` and the merged
-    /// document's JSON.
+    /// Conflict resolvers. The outcome is `l` (the unchanged local document), `r` (the unchanged remote one), `d` (null: delete), or `m` and the
+    /// merged document's JSON.
     ///
-    /// Sync Gateway's resolvers run here as they are. What they read, `conflict.LocalDocument` and `.RemoteDocument`, has `_id` and `_rev`, and
-    /// `_deleted` for a tombstone. Once one of them has been read, the result counts as there: a `_rev` tells which side is kept, whatever
-    /// was changed in it, and a document without one is a merged one (db/sg_replicate_conflict_resolver.go).
+    /// Sync Gateway's resolvers run unchanged. `conflict.LocalDocument` and `.RemoteDocument` have `_id` and `_rev`, and `_deleted` for a
+    /// tombstone. Once the function has read one of them, the result is interpreted as in Sync Gateway: a `_rev` selects a side, regardless of
+    /// other changes to the document, and a document without `_rev` is a merged one (db/sg_replicate_conflict_resolver.go).
     static let resolvers = #"""
         function resolver(fn) {
             const bad = "Bthe document or null must be returned";

@@ -1,14 +1,14 @@
-/// The JavaScript that surrounds every function: it takes away what a function has no use for, freezes what is left, defines the
-/// host functions of the function's kind, and turns each call's outcome into one string.
+/// The JavaScript around every function. It removes unneeded globals, freezes the others, defines the host functions of the function's kind, and
+/// converts each call's outcome into one string.
 ///
-/// An outcome is a letter and a text. `E` is an exception (line, `:`, column, `:`, text), `M` out of memory, `L` a result over the limit, `B` a bad
-/// result (text); the other letters belong to the kinds, in whose sections they are listed. No JSON reader is needed on our side.
+/// An outcome is a letter and a text: `E` an exception (line, `:`, column, `:`, text), `M` out of memory, `L` a result over the limit, `B` a bad
+/// result (text). The other letters are specific to the kinds and documented there. This format needs no JSON parser in Swift.
 enum Harness {
-    /// What the function's source is called in JavaScript, which tells its errors' lines from the harness's.
+    /// The source URL of the function in JavaScript, which distinguishes its errors' lines from the harness's.
     static let functionName = "function"
 
-    /// An expression that gives `function (kind, resultLimit, stringLimit)`, which gives `function bind(value, isException)`:
-    /// from a function it makes the callable one, from what a script threw while it was loaded an outcome.
+    /// An expression whose value is `function (kind, resultLimit, stringLimit)`, which returns `function bind(value, isException)`. `bind`
+    /// converts a function into the callable one, and other values or an exception of the script's evaluation into an outcome.
     static let source = #"""
         (function (kind, resultLimit, stringLimit) {
         "use strict";
@@ -47,8 +47,8 @@ enum Harness {
 }
 
 extension Harness {
-    /// Failures as outcomes. What a script throws is described without trusting it: a getter that throws is caught here, one that loops
-    /// ends with the time limit.
+    /// Converts failures to outcomes. Thrown values are described without trusting them: a getter that throws is caught here, and a getter that
+    /// loops is terminated by the time limit.
     static let outcomes = #"""
         function shorten(text) {
             return text.length > 1000 ? apply(slice, text, [0, 1000]) + "..." : text;

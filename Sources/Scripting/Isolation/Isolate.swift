@@ -1,9 +1,9 @@
 import CJavaScriptCore
 
-/// A worker's JavaScript: one virtual machine, and a realm for each function. Belongs to one thread from start to end.
+/// A worker's JavaScript: one virtual machine, and a realm for each function. Confined to one thread.
 final class Isolate {
     private let group: JSContextGroupRef
-    /// A context that runs nothing: what the lock below is held by.
+    /// A context that runs nothing; it holds the lock of the context group.
     private let anchor: JSGlobalContextRef
     private let watch: Watch
     private let limits: ScriptLimits
@@ -20,8 +20,8 @@ final class Isolate {
         self.anchor = anchor
         self.watch = watch
         self.limits = limits
-        // JavaScriptCore runs what promises queued when its lock is given up, each step with a time limit of its own: an asynchronous
-        // function that awaits for ever would hold the thread for ever. With the lock held, nothing asynchronous ever runs.
+        // JavaScriptCore runs queued promise jobs when its lock is released, each with its own time limit: an asynchronous function that awaits
+        // forever would block the thread forever. While the lock is held, no asynchronous code runs.
         JSLock(anchor)
         watch.watch(group)
     }
@@ -36,7 +36,7 @@ final class Isolate {
         watch.isClosing = false
     }
 
-    /// The realm of a function if it is ready.
+    /// The realm of a function if it is compiled.
     func readyRealm(for key: ScriptKey) -> Realm? {
         guard let realm = realms[key] else { return nil }
         clock += 1
@@ -44,7 +44,7 @@ final class Isolate {
         return realm
     }
 
-    /// Makes a function ready.
+    /// Compiles a function.
     func makeRealm(for key: ScriptKey) throws(ScriptError) -> Realm {
         if realms.count >= limits.functionsPerWorker, let oldest = realms.min(by: { $0.value.lastUse < $1.value.lastUse }) {
             realms[oldest.key] = nil
@@ -56,17 +56,17 @@ final class Isolate {
         return realm
     }
 
-    /// Bytes of the heap. To be asked between calls only.
+    /// Bytes of the heap. Call only between calls of functions.
     func heapSize() -> Int {
         HeapStatistics.size(of: anchor)
     }
 }
 
-/// JavaScriptCore's options, which count for the whole process and have to be there before it is first used.
+/// JavaScriptCore's options, which apply to the whole process and must be set before its first use.
 enum EngineOptions {
-    /// Looks for a passed limit at every call and loop. By default compiled code is interrupted by a signal, which a script that
-    /// keeps failing at the end of its stack hardly ever receives: `function f() { try { f() } finally { f() } }` ran for 30 s
-    /// under a limit of 0.2 s, and 0.3 s with this.
+    /// Checks time limits by polling at every call and loop. By default, a signal interrupts compiled code. A script that keeps failing at the
+    /// end of its stack hardly ever receives that signal: `function f() { try { f() } finally { f() } }` ran for 30 s under a limit of 0.2 s, and
+    /// runs for 0.3 s with polling.
     static let apply: Void = {
         _ = jsc_options_set_boolean("usePollingTraps", 1)
     }()

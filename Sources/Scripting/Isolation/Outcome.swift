@@ -1,8 +1,8 @@
 import CJavaScriptCore
 
-/// The answers of the harness, as far as all kinds share them.
+/// The outcomes of the harness that all kinds share.
 enum Outcome {
-    /// Reads an answer: a failure that the harness reports is thrown, the rest is the kind's.
+    /// Reads an outcome: throws the failures of the harness, and decodes others with `decode`.
     static func read<Output>(
         _ text: JSStringRef, owner: String, decode: (inout OutcomeReader) throws(OutcomeError) -> Output
     ) throws(ScriptError) -> Output {
@@ -19,7 +19,7 @@ enum Outcome {
         }
     }
 
-    /// Why a source gives no function. What it throws while it is looked at is no error of a function, but of a source that is none.
+    /// The error of a source whose value is not a function. An exception during its evaluation is a compile error.
     static func loadingFailure(in units: UnsafeBufferPointer<UInt16>, owner: String) -> ScriptError? {
         guard let failure = failure(in: units, owner: owner) else { return nil }
         switch failure.code {
@@ -32,14 +32,14 @@ enum Outcome {
         }
     }
 
-    /// The failure that the harness reports, if it does.
+    /// The failure in an outcome; `nil` if it is not one.
     static func failure(in units: UnsafeBufferPointer<UInt16>, owner: String) -> ScriptError? {
         var reader = OutcomeReader(units)
         switch reader.letter() {
         case "E":
             let line = (try? reader.number()) ?? 0
             let column = (try? reader.number()) ?? 0
-            // The first line is the harness's (`RealmBuilder.script`).
+            // `RealmBuilder.script` adds a line before the source.
             return ScriptError(
                 .exception, reader.rest(), owner: owner, line: line > 1 ? line - 1 : nil,
                 column: line > 1 && column > 0 ? column : nil)
@@ -78,12 +78,12 @@ struct OutcomeReader {
         return Unicode.Scalar(units[position]) ?? "\0"
     }
 
-    /// All that is left.
+    /// The remaining text.
     mutating func rest() -> String {
         text(units.count - position)
     }
 
-    /// A number in decimal digits, and the `:` after it.
+    /// A decimal number and the `:` after it.
     mutating func number() throws(OutcomeError) -> Int {
         var number = 0
         while position < units.count {
@@ -114,7 +114,7 @@ struct OutcomeReader {
         }
     }
 
-    /// The next units as text; halves of surrogate pairs are replaced. Most text is ASCII, which needs no transcoding.
+    /// The next units as text; unpaired surrogates are replaced. Most text is ASCII, which needs no transcoding.
     private mutating func text(_ count: Int) -> String {
         let part = UnsafeBufferPointer(rebasing: units[position..<position + count])
         position += count
@@ -126,10 +126,10 @@ struct OutcomeReader {
     }
 }
 
-/// Why an outcome can't be an answer.
+/// Error of an invalid outcome.
 enum OutcomeError: Error {
-    /// It is not of the kind's form.
+    /// The outcome does not have the kind's format.
     case unknown
-    /// Its content is refused, with a reason.
+    /// The content is invalid; the value is the reason.
     case refused(String)
 }

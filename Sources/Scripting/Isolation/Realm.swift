@@ -1,23 +1,23 @@
 import CJavaScriptCore
 
-/// One function in a global environment of its own. Belongs to one thread.
+/// One function in its own global environment. Confined to one thread.
 final class Realm {
-    /// When it was last used, by its isolate's clock.
+    /// Time of the last use, by its isolate's clock.
     var lastUse = 0
 
     private let owner: String
 
-    /// Whether numbers are given as what they are: what a resolver makes of a document takes the document's place.
+    /// Whether inexact numbers stay numbers: a resolver's result replaces the document, so its numbers must not become strings.
     private let keepsNumbers: Bool
     private let context: JSGlobalContextRef
     private let watch: Watch
     private let limits: ScriptLimits
     private let function: JSObjectRef
     private var scratch: [UInt8] = []
-    /// The user of the last call, and what JavaScript knows of it: the writes of a batch have one.
+    /// The user of the last call and its JavaScript value, because the writes of a batch have the same user.
     private var lastUser: (user: SyncFunctionUser, value: JSValueRef?)?
 
-    /// Makes the environment and the function. What the source does when it is evaluated is bounded like a call.
+    /// Creates the environment and the function. The evaluation of the source has the same limits as a call.
     init(_ key: ScriptKey, group: JSContextGroupRef, watch: Watch, limits: ScriptLimits) throws(ScriptError) {
         guard let context = JSGlobalContextCreateInGroup(group, nil) else {
             throw ScriptError(.memory, "no JavaScript context could be made", owner: key.owner)
@@ -37,7 +37,7 @@ final class Realm {
     }
 
     deinit {
-        forgetUser()
+        releaseUser()
         JSValueUnprotect(context, function)
         JSGlobalContextRelease(context)
     }
@@ -48,7 +48,7 @@ final class Realm {
     ) throws(ScriptError) -> Output {
         var values: [JSValueRef?] = []
         values.reserveCapacity(arguments.count)
-        // The collector finds what is on the stack, but not what is in this array.
+        // The garbage collector scans the stack, but not this array.
         defer { for value in values { JSValueUnprotect(context, value) } }
         for argument in arguments {
             let value = try value(of: argument)
@@ -57,7 +57,7 @@ final class Realm {
         }
         var exception: JSValueRef?
         let result = JSObjectCallAsFunction(context, function, nil, values.count, values, &exception)
-        if let verdict = watch.verdict { throw ScriptError(verdict, owner: owner) }
+        if let termination = watch.termination { throw ScriptError(termination, owner: owner) }
         guard exception == nil, let result, let text = JSValueToStringCopy(context, result, nil) else {
             throw ScriptError(.exception, "the call ended without an answer", owner: owner)
         }
@@ -74,7 +74,7 @@ final class Realm {
                 throw ScriptError(
                     .tooLarge, "an argument has \(bytes.count) bytes; \(limits.argumentLimit) are allowed", owner: owner)
             }
-            // JSON has no NUL, and JavaScriptCore would take the text to end there.
+            // JSON contains no NUL, and JavaScriptCore would truncate the text there.
             guard !bytes.contains(0), let value = parse(bytes) else {
                 throw ScriptError(.badArgument, "an argument is not JSON", owner: owner)
             }
@@ -97,21 +97,21 @@ final class Realm {
 
     private func value(of user: SyncFunctionUser) -> JSValueRef? {
         if let lastUser, lastUser.user == user { return lastUser.value }
-        forgetUser()
+        releaseUser()
         let made = JSObjectMakeArray(context, 0, nil, nil)
         JSValueProtect(context, made)
         lastUser = (user, made)
         JSObjectSetPropertyAtIndex(context, made, 0, value(of: user.name), nil)
         for (index, names) in [user.roles, user.channels].enumerated() {
             let list = JSObjectMakeArray(context, 0, nil, nil)
-            // From here on the collector finds it.
+            // From here on `made` references the list, which protects it from the garbage collector.
             JSObjectSetPropertyAtIndex(context, made, UInt32(index + 1), list, nil)
             for (place, name) in names.enumerated() { JSObjectSetPropertyAtIndex(context, list, UInt32(place), value(of: name), nil) }
         }
         return made
     }
 
-    private func forgetUser() {
+    private func releaseUser() {
         if let lastUser { JSValueUnprotect(context, lastUser.value) }
         lastUser = nil
     }

@@ -1,13 +1,13 @@
 import CJavaScriptCore
 
-/// Makes a fresh context into a function's realm.
+/// Turns a new context into a function's realm.
 struct RealmBuilder {
     let context: JSGlobalContextRef
     let key: ScriptKey
     let watch: Watch
     let limits: ScriptLimits
 
-    /// The callable function. It is not protected yet.
+    /// Builds the callable function, which is not yet protected from the garbage collector.
     func build() throws(ScriptError) -> JSObjectRef {
         let reason = JSStringCreateWithUTF8CString("code can't be made from text here")
         JSGlobalContextSetEvalEnabled(context, false, reason)
@@ -25,12 +25,12 @@ struct RealmBuilder {
 
         let source = script
         let (value, exception) = evaluate(source, name: Harness.functionName)
-        if let verdict = watch.verdict { throw ScriptError(verdict, owner: key.owner) }
+        if let termination = watch.termination { throw ScriptError(termination, owner: key.owner) }
         if exception != nil, let error = SyntaxError(in: source, context: context) {
             throw ScriptError(.compile, error.message, owner: key.owner, line: error.line - 1, column: error.column)
         }
         let (answer, _) = call(bind, [value ?? exception ?? JSValueMakeUndefined(context), JSValueMakeBoolean(context, exception != nil)])
-        if let verdict = watch.verdict { throw ScriptError(verdict, owner: key.owner) }
+        if let termination = watch.termination { throw ScriptError(termination, owner: key.owner) }
         guard let answer else { throw ended("the source could not be loaded") }
         if let function = JSValueToObject(context, answer, nil), JSObjectIsFunction(context, function) { return function }
         guard let text = JSValueToStringCopy(context, answer, nil) else { throw ended("the source could not be loaded") }
@@ -39,10 +39,12 @@ struct RealmBuilder {
         throw Outcome.loadingFailure(in: units, owner: key.owner) ?? ended("the source could not be loaded")
     }
 
-    /// The source as a script whose value is the function. What is before it makes an expression of `function (doc) {}`, on a line of
-    /// its own so that columns stay what they are; what is behind the function, a semicolon, a comment or other functions that
-    /// it uses, is as good as in any script. Configurations quote functions with backquotes, as Sync Gateway's do; blanks take their
-    /// place, so that lines and columns are those of the source as it was given.
+    /// The source as a script whose value is the function.
+    ///
+    /// - The prefix turns `function (doc) {}` into an expression. It is a line of its own, so that columns do not change.
+    /// - A semicolon, a comment or other functions may follow the function, as in any script.
+    /// - Configurations enclose functions in backquotes, as Sync Gateway's do. Spaces replace the backquotes, so that lines and columns do not
+    ///   change.
     private var script: String {
         var source = Substring(key.source)
         while let last = source.last, last.isWhitespace { source = source.dropLast() }
@@ -53,7 +55,7 @@ struct RealmBuilder {
     }
 
     private func ended(_ message: String) -> ScriptError {
-        watch.verdict.map { ScriptError($0, owner: key.owner) } ?? ScriptError(.compile, message, owner: key.owner)
+        watch.termination.map { ScriptError($0, owner: key.owner) } ?? ScriptError(.compile, message, owner: key.owner)
     }
 
     private func string(_ text: String) -> JSValueRef? {

@@ -1,16 +1,16 @@
 import CJavaScriptCore
 
-/// Where a source stops being JavaScript. JavaScriptCore tells the line, but no column.
+/// A syntax error in a source. JavaScriptCore reports the line, but not the column.
 struct SyntaxError {
     /// From 1.
     let line: Int
-    /// From 1, in UTF-16 units: the first of what was not expected, where that can be told.
+    /// From 1, in UTF-16 units: the start of the unexpected token, if known.
     let column: Int
     let message: String
 
     private static let atEnd = "SyntaxError: Unexpected end of script"
 
-    /// Looks for an error; nil if the source is JavaScript.
+    /// Checks a source; `nil` if it is valid JavaScript.
     init?(in source: String, context: JSContextRef) {
         let units = Array(source.utf16)
         guard let error = Self.check(units[...], context) else { return nil }
@@ -21,7 +21,8 @@ struct SyntaxError {
             column = units.count - lineStart + 1
             return
         }
-        // A parser stops at the first error. So whatever is cut off behind it, the error stays, and before it, it is another one.
+        // A parser stops at the first error. Truncating the source behind the error does not change the error; truncating it before gives another
+        // one.
         var isBefore = 0
         var isBehind = units.count
         while isBehind - isBefore > 1 {
@@ -34,7 +35,7 @@ struct SyntaxError {
         column = start - lineStart + 1
     }
 
-    /// How much of a source's end the message quotes as what was not expected; at least one unit.
+    /// Number of units at the source's end that the message quotes as unexpected; at least one.
     private static func quotedCount(at end: ArraySlice<UInt16>, in message: String) -> Int {
         var text = ""
         for count in 1...end.count {

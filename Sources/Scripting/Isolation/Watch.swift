@@ -1,29 +1,29 @@
 import CJavaScriptCore
 import Foundation
 
-/// Watches one worker's scripts: JavaScriptCore asks it, on the worker's thread and at a point where a script can be ended, after
-/// each ``interval`` of processor time whether the script is to go on.
+/// Enforces the limits of one worker's scripts. JavaScriptCore calls it on the worker's thread after each ``interval`` of processor time, at a
+/// point where it can terminate the script.
 ///
-/// All but one limit are of the thread's own processor time, so that what else the machine does ends no script.
+/// All limits except the wall-clock one refer to the thread's own processor time, so that other load on the machine terminates no script.
 final class Watch {
-    /// Calls after which a batch's time is looked at, if none of them was long enough to be.
-    private static let callsPerLook = 32
+    /// Number of calls between two checks of the batch's time, if no call was long enough to be checked itself.
+    private static let callsPerCheck = 32
 
-    /// Why the present call was ended, if it was.
-    private(set) var verdict: ScriptError.Code?
-    /// Ends whatever runs: the contexts are being released.
+    /// Why the current call was terminated; `nil` if it was not.
+    private(set) var termination: ScriptError.Code?
+    /// Terminates everything that still runs, because the contexts are being released.
     var isClosing = false
 
     private let limits: ScriptLimits
-    /// Whether the engine was stopped, which ends what runs.
+    /// Whether the engine was stopped, which terminates the current call.
     private let isStopped: () -> Bool
     private let interval: Duration
     private let residentMemory = ResidentMemory()
     private var baseline: Int?
     private var batchStart = Duration.zero
-    private var callsSinceLook = 0
+    private var callsSinceCheck = 0
     private var isBatchOver = false
-    /// When the present call began by both clocks; nil until it is first looked at, which few calls ever are.
+    /// Start of the current call by both clocks; `nil` until its first check. Few calls are long enough to be checked.
     private var call: (start: Duration, wallStart: ContinuousClock.Instant)?
 
     init(limits: ScriptLimits, isStopped: @escaping () -> Bool) {
@@ -32,17 +32,17 @@ final class Watch {
         interval = min(.milliseconds(10), max(limits.timeLimit, .milliseconds(1)) / 10)
     }
 
-    /// Starts to watch the scripts of a context group. It must be released before the watch is.
+    /// Starts to check the scripts of a context group, which must be released before this object.
     func watch(_ group: JSContextGroupRef) {
         let callback: JSShouldTerminateCallback = { context, info in
             guard let context, let info else { return true }
             let watch = Unmanaged<Watch>.fromOpaque(info).takeUnretainedValue()
             if watch.shouldEnd(context) { return true }
-            // A limit that has passed is gone, and the script with it would go on for ever: set it again.
+            // JavaScriptCore removes a time limit after it has fired, so it is set again.
             watch.watch(JSContextGetGroup(context))
             return false
         }
-        // No limit at all while closing: whatever still wants to run ends at its first step.
+        // A limit of zero while closing: scripts that still run are terminated at their first step.
         let seconds = isClosing ? 0 : interval / .seconds(1)
         JSContextGroupSetExecutionTimeLimit(group, seconds, callback, Unmanaged.passUnretained(self).toOpaque())
     }
@@ -50,23 +50,23 @@ final class Watch {
     func beginBatch() {
         batchStart = ThreadClock.now
         baseline = residentMemory.bytes()
-        callsSinceLook = 0
+        callsSinceCheck = 0
         isBatchOver = false
         call = nil
-        verdict = nil
+        termination = nil
     }
 
-    /// Starts a call. False when the batch has used up its time.
+    /// Starts a call. `false` if the batch has used up its time.
     func beginCall() -> Bool {
-        callsSinceLook += 1
-        if call != nil || verdict != nil {
+        callsSinceCheck += 1
+        if call != nil || termination != nil {
             call = nil
-            verdict = nil
+            termination = nil
             baseline = residentMemory.bytes()
-            callsSinceLook = Self.callsPerLook
+            callsSinceCheck = Self.callsPerCheck
         }
-        if callsSinceLook >= Self.callsPerLook {
-            callsSinceLook = 0
+        if callsSinceCheck >= Self.callsPerCheck {
+            callsSinceCheck = 0
             isBatchOver = ThreadClock.now - batchStart >= limits.batchTimeLimit
         }
         return !isBatchOver
@@ -75,30 +75,30 @@ final class Watch {
     private func shouldEnd(_ context: JSContextRef) -> Bool {
         if isClosing { return true }
         let now = ThreadClock.now
-        // The first look comes when the call has had the interval, or later on a busy machine: that is the call's luck.
+        // The first check occurs after one interval, or later on a busy machine; the excess does not count against the call.
         let call = self.call ?? (now - interval, .now - interval)
         self.call = call
         if isStopped() {
-            verdict = .stopped
+            termination = .stopped
             return true
         }
         let isLate = now - call.start >= limits.timeLimit || now - batchStart >= limits.batchTimeLimit
         if isLate || .now - call.wallStart >= limits.wallTimeLimit {
-            verdict = .timeout
+            termination = .timeout
         } else if let baseline, let bytes = residentMemory.bytes(), bytes - baseline > limits.memoryLimit {
-            // Something in the process grew. The heap's own figures, which take milliseconds to gather, tell whether it was this
-            // script; they leave out what a native step holds, so a part of the growth is enough.
+            // The process grew. The heap's own statistics, which take milliseconds to gather, show whether this script caused it. They omit the
+            // memory of a running native operation, so a fraction of the growth suffices.
             if HeapStatistics.size(of: context) > limits.memoryLimit / 4 {
-                verdict = .memory
+                termination = .memory
             } else {
                 self.baseline = bytes
             }
         }
-        return verdict != nil
+        return termination != nil
     }
 }
 
-/// The processor time of the thread that asks. Asking is a system call, of some microseconds on a virtual machine.
+/// The processor time of the current thread. Reading it is a system call, which takes some microseconds on a virtual machine.
 package enum ThreadClock {
     package static var now: Duration {
         var time = timespec()
@@ -107,7 +107,7 @@ package enum ThreadClock {
     }
 }
 
-/// The process's resident memory, where the system tells it (`/proc/self/statm`).
+/// The process's resident memory, if the system provides it (`/proc/self/statm`).
 final class ResidentMemory {
     private let file = open("/proc/self/statm", O_RDONLY | O_CLOEXEC)
     private let pageSize = Int(sysconf(Int32(_SC_PAGESIZE)))
@@ -116,7 +116,7 @@ final class ResidentMemory {
         if file >= 0 { close(file) }
     }
 
-    /// Bytes of the process in memory; nil where the system does not tell.
+    /// Resident bytes; `nil` if the system does not provide them.
     func bytes() -> Int? {
         guard file >= 0 else { return nil }
         return withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 128) { buffer in
@@ -130,10 +130,10 @@ final class ResidentMemory {
     }
 }
 
-/// What JavaScriptCore tells about a heap.
+/// JavaScriptCore's statistics of a heap.
 enum HeapStatistics {
-    /// Bytes of the heap that the context is in. Walks over the heap; while a script runs, to be asked only with no limit set, for
-    /// a limit that passed meanwhile would ask again from inside.
+    /// Bytes of the context's heap. This walks the heap. During a call of a script, no time limit may be set, because a limit that fires
+    /// meanwhile would call this function recursively.
     static func size(of context: JSContextRef) -> Int {
         guard let statistics = JSGetMemoryUsageStatistics(context) else { return 0 }
         let name = JSStringCreateWithUTF8CString("heapSize")

@@ -69,7 +69,7 @@ enum AccountEndpoint {
             throw AdminError(.badRequest, "Error updating user/role: Anonymous users should not have a password")
         }
         if let password = input.password, !password.isEmpty || !call.access.configuration.allowsEmptyPasswords {
-            // Sync Gateway's rule. Accounts that come with a configuration, or are there, are not bound to it.
+            // Sync Gateway's rule. It does not apply to accounts of a configuration or to existing accounts.
             guard !(1..<ConfiguredAccount.minimumPassword).contains(password.utf8.count) else {
                 throw AdminError(.badRequest, "Passwords must be at least \(ConfiguredAccount.minimumPassword) characters")
             }

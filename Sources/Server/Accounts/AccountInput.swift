@@ -7,13 +7,13 @@ import HTTPTypes
 import ReplicationService
 import Storage
 
-/// A user or role as an administrator writes it: Sync Gateway's JSON. Members that it does not know are passed over, as there.
+/// A user or role in Sync Gateway's JSON, as an administrator writes it. Unknown members are ignored, as in Sync Gateway.
 struct AccountInput {
     private(set) var name: String?
     private(set) var password: String?
     private(set) var change = AccountChange()
 
-    /// What is worked out and cannot be set, by collection. Scripts send it back as they have read it.
+    /// Computed, read-only members, by collection. Scripts send them back as they have read them.
     private var seen: [CollectionKey: Set<String>] = [:]
     private var seenRoles: Set<String>?
 
@@ -39,7 +39,7 @@ struct AccountInput {
         }
     }
 
-    /// - Throws: ``AdminError`` if somebody tries to set what is worked out.
+    /// - Throws: ``AdminError`` if the input changes a computed member.
     func checkReadOnly(_ account: Account?, in database: Database) throws(AdminError) {
         for (collection, channels) in seen where !channels.isEmpty {
             guard channels == (account?.access[collection] ?? .publicOnly).names else {
@@ -74,7 +74,7 @@ struct AccountInput {
         guard json.members != nil else { throw Self.mismatch("collection_access", "an object of scopes and collections") }
         if let channels = json["admin_channels"], channels != .null {
             let channels = try Self.texts(channels, "collection_access.admin_channels")
-            // The default collection's channels have one place.
+            // The default collection's channels are stored only with the account.
             if key == .default { change.channels = channels } else { change.collections[key] = channels }
         }
         if let channels = json["all_channels"], channels != .null {
@@ -82,7 +82,8 @@ struct AccountInput {
         }
     }
 
-    /// A hash as it stands in Sync Gateway's document of a user: bcrypt's text in base64. So that accounts move here without a new password.
+    /// A password hash in the form of Sync Gateway's user documents: bcrypt's text in base64. It lets accounts move here with their
+    /// passwords.
     private static func hash(_ value: JSONValue, _ key: String) throws(AdminError) -> PasswordHash {
         let text = try text(value, key)
         let decoded = (try? Base64.decode(text.utf8)).flatMap { String(validating: $0, as: UTF8.self) }

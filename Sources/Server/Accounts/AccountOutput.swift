@@ -4,7 +4,7 @@ import Documents
 import Gateway
 import Storage
 
-/// A user or role as administrators read it: Sync Gateway's JSON, in its order.
+/// A user or role in Sync Gateway's JSON, with its order of members.
 struct AccountOutput {
     private let account: Account
     private let database: Database
@@ -36,8 +36,8 @@ struct AccountOutput {
         [JSONMember("email", .string(user.email ?? "")), JSONMember("disabled", .bool(user.isDisabled))]
     }
 
-    /// What can be seen of each named collection, by scope. `admin_channels` stands where the administrator has said something of this
-    /// collection, if only that there is nothing.
+    /// The access to each named collection, by scope. `admin_channels` is present if an administrator has set it for the collection, even
+    /// to an empty list.
     private var collections: [JSONMember] {
         var scopes: [JSONMember] = []
         let named = database.collectionRecords.filter { $0.key != .default }
@@ -55,7 +55,7 @@ struct AccountOutput {
         return scopes
     }
 
-    /// Empty sets are left out, as in Sync Gateway.
+    /// Adds a list. Empty lists are omitted, as in Sync Gateway.
     private func append(_ key: String, _ texts: Set<String>, to members: inout [JSONMember]) {
         if !texts.isEmpty { members.append(JSONMember(key, Self.list(texts))) }
     }

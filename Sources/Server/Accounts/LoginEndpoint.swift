@@ -7,9 +7,10 @@ import HummingbirdCore
 import ReplicationService
 import Storage
 
-/// `/{db}/_session` of the public port: who am I, log in, log out.
+/// `/{db}/_session` of the public port: describes the login, logs in, logs out.
 enum LoginEndpoint {
-    /// Answers also those who are not let in, and takes a dead session for none: clients log in by what they read here.
+    /// Describes the login. Also replies to callers without access, and treats an invalid session as none, because clients decide by the
+    /// reply how to log in.
     static func describe(_ call: AdminCall) async throws -> Response {
         let caller = try await caller(of: call)
         let account = try await call.access.accounts.account(caller?.principal.grantee ?? .user(User.guestName))
@@ -17,7 +18,7 @@ enum LoginEndpoint {
         return caller?.stamp(response) ?? response
     }
 
-    /// Begins a session for the name and password in the body, or, if there is none, for who has logged in with the request.
+    /// Creates a session for the name and password in the body, or else for the login of the request.
     static func login(_ call: AdminCall) async throws -> Response {
         try refuseOrigin(call)
         let caller = try await caller(of: call)
@@ -47,7 +48,7 @@ enum LoginEndpoint {
         return response
     }
 
-    /// Whose session it is to be, and whether it is for one WebSocket alone.
+    /// The user of the new session, and whether it is for a single WebSocket.
     private static func wanted(_ call: AdminCall, _ caller: Caller?) async throws -> (name: String, isOneTime: Bool) {
         var isOneTime = false
         do {
@@ -59,11 +60,11 @@ enum LoginEndpoint {
             if let name = body["name"]?.string {
                 let password = body["password"]?.string ?? ""
                 let user = try await call.access.passwordLogin.login(name: name, password: password, call.info)
-                call.access.counts.note(.password)
+                call.access.counts.record(.password)
                 return (user.name, isOneTime)
             }
         } catch let error as JSONError {
-            // As in Sync Gateway, who has logged in otherwise needs no body.
+            // As in Sync Gateway, a request with another login needs no body.
             guard caller?.principal.userName != nil else { throw error }
         }
         guard let name = caller?.principal.userName else { throw AdminError(.badRequest, "Bad JSON: name and password are needed") }
@@ -78,7 +79,7 @@ enum LoginEndpoint {
         }
     }
 
-    /// A page of another site must not log anybody in or out.
+    /// Prevents login CSRF: a page of another site must not log users in or out.
     private static func refuseOrigin(_ call: AdminCall) throws {
         guard let origin = call.request.foreignOrigin, !call.access.configuration.cors.allowsLogin(from: origin) else { return }
         throw AdminError(.badRequest, "No CORS")

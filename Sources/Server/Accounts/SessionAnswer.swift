@@ -6,16 +6,17 @@ import HummingbirdCore
 import ReplicationService
 import Storage
 
-/// What clients and scripts are told of logins.
+/// The replies about logins and sessions.
 enum SessionAnswer {
-    /// `{"authentication_handlers":["default","cookie"],"ok":true,"userCtx":{"channels":{…},"name":…}}`. Java clients hang without a `userCtx`.
+    /// The reply `{"authentication_handlers":["default","cookie"],"ok":true,"userCtx":{"channels":{…},"name":…}}`. Java clients hang
+    /// without a `userCtx`.
     ///
-    /// - Parameter account: who is logged in, the guest for nobody; `nil` where nobody is let in.
+    /// - Parameter account: the account of the login, or the guest's without one; `nil` if the guest is disabled.
     static func describe(_ account: Account?) -> Response {
         answer(description(of: account))
     }
 
-    /// The same with the ID of a session for one WebSocket.
+    /// The reply with the ID of a session for one WebSocket.
     static func describe(_ account: Account?, oneTime id: SessionID) -> Response {
         let members = description(of: account).members ?? []
         return answer(.object(members + [JSONMember("one_time_session_id", .string(id.text))]))
@@ -36,7 +37,7 @@ enum SessionAnswer {
         ])
     }
 
-    /// `{"session_id","expires","cookie_name"}`, for an app's server that logs its users in.
+    /// The reply `{"session_id","expires","cookie_name"}`, for an app's server that logs its users in.
     static func created(_ session: Session, cookieName: String) -> Response {
         answer(
             .object([

@@ -6,7 +6,7 @@ import HummingbirdCore
 import ReplicationService
 import Storage
 
-/// Sessions on the admin port: an app's own server logs its users in, and anybody out.
+/// Sessions on the admin port: an app's own server logs its users in; administrators can end any session.
 enum SessionEndpoint {
     static func create(_ call: AdminCall) async throws -> Response {
         let body = try await call.strictJSON()
@@ -33,7 +33,7 @@ enum SessionEndpoint {
         return Response(status: .ok)
     }
 
-    /// A user who is not there has no sessions left either: that is success, as in Sync Gateway.
+    /// Ends all sessions of a user. Succeeds for a user who does not exist, as in Sync Gateway.
     static func deleteAll(_ call: AdminCall) async throws -> Response {
         try await call.access.accounts.endSessions(of: call.name)
         return Response(status: .ok)

@@ -7,14 +7,14 @@ import HummingbirdCore
 import Logging
 import ReplicationService
 
-/// Serves what is the server's own behind a database's name: logins, sessions, users, roles, replications.
+/// Serves the server's own endpoints below a database's name: logins, sessions, users, roles, replications.
 struct AdminListener: Sendable {
     let port: PortKind
     let logger: Logger
 
-    /// Answers a request; `nil` if the path is none of this port's routes.
+    /// Responds to a request; `nil` if the path is not one of this port's routes.
     ///
-    /// - Parameter index: the first segment of the path behind the database.
+    /// - Parameter index: the index of the first path segment after the database.
     func respond(
         to request: Request, _ info: RequestInfo, target: RequestTarget, from index: Int = 1, database: Database, access: DatabaseAccess,
         replications: Replications? = nil
@@ -46,9 +46,9 @@ struct AdminListener: Sendable {
     }
 }
 
-/// One request on its way through a handler of the server's own.
+/// One request to a handler of the server's own endpoints.
 struct AdminCall: Sendable {
-    /// The largest body, in bytes: a user with ten thousand channels.
+    /// The largest body, in bytes. Enough for a user with ten thousand channels.
     private static let bodySize = 4 << 20
 
     let request: Request
@@ -57,22 +57,22 @@ struct AdminCall: Sendable {
     let database: Database
     let access: DatabaseAccess
 
-    /// `nil` for a store that nobody serves.
+    /// `nil` for a store that no bridge serves.
     let replications: Replications?
 
-    /// What stands in the path where the route's pattern leaves it open.
+    /// The path segments at the variable positions of the route's pattern.
     let parameters: [String]
 
-    /// The first open part of the path: a name, or a session's ID.
+    /// The first variable segment: a name, or a session's ID.
     var name: String { parameters.first ?? "" }
 
-    /// The body, whatever it is said to be: curl says that it sends a form.
+    /// The body as JSON, with any content type: curl declares a form by default.
     func json() async throws -> JSONValue {
         let bytes = try await request.decompressed(maximumSize: Self.bodySize).bytes(upTo: Self.bodySize)
         return try JSONValue(bytes, maximumDepth: 16)
     }
 
-    /// The body, if it is not said to be something else than JSON: where a login comes of it, no form of another site may do.
+    /// The body, if its content type is JSON or absent. For requests that log in, so that a form of another site cannot send them.
     func strictJSON() async throws -> JSONValue {
         if let header = request.headers[.contentType], MediaType(header)?.isJSON != true {
             throw AdminError(.unsupportedMediaType, "Invalid content type \(header)")

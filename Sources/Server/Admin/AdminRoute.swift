@@ -3,19 +3,19 @@ import HTTPTypes
 import HummingbirdCore
 import Storage
 
-/// One entry of the table of what the server itself serves behind a database's name.
+/// A route of the server's own endpoints below a database's name.
 struct AdminRoute: Sendable {
-    /// What a segment of the path has to be.
+    /// The pattern of a path segment.
     enum Segment: Hashable, Sendable {
         case exactly(String)
-        /// Anything: a name, an ID.
+        /// Any segment: a name or an ID.
         case any
     }
 
     let methods: [HTTPRequest.Method]
     let path: [Segment]
 
-    /// At which ports. Where it is not served, nobody can tell that it is elsewhere.
+    /// The ports that serve the route. Other ports respond as if it did not exist.
     let ports: [PortKind]
     let handler: @Sendable (AdminCall) async throws -> Response
 
@@ -29,7 +29,7 @@ struct AdminRoute: Sendable {
         self.handler = handler
     }
 
-    /// The open parts of a path that this route serves; `nil` for other paths. An empty segment is nobody's name.
+    /// The variable segments of a path that this route serves; `nil` for other paths. An empty segment does not match.
     func parameters(of segments: ArraySlice<PathSegment>) -> [String]? {
         Self.parameters(of: segments, along: path)
     }
@@ -50,12 +50,12 @@ struct AdminRoute: Sendable {
 }
 
 extension AdminRoute {
-    /// Everything that the server itself serves behind a database's name.
+    /// All of the server's own endpoints below a database's name.
     static let table: [AdminRoute] =
         [
-            AdminRoute([.get, .head], [.exactly("_session")], at: [.package, .admin], LoginEndpoint.describe),
-            AdminRoute([.post], [.exactly("_session")], at: [.package], LoginEndpoint.login),
-            AdminRoute([.delete], [.exactly("_session")], at: [.package], LoginEndpoint.logout),
+            AdminRoute([.get, .head], [.exactly("_session")], at: [.public, .admin], LoginEndpoint.describe),
+            AdminRoute([.post], [.exactly("_session")], at: [.public], LoginEndpoint.login),
+            AdminRoute([.delete], [.exactly("_session")], at: [.public], LoginEndpoint.logout),
             AdminRoute([.post], [.exactly("_session")], at: [.admin], SessionEndpoint.create),
             AdminRoute([.get, .head], [.exactly("_session"), .any], at: [.admin], SessionEndpoint.get),
             AdminRoute([.delete], [.exactly("_session"), .any], at: [.admin], SessionEndpoint.delete),
@@ -77,7 +77,7 @@ extension AdminRoute {
 }
 
 extension AdminRoute {
-    /// The admin port alone: whoever may add a replication can have the bridge connect to anywhere.
+    /// Only on the admin port, because a replication can make the bridge connect to any address.
     static let replications: [AdminRoute] = [
         AdminRoute([.get, .head], [.exactly("_replication")], at: [.admin], ReplicationEndpoint.list),
         AdminRoute([.post], [.exactly("_replication")], at: [.admin], ReplicationEndpoint.post),

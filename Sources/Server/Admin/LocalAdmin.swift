@@ -10,11 +10,11 @@ import Scripting
 import Storage
 import Synchronization
 
-/// The admin port's users, roles and sessions on a store that nobody need be serving: the same requests and answers, without a network.
+/// The admin port's requests for users, roles and sessions on a local store, without a network and without a running bridge.
 ///
-/// A store that a bridge is serving can be opened at the same time.
+/// It can open a store that a bridge is serving.
 package struct LocalAdmin: Sendable {
-    /// What was answered.
+    /// A reply.
     package struct Answer: Sendable {
         package let status: Int
         package let body: [UInt8]
@@ -24,7 +24,7 @@ package struct LocalAdmin: Sendable {
     private let access: DatabaseAccess
     private let listener: AdminListener
 
-    /// Opens the store in the folder at `path`, which has to be there.
+    /// Opens the existing store in the folder at `path`.
     ///
     /// - Throws: `StorageError` or `GatewayError`.
     package static func open(store path: String, logger: Logger) async throws -> LocalAdmin {
@@ -38,9 +38,9 @@ package struct LocalAdmin: Sendable {
             listener: AdminListener(port: .admin, logger: logger))
     }
 
-    /// Answers a request.
+    /// Handles a request.
     ///
-    /// - Parameter path: behind the database, such as `_user/alice`, percent-encoded where it has to be.
+    /// - Parameter path: the path after the database, such as `_user/alice`, percent-encoded.
     package func send(_ method: HTTPRequest.Method, _ path: String, body: [UInt8] = []) async throws -> Answer {
         let head = HTTPRequest(
             method: method, scheme: "http", authority: "localhost", path: "/\(path)",
@@ -59,7 +59,7 @@ package struct LocalAdmin: Sendable {
 }
 
 extension Response {
-    /// The whole body. For small answers that stay in this process.
+    /// The whole body. For small replies that stay in this process.
     func collected() async throws -> [UInt8] {
         let collector = Collector()
         try await body.write(collector)

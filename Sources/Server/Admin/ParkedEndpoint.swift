@@ -6,9 +6,9 @@ import HummingbirdCore
 import ReplicationService
 import Storage
 
-/// `_parked` on the admin port: revisions that one side of a replication has refused, and what is to become of them.
+/// `_parked` on the admin port: lists, retries and discards the revisions that one side of a replication has refused.
 enum ParkedEndpoint {
-    /// Revisions in one answer, at most, and unless the request says otherwise.
+    /// The maximum and the default number of revisions in a reply.
     private static let maximumLimit = 10_000
     private static let defaultLimit = 100
 

@@ -5,7 +5,7 @@ import HTTPTypes
 import HummingbirdCore
 import ReplicationService
 
-/// `_replication/` on the admin port: the replications that run beside the listeners, in Sync Gateway's JSON.
+/// `_replication/` on the admin port: the configured replications, in Sync Gateway's JSON.
 enum ReplicationEndpoint {
     static func list(_ call: AdminCall) async throws -> Response {
         let node = Self.hex(try await call.database.unified.databaseUUID())
@@ -53,7 +53,7 @@ enum ReplicationEndpoint {
     }
 }
 
-/// `_replicationStatus/` on the admin port: how replications are doing, and `?action=start|stop|reset`.
+/// `_replicationStatus/` on the admin port: the status of replications, and `?action=start|stop|reset`.
 enum ReplicationStatusEndpoint {
     static func list(_ call: AdminCall) async throws -> Response {
         let isActiveOnly = try call.flag("activeOnly") ?? false
@@ -78,7 +78,7 @@ enum ReplicationStatusEndpoint {
         }
         let replications = try call.runningReplications
         let run = try await replications.run(call.name)
-        // Sync Gateway tells what is under way, not what was.
+        // Like Sync Gateway, reports the transition in progress, not the previous state.
         let name: String
         switch action {
         case "start":
@@ -106,7 +106,7 @@ enum ReplicationStatusEndpoint {
 }
 
 extension AdminCall {
-    /// The replications of a database that is being served.
+    /// The replications of a served database.
     var runningReplications: Replications {
         get throws(AdminError) {
             guard let replications else { throw AdminError(.notFound, "replications run in a bridge that serves the database") }

@@ -8,7 +8,7 @@ import NIOSSL
 import ReplicationService
 import Synchronization
 
-/// Finds out who sends a request to the admin port. Without `adminAuth` in the configuration it is anybody.
+/// Authenticates requests to the admin port. Without `adminAuth` in the configuration, all requests are admitted.
 final class AdminAccess: Sendable {
     /// The logins of the configuration, with all passwords hashed.
     fileprivate struct Logins {
@@ -16,8 +16,8 @@ final class AdminAccess: Sendable {
         let users: [ExactString: (hash: PasswordHash, role: AdminRole)]
         let certificates: [ExactString: AdminRole]
 
-        /// A hash that a password is checked against where nobody has the name: a user's, always the same for one name, so that how long a check
-        /// takes does not tell whether there is somebody.
+        /// The hash that a password is checked against if no user has the name, so that the time of a check does not reveal whether the
+        /// user exists. It is a user's hash, always the same for one name.
         func decoy(for name: String) -> PasswordHash? {
             let hashes = users.values.map(\.hash).sorted { $0.text < $1.text }
             return hashes.isEmpty ? nil : hashes[Int(UInt(bitPattern: name.hashValue) % UInt(hashes.count))]
@@ -29,7 +29,7 @@ final class AdminAccess: Sendable {
         var leaving = ShutdownSignal()
     }
 
-    /// Administrators are few and type their passwords rarely, so fewer wrong ones are taken than of a fleet.
+    /// Stricter limits than for a fleet: administrators are few and seldom enter their passwords.
     private static var limits: LoginLimits {
         var limits = LoginLimits()
         limits.pair = .init(capacity: 10, tokensPerSecond: 0.1)
@@ -38,7 +38,7 @@ final class AdminAccess: Sendable {
         return limits
     }
 
-    /// Logins that were not accepted.
+    /// The counts of refused logins.
     let counts = LoginCounts()
     private let verifier: PasswordVerifier
     private let clock: AccessClock
@@ -52,18 +52,18 @@ final class AdminAccess: Sendable {
         state.withLock { $0.logins = logins.logins }
     }
 
-    /// Whether anybody has to log in.
+    /// Whether the port requires a login.
     var isRequired: Bool { state.withLock { $0.logins != nil } }
 
-    /// Told when those who are connected have to go, because the logins have changed.
+    /// Signalled when connections have to end because the logins have changed.
     var leaving: ShutdownSignal { state.withLock { $0.leaving } }
 
-    /// Logins that are ready to be used.
+    /// Validated logins, not yet in use.
     struct Prepared: Sendable {
         fileprivate let logins: Logins?
     }
 
-    /// Hashes the passwords of a new configuration; nothing is changed by that.
+    /// Hashes the passwords of a new configuration, without putting it into effect.
     ///
     /// - Throws: ``ConfigurationError``.
     func prepare(_ configuration: AdminAuthConfiguration?) async throws -> Prepared {
@@ -80,7 +80,7 @@ final class AdminAccess: Sendable {
                 certificates: Dictionary(configuration.certificates.map { (ExactString($0), $1) }, uniquingKeysWith: min)))
     }
 
-    /// Has other logins count from now on, and sends away those who are connected, if anything is different.
+    /// Puts prepared logins into effect. Ends the present connections if anything differs.
     func adopt(_ prepared: Prepared) {
         let leaving = state.withLock { state -> ShutdownSignal? in
             guard state.logins?.configuration != prepared.logins?.configuration else { return nil }
@@ -103,9 +103,9 @@ final class AdminAccess: Sendable {
         }
     }
 
-    /// Who sends a request; `nil` if it has to log in and does not.
+    /// The caller of a request; `nil` if the port requires a login and the request has none.
     ///
-    /// A name and password come before a certificate, as on the public port: what a client says before what its TLS library shows.
+    /// As on the public port, explicit credentials come before the TLS client certificate.
     ///
     /// - Throws: `AccessError` or `LoginError` for credentials that are wrong or cannot be checked.
     func caller(of request: Request, _ info: RequestInfo) async throws -> AdminCaller? {
@@ -117,7 +117,7 @@ final class AdminAccess: Sendable {
             }
             return try info.peerCertificate.flatMap { try caller(try $0.toDERBytes(), logins) }
         } catch {
-            counts.note(error)
+            counts.record(error)
             throw error
         }
     }
@@ -131,7 +131,7 @@ final class AdminAccess: Sendable {
         return AdminCaller(name: credentials.user, role: user.role)
     }
 
-    /// Whose certificate it is. The handshake has made sure that the client has its key, and that the configured authority has signed it.
+    /// The caller of a client certificate. The TLS handshake has verified the client's key and the configured authority's signature.
     private func caller(_ der: [UInt8], _ logins: Logins) throws(LoginError) -> AdminCaller? {
         let fields = try CertificateFields(der: der)
         let now = clock.now() / 1000
@@ -145,12 +145,12 @@ final class AdminAccess: Sendable {
     }
 }
 
-/// Who sends a request to the admin port.
+/// The caller of a request to the admin port.
 struct AdminCaller: Hashable, Sendable {
-    /// `nil` where the port asks for no login.
+    /// `nil` if the port requires no login.
     let name: String?
     let role: AdminRole
 
-    /// Anybody, at a port without logins.
+    /// The caller at a port without logins.
     static let anybody = AdminCaller(name: nil, role: .administrator)
 }

@@ -6,10 +6,10 @@ import HummingbirdCore
 import Logging
 import NIOSSL
 
-/// What every request to the admin port goes through: pages of other sites are kept out, who it is is found out, the role is compared with what the
-/// request needs, and what changes something is written down.
+/// Checks every request to the admin port: refuses pages of other sites, authenticates the caller, compares the role with the permission
+/// required, and audits changes.
 struct AdminGate: Sendable {
-    /// Asks for Basic credentials; browsers open a dialogue.
+    /// The challenge for Basic credentials. Browsers open a dialogue.
     static let challenge = #"Basic realm="Dualgauge admin", charset="UTF-8""#
 
     let guardian: AdminGuard
@@ -17,29 +17,30 @@ struct AdminGate: Sendable {
     let audit: AuditLog
     let logger: Logger
 
-    /// Answers a request.
+    /// Responds to a request.
     ///
-    /// - Parameter respond: answers for those who are let in. The login has done its work then, and is taken out of the request: behind a database's
-    ///   name it would be taken for that of one of the database's users.
+    /// - Parameter respond: responds to admitted requests. The login is removed from the request first, because a database's endpoints
+    ///   would take it for the login of one of the database's users.
     func answer(
-        _ request: Request, _ info: RequestInfo, _ target: RequestTarget, _ note: RequestContext, _ respond: (Request) async -> Response
+        _ request: Request, _ info: RequestInfo, _ target: RequestTarget, _ context: RequestContext, _ respond: (Request) async -> Response
     ) async -> Response {
         let need = AdminPermission.need(of: request.method, target)
         let (caller, refusal, hasTried) = await admit(request, info, need)
-        note.administrator = caller
+        context.administrator = caller
         let response: Response
         if let refusal { response = refusal } else { response = await respond(caller?.name == nil ? request : Self.withoutLogin(request)) }
         if need.isChange || hasTried {
-            audit.note(
+            audit.record(
                 AuditEntry(
                     user: caller.map { $0.name } ?? Self.attempted(request, info), role: caller?.name == nil ? nil : caller?.role,
                     address: info.clientAddress,
-                    method: request.method, target: request.head.path ?? "/", status: response.status.code), isStranger: caller == nil)
+                    method: request.method, target: request.head.path ?? "/", status: response.status.code),
+                isUnauthenticated: caller == nil)
         }
         return response
     }
 
-    /// Who it is, what is answered if that is not enough, and whether that is a login or a role that was refused.
+    /// Returns the caller, the reply if the request is refused, and whether a login or a role was refused.
     private func admit(
         _ request: Request, _ info: RequestInfo, _ need: AdminPermission.Need
     ) async -> (caller: AdminCaller?, refusal: Response?, hasTried: Bool) {
@@ -59,7 +60,7 @@ struct AdminGate: Sendable {
         }
     }
 
-    /// The name that somebody who was not let in goes by, as far as he says it.
+    /// The name in the request's refused credentials, if it has any.
     private static func attempted(_ request: Request, _ info: RequestInfo) -> String? {
         if let header = request.headers[.authorization] { return BasicCredentials(authorization: header)?.user }
         return info.peerCertificate.flatMap { try? CertificateFields(der: try $0.toDERBytes()).commonNames.first }

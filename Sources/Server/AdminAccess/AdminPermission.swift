@@ -3,20 +3,20 @@ import HTTP
 import HTTPTypes
 import LegacyServer
 
-/// One entry of the table of what each role may do on the admin port.
+/// The role that a kind of request on the admin port requires.
 struct AdminPermission: Sendable {
-    /// What a request is about.
+    /// The subject of a request.
     enum Subject: Hashable, Sendable {
         /// `GET /`
         case root
         case server(ServerRoute)
-        /// What the server itself serves behind a database's name, such as `_cutover`.
+        /// The server's own endpoints below a database's name, such as `_cutover`.
         case database([AdminRoute.Segment])
-        /// What the 1.x listener serves behind a keyspace's name.
+        /// The 1.x listener's endpoints below a keyspace's name.
         case keyspace(LegacyRoute.Pattern)
     }
 
-    /// The least role that is needed; `nil` if nobody has to log in.
+    /// The least role required; `nil` if no login is required.
     let role: AdminRole?
     let methods: [HTTPRequest.Method]
     let subject: Subject
@@ -27,9 +27,9 @@ struct AdminPermission: Sendable {
         self.subject = subject
     }
 
-    /// What a request needs. What the table does not have needs an administrator.
+    /// The requirement of a request. Requests without an entry in the table require an administrator.
     struct Need: Hashable, Sendable {
-        /// `nil` if nobody has to log in.
+        /// `nil` if no login is required.
         let role: AdminRole?
 
         /// Whether the request may change something.
@@ -37,7 +37,7 @@ struct AdminPermission: Sendable {
     }
 
     static func need(of method: HTTPRequest.Method, _ target: RequestTarget, table: [AdminPermission] = table) -> Need {
-        // It tells which methods a path takes.
+        // The reply only lists the methods of a path.
         if method == .options { return Need(role: .readOnly, isChange: false) }
         let place = Place(target)
         guard let entry = table.first(where: { $0.methods.contains(method) && $0.applies(to: target, place) }) else {
@@ -56,7 +56,7 @@ struct AdminPermission: Sendable {
         }
     }
 
-    /// Where a target leads to, as the dispatcher sees it.
+    /// The kind of a target's destination, by the dispatcher's rules.
     private enum Place {
         case root
         case server(ServerRoute)
@@ -80,15 +80,15 @@ struct AdminPermission: Sendable {
 extension AdminPermission {
     private static let reading: [HTTPRequest.Method] = [.get, .head]
 
-    /// What each role may do, for the whole admin port. A request that is not here needs an administrator.
+    /// The permissions of each role, for the whole admin port. Requests without an entry require an administrator.
     ///
-    /// Documents are written by administrators alone: on this port no sync function refuses a write.
-    static let table: [AdminPermission] = open + looking + running + sockets
+    /// Only administrators write documents, because no sync function refuses a write on this port.
+    static let table: [AdminPermission] = open + readPermissions + operatorPermissions + sockets
 
     /// Load balancers have no login.
     private static let open = [AdminPermission(nil, reading, .server(.ping))]
 
-    private static let looking: [AdminPermission] =
+    private static let readPermissions: [AdminPermission] =
         [
             AdminPermission(.readOnly, reading, .root),
             AdminPermission(.readOnly, reading, .server(.allDatabases)),
@@ -102,7 +102,7 @@ extension AdminPermission {
             AdminPermission(.readOnly, reading, .keyspace(.attachment)),
             AdminPermission(.readOnly, reading, .keyspace(.design)),
             AdminPermission(.readOnly, reading, .keyspace(.local)),
-            // The body says which documents are read.
+            // The body selects the documents to read.
             AdminPermission(.readOnly, reading + [.post], .keyspace(.endpoint("_changes"))),
             AdminPermission(.readOnly, reading + [.post], .keyspace(.endpoint("_all_docs"))),
             AdminPermission(.readOnly, [.post], .keyspace(.endpoint("_bulk_get"))),
@@ -114,7 +114,7 @@ extension AdminPermission {
             ["_explain", "*"], ["_replication"], ["_replication", "*"], ["_replicationStatus"], ["_replicationStatus", "*"], ["_parked"],
         ].map { AdminPermission(.readOnly, reading, .database(path($0))) }
 
-    private static let running: [AdminPermission] =
+    private static let operatorPermissions: [AdminPermission] =
         [AdminPermission(.operator, [.put, .post], .server(.logging))]
         + [
             ["_cutover"], ["_migrations"], ["_resync"], ["_online"], ["_offline"], ["_compact"], ["_parked"], ["_session"],
@@ -122,10 +122,10 @@ extension AdminPermission {
         + [
             ["_session", "*"], ["_user", "*", "_session"], ["_user", "*", "_session", "*"],
         ].map { AdminPermission(.operator, [.delete], .database(path($0))) }
-        // Starts and stops. What is replicated with which server is configuration.
+        // Starting and stopping only. The definitions of replications are configuration.
         + [AdminPermission(.operator, [.put], .database(path(["_replicationStatus", "*"])))]
 
-    /// Documents are written through it, although it is a `GET`.
+    /// Clients write documents through it, although the request is a `GET`.
     private static let sockets = [AdminPermission(.administrator, [.get], .database(path(["_blipsync"])))]
 
     private static func path(_ segments: [String]) -> [AdminRoute.Segment] {

@@ -4,27 +4,27 @@ import Foundation
 import HTTPTypes
 import Logging
 
-/// A line of the audit log: who wanted to change something on the admin port, and what came of it. It has no secret in it.
+/// An entry of the audit log: a request to change something on the admin port, with its outcome. It contains no secret.
 struct AuditEntry: Sendable {
-    /// What stands where nobody is known.
+    /// The placeholder for an unknown user or role.
     private static let unknown = "-"
 
-    /// The longest name of somebody who was not let in, in bytes.
+    /// The longest logged name of a refused caller, in bytes.
     private static let nameLength = 256
 
     var time = Date()
 
-    /// Who logged in, or tried to.
+    /// The name of an accepted or refused login.
     let user: String?
     let role: AdminRole?
     let address: String
     let method: String
 
-    /// Without what may be secret; see ``LoggedPath``.
+    /// The path without secrets; see ``LoggedPath``.
     let path: String
     let status: Int
 
-    /// How many lines were left out before this one.
+    /// The number of entries dropped before this one.
     var omitted = 0
 
     init(user: String?, role: AdminRole?, address: String, method: HTTPRequest.Method, target: String, status: Int) {
@@ -36,7 +36,7 @@ struct AuditEntry: Sendable {
         self.status = status
     }
 
-    /// One JSON object.
+    /// The entry as one JSON object.
     var json: [UInt8] {
         var members = [JSONMember("time", .string(LogLine.rfc3339(time)))]
         members += fields.map { JSONMember($0.name, .string($0.text)) }
@@ -47,7 +47,7 @@ struct AuditEntry: Sendable {
         return bytes
     }
 
-    /// The same for the log, which has a time of its own.
+    /// The entry as metadata of a log message, which has its own time.
     var metadata: Logger.Metadata {
         var metadata = Logger.Metadata(fields.map { ($0.name, "\($0.text)") }, uniquingKeysWith: { $1 })
         metadata["status"] = "\(status)"

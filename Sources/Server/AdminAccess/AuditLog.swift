@@ -4,9 +4,9 @@ import Logging
 import ReplicationService
 import Synchronization
 
-/// The record of what was changed on the admin port, and of who was refused: a file of JSON lines, or else lines of the log.
+/// The audit log of changes and refused requests on the admin port: a file of JSON lines, or messages of the log.
 final class AuditLog: Sendable {
-    /// How many lines about strangers are written at once, and how many a second from then on: whoever is not let in must not fill the disk.
+    /// The limit of entries about unauthenticated callers: a burst, then a number each second, so that such callers cannot fill the disk.
     private static let burst = 100.0
     private static let rate = 1.0
 
@@ -14,8 +14,8 @@ final class AuditLog: Sendable {
         var file: AuditFile?
         var hasFailed = false
 
-        /// The lines about strangers that may be written now, as of `time`.
-        var strangers = AuditLog.burst
+        /// The entries about unauthenticated callers that may be written at `time`.
+        var unauthenticated = AuditLog.burst
         var time = ContinuousClock.now
         var omitted = 0
     }
@@ -30,7 +30,7 @@ final class AuditLog: Sendable {
         state = Mutex(State(file: try path.map { try AuditFile($0) }))
     }
 
-    /// Opens the file anew, which may have been moved away, or another one.
+    /// Opens a file: the same one again after log rotation has moved it, or another one.
     ///
     /// - Throws: ``ConfigurationError``; the old file stays in use then.
     func reopen(_ path: String?) throws {
@@ -41,21 +41,21 @@ final class AuditLog: Sendable {
         }
     }
 
-    /// Opens the file of now anew.
+    /// Opens the present file again.
     func reopen() throws {
         guard let path = state.withLock({ $0.file?.path }) else { return }
         try reopen(path)
     }
 
-    /// Writes a line.
+    /// Writes an entry.
     ///
-    /// - Parameter isStranger: whether it is about somebody who was not let in. There are bounds to such lines; the next one tells how many were left
-    ///   out.
-    func note(_ entry: AuditEntry, isStranger: Bool = false) {
+    /// - Parameter isUnauthenticated: whether the caller was not authenticated. The number of such entries is limited; the next written one has
+    ///   the number dropped.
+    func record(_ entry: AuditEntry, isUnauthenticated: Bool = false) {
         var entry = entry
         let failure = state.withLock { state -> (any Error)?? in
-            guard !isStranger || Self.takes(&state) else { return .none }
-            if isStranger { (entry.omitted, state.omitted) = (state.omitted, 0) }
+            guard !isUnauthenticated || Self.allows(&state) else { return .none }
+            if isUnauthenticated { (entry.omitted, state.omitted) = (state.omitted, 0) }
             do {
                 guard let file = state.file else { return .some(nil) }
                 try file.write(entry.json + [UInt8(ascii: "\n")])
@@ -73,20 +73,20 @@ final class AuditLog: Sendable {
         logger.notice("audit", metadata: entry.metadata)
     }
 
-    private static func takes(_ state: inout State) -> Bool {
+    private static func allows(_ state: inout State) -> Bool {
         let now = ContinuousClock.now
-        state.strangers = min(burst, state.strangers + rate * ((now - state.time) / .seconds(1)))
+        state.unauthenticated = min(burst, state.unauthenticated + rate * ((now - state.time) / .seconds(1)))
         state.time = now
-        guard state.strangers >= 1 else {
+        guard state.unauthenticated >= 1 else {
             state.omitted += 1
             return false
         }
-        state.strangers -= 1
+        state.unauthenticated -= 1
         return true
     }
 }
 
-/// A file that lines are added to. Only its owner can read a new one.
+/// A file to append to. A new file is readable only by its owner.
 final class AuditFile: Sendable {
     let path: String
     private let descriptor: Int32
@@ -104,9 +104,9 @@ final class AuditFile: Sendable {
 
     deinit { close(descriptor) }
 
-    /// Adds bytes at the end, in one piece where the system can.
+    /// Appends bytes, in one write where possible.
     ///
-    /// - Throws: `POSIXError` if the disk is full, for example.
+    /// - Throws: `POSIXError`, for example if the disk is full.
     func write(_ bytes: [UInt8]) throws {
         var rest = bytes[...]
         while !rest.isEmpty {

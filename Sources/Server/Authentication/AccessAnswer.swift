@@ -8,23 +8,24 @@ import HummingbirdCore
 import Logging
 import ReplicationService
 
-/// What a client is told when it is not let in, or a user or role cannot be changed: Sync Gateway's statuses and words.
+/// The error replies to requests about access, with Sync Gateway's statuses and texts: refused logins, and failed changes of users and
+/// roles.
 struct AccessAnswer: Sendable {
-    /// Asks for Basic credentials, in Sync Gateway's words.
+    /// The challenge for Basic credentials, with Sync Gateway's realm.
     static let challenge = #"Basic realm="Couchbase Sync Gateway""#
 
-    /// The name of the header, spelled as Sync Gateway does. LiteCore gives an app the headers of a refused handshake as they came, and the app
-    /// looks them up by that spelling.
+    /// The header's name in Sync Gateway's spelling. LiteCore passes the headers of a refused handshake to the app unchanged, and apps look
+    /// them up by that spelling.
     static let challengeName = HTTPField.Name("Www-Authenticate") ?? .wwwAuthenticate
 
     let sendsChallenge: Bool
     let logger: Logger
 
-    /// Where logins are counted that are not accepted.
+    /// The counter of refused logins.
     var counts: LoginCounts?
 
     func response(to error: any Error) -> Response {
-        counts?.note(error)
+        counts?.record(error)
         return switch error {
         case let error as AccessError: response(error)
         case let error as LoginError: error.response(sendsChallenge: sendsChallenge)
@@ -41,7 +42,7 @@ struct AccessAnswer: Sendable {
         var headers: HTTPFields = [:]
         if status == .unauthorized, sendsChallenge { headers[Self.challengeName] = Self.challenge }
         if let seconds = error.retryAfter { headers[.retryAfter] = String(seconds) }
-        // Why somebody who was in is not any more is his administrator's business.
+        // Only the administrator is to see why an account has lost its access.
         let reason = error.code == .accountGone || error.code == .accountDisabled ? "Invalid login" : error.message
         return ServerAnswer.error(status, Self.name(status), reason, headers: headers)
     }
@@ -57,7 +58,7 @@ struct AccessAnswer: Sendable {
         .notFound: .notFound, .alreadyExists: .conflict, .notAllowed: .methodNotAllowed,
     ]
 
-    /// Sync Gateway has two names of its own, else the status's text.
+    /// Sync Gateway has error names of its own for two statuses; for the others it uses the reason phrase.
     private static func name(_ status: HTTPResponse.Status) -> String {
         switch status {
         case .notFound: "not_found"
@@ -68,13 +69,13 @@ struct AccessAnswer: Sendable {
 }
 
 extension LoginError {
-    /// The answer to the client. The cause stays here.
+    /// The reply to the client, without the cause.
     ///
-    /// - Parameter sendsChallenge: whether a 401 asks for Basic credentials: 2.8 clients send what they have only then.
+    /// - Parameter sendsChallenge: whether a 401 asks for Basic credentials. 2.8 clients send their credentials only after a challenge.
     func response(sendsChallenge: Bool) -> Response {
         var headers: HTTPFields = [:]
         if code == .refused, sendsChallenge { headers[AccessAnswer.challengeName] = AccessAnswer.challenge }
-        // A status that is made of its number has no name.
+        // These are the predefined statuses: one built from a number has no reason phrase.
         let status: HTTPResponse.Status =
             switch code {
             case .malformed: .badRequest

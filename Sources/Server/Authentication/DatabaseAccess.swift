@@ -7,7 +7,7 @@ import HummingbirdCore
 import Logging
 import Storage
 
-/// Who gets into one database, and how.
+/// Authentication for one database: accounts, sessions and login methods.
 struct DatabaseAccess: Sendable {
     let accounts: Accounts
     let passwords: PasswordChecker
@@ -15,30 +15,30 @@ struct DatabaseAccess: Sendable {
     let cookies: SessionCookies
     let configuration: AccessConfiguration
 
-    /// The logins of connections that last.
+    /// The logins of long-lived connections.
     let open: OpenLogins
 
     /// Counts of accepted and refused logins.
     let counts = LoginCounts()
 
-    /// Names and passwords, of a request's header and of a login's body.
+    /// Checks names and passwords, from a request's header and from a login's body.
     let passwordLogin: PasswordLogin
 
-    /// Logins by what others vouch for; `nil` if nobody may.
+    /// Logins through authenticators; `nil` if none is configured.
     let tokens: TokenLogins?
 
-    /// Follows the channels and roles of the old server's users; `nil` without an old server.
+    /// Updates the channels and roles of the old server's users; `nil` without an old server.
     let follower: UpstreamFollower?
 
-    /// The checkpoints that clients have left at the server that they come from; `nil` if there is none.
+    /// The checkpoints that clients have left at the old server; `nil` without an old server.
     let checkpoints: UpstreamCheckpoints?
 
-    /// The ways to log in with a request, in the order in which they are tried. What a client says comes before what its TLS library shows.
+    /// The login methods, in the order in which they are tried. Explicit credentials come before the TLS client certificate.
     let methods: [any LoginMethod]
 
     /// - Parameters:
-    ///   - authenticators: who else may vouch for users.
-    ///   - followsUpstream: whether the old server still decides on its users' channels and roles.
+    ///   - authenticators: the external verifiers of users.
+    ///   - followsUpstream: whether the old server is still the authority for its users' channels and roles.
     init(
         store: any Store, database: String, configuration: AccessConfiguration = AccessConfiguration(),
         authenticators: Authenticators? = nil, checkpoints: UpstreamCheckpoints? = nil,
@@ -77,45 +77,45 @@ struct DatabaseAccess: Sendable {
         self.methods = methods
     }
 
-    /// Who sends a request to the public port.
+    /// The caller of a request to the public port.
     ///
-    /// - Throws: `AccessError` or `LoginError` for credentials that are wrong, also where the guest is let in, and `loginRequired` where there are none
-    ///   and it is not. Else what the store throws.
+    /// - Throws: `AccessError` or `LoginError` for wrong credentials, even where the guest is enabled; `loginRequired` without credentials
+    ///   where the guest is disabled; otherwise the store's errors.
     func caller(of request: Request, _ info: RequestInfo) async throws -> Caller {
         if let caller = try await login(request, info) { return caller }
         guard let guest = try await accounts.user(User.guestName), !guest.isDisabled else {
             throw AccessError(.loginRequired, "Login required")
         }
-        counts.note(.guest)
+        counts.record(.guest)
         return Caller(principal: .guest)
     }
 
-    /// Who logs in with a request; `nil` if it has no credentials.
+    /// The caller who logs in with a request; `nil` if it has no credentials.
     func login(_ request: Request, _ info: RequestInfo) async throws -> Caller? {
         do {
             for method in methods {
                 guard let login = try await method.login(request, info) else { continue }
-                counts.note(method.kind)
+                counts.record(method.kind)
                 return Caller(
                     principal: .user(login.user.name), expires: login.expires, proof: LoginProof(login.user, session: login.sessionID),
                     cookie: login.session.flatMap { cookies.cookie($0, info) })
             }
             return nil
         } catch let error as LoginError {
-            tokens?.note(error, "a request", info)
+            tokens?.log(error, "a request", info)
             throw error
         }
     }
 
-    /// How long a session that begins now may last, in seconds.
+    /// The lifetime of a session that begins now, in seconds.
     ///
-    /// - Parameter end: when the proof that it begins with ends, in seconds since 1970, if it does.
-    /// - Throws: `LoginError` `refused` if that is now.
+    /// - Parameter end: when the proof of the login expires, in seconds since 1970, if it does.
+    /// - Throws: `LoginError` `refused` if the proof has expired.
     func sessionTime(until end: Int64?) throws(LoginError) -> Int64 {
         try configuration.sessionTime(until: end, now: AccessClock.system.seconds)
     }
 
-    /// Lets go of those who may vouch for users.
+    /// Closes the connections to authenticators and to the old server.
     func close() async {
         await open.close()
         await follower?.close()
@@ -124,17 +124,17 @@ struct DatabaseAccess: Sendable {
     }
 }
 
-/// Who sends a request, and what the answer has to tell him about his login.
+/// The caller of a request, and the cookie that the reply has to set.
 struct Caller: Sendable {
     let principal: Principal
 
-    /// When the proof that he sent ends, in seconds since 1970, if it says so. A session that he begins with it does not last longer.
+    /// When the login's proof expires, in seconds since 1970, if it does. It limits the lifetime of a session that begins with it.
     var expires: Int64?
 
-    /// The cookie of a session that this request has prolonged.
+    /// The cookie of a session that this request has renewed.
     var cookie: SetCookie?
 
-    /// What the login stands on; `nil` for the guest and for administrators.
+    /// The proof of the login; `nil` for the guest and for administrators.
     var proof: LoginProof?
 
     init(principal: Principal, expires: Int64? = nil, proof: LoginProof? = nil, cookie: SetCookie? = nil) {
@@ -144,7 +144,7 @@ struct Caller: Sendable {
         self.cookie = cookie
     }
 
-    /// Adds the cookie to an answer, a WebSocket's included.
+    /// Adds the cookie to a response, including the response to a WebSocket request.
     func stamp(_ response: Response) -> Response {
         guard let cookie, response.headers[.setCookie] == nil else { return response }
         var response = response

@@ -7,9 +7,9 @@ final class LoginCounts: Sendable {
     enum Outcome: String, CaseIterable, Sendable {
         /// A wrong password, session or token, or an account that is disabled.
         case refused
-        /// Too many attempts of late.
+        /// Too many recent attempts.
         case limited
-        /// Too many logins wait to be checked, or a verifier does not answer.
+        /// Too many logins wait to be checked, or a verifier does not respond.
         case unavailable
     }
 
@@ -21,13 +21,13 @@ final class LoginCounts: Sendable {
     /// The number of accepted logins of a kind.
     subscript(kind: LoginKind) -> Int { accepted.withLock { $0[kind] ?? 0 } }
 
-    /// Counts a login that was accepted.
-    func note(_ kind: LoginKind) {
+    /// Counts an accepted login.
+    func record(_ kind: LoginKind) {
         accepted.withLock { $0[kind, default: 0] += 1 }
     }
 
-    /// Counts an error that a request about access ended with, if it is about a login.
-    func note(_ error: any Error) {
+    /// Counts an error of a request about access, if it concerns a login.
+    func record(_ error: any Error) {
         guard let outcome = Outcome(error) else { return }
         counts.withLock { $0[outcome, default: 0] += 1 }
     }

@@ -9,9 +9,9 @@ protocol LoginMethod: Sendable {
     /// The name under which metrics count the logins of this method.
     var kind: LoginKind { get }
 
-    /// Who the request is from by this method; `nil` if it has nothing of this method's kind.
+    /// The login of a request by this method; `nil` if the request has no credentials of this kind.
     ///
-    /// - Throws: `AccessError` or `LoginError` if it has, and it is wrong or cannot be checked: no other method is tried then.
+    /// - Throws: `AccessError` or `LoginError` if the credentials are wrong or cannot be checked. No other method is tried then.
     func login(_ request: Request, _ info: RequestInfo) async throws -> Login?
 }
 
@@ -26,22 +26,23 @@ enum LoginKind: String, CaseIterable, Sendable {
     case guest
 }
 
-/// What a method has found out.
+/// The result of a login method.
 struct Login: Sendable {
     let user: User
 
-    /// When what was presented ends, in seconds since 1970, if it says so.
+    /// When the presented proof expires, in seconds since 1970, if it does.
     var expires: Int64?
 
-    /// The session, if it has been prolonged.
+    /// The session, if this request has renewed it.
     var session: Session?
 
-    /// The session by which the user has logged in, if that has to go on for as long as what it opens.
+    /// The session of the login, if a connection opened with the login has to end with the session.
     var sessionID: SessionID?
 }
 
-/// A session for one WebSocket, named beside the subprotocols: browsers can send a WebSocket no other header. `POST /{db}/_session` with
-/// `"one_time": true` makes one (Sync Gateway 4.0).
+/// A session for one WebSocket, given among the subprotocols, because browsers cannot send other headers with a WebSocket.
+///
+/// `POST /{db}/_session` with `"one_time": true` creates one (Sync Gateway 4.0).
 struct OneTimeLogin: LoginMethod {
     private static let prefix = "SyncGatewaySession_"
 

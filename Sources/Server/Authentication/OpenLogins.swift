@@ -5,21 +5,21 @@ import ReplicationService
 import Storage
 import Synchronization
 
-/// The logins of connections that last, feeds and WebSockets: they end with a new password and with the session.
+/// The logins of long-lived connections (feeds and WebSockets), which end with a password change or with the session.
 ///
-/// The store is asked after each change of somebody's access, and now and then for sessions that another process has ended. Nothing runs while nothing
-/// is open.
+/// Logins are checked against the store after each change of access, and periodically for sessions that another process has ended. No task
+/// runs while no connection is open.
 final class OpenLogins: Sendable {
     private struct Entry {
         weak var signal: ShutdownSignal?
 
-        /// Of its session, as it was seen last.
+        /// The term of its session, as last read.
         var term: LoginProof.Term = .max
     }
 
     private struct State {
         var entries: [LoginProof: Entry] = [:]
-        /// Entries after which those whose connections are gone are thrown away.
+        /// The number of entries above which entries of closed connections are removed.
         var tidying = 64
         var watch: Task<Void, Never>?
         var isClosed = false
@@ -31,7 +31,7 @@ final class OpenLogins: Sendable {
     private let logger: Logger
     private let state = Mutex(State())
 
-    /// - Parameter interval: The pause between two looks for what other processes have ended.
+    /// - Parameter interval: the pause between two checks for changes by other processes.
     init(store: any Store, interval: Duration = .seconds(15), clock: AccessClock = .system, logger: Logger) {
         self.store = store
         self.clock = clock
@@ -39,7 +39,7 @@ final class OpenLogins: Sendable {
         self.logger = logger
     }
 
-    /// What tells connections of a login to end. Whoever has it waits for it; it is forgotten when nobody has it.
+    /// The signal that ends the connections of a login. The entry lasts as long as a connection holds the signal.
     func signal(for proof: LoginProof) -> ShutdownSignal {
         state.withLock { state in
             if let signal = state.entries[proof]?.signal { return signal }
@@ -51,9 +51,9 @@ final class OpenLogins: Sendable {
         }
     }
 
-    /// Ends the connections of logins that are no more.
+    /// Ends the connections of logins that are no longer valid.
     ///
-    /// - Parameter change: whose logins are looked at.
+    /// - Parameter change: the accounts whose logins are checked.
     func check(after change: AccessChange = .everyone) async {
         let terms = state.withLock { state in
             if change == .everyone { Self.tidy(&state) }
@@ -78,7 +78,7 @@ final class OpenLogins: Sendable {
         }
     }
 
-    /// Ends the watch.
+    /// Stops checking.
     func close() async {
         let watch = state.withLock { state in
             state.isClosed = true
@@ -93,16 +93,16 @@ final class OpenLogins: Sendable {
         state.tidying = max(64, state.entries.count * 2)
     }
 
-    /// Checks after each change of access, and each interval, until nothing is open.
+    /// Checks after each change of access and at each interval, until no connection is open.
     private static func watch(_ logins: OpenLogins?) async {
         guard let commits = logins?.store.commits(), let interval = logins?.interval else { return }
-        // What changed before the subscription.
+        // Covers changes from before the subscription.
         await logins?.check()
         await withTaskGroup(of: Void.self) { group in
             group.addTask { [weak logins] in
                 var iterator = commits.makeAsyncIterator()
                 while !Task.isCancelled {
-                    // Of other commits none has to wake it.
+                    // Other commits need not wake this task.
                     commits.narrow(asOf: commits.mark) { _ in false }
                     guard let commit = await iterator.next() else { return }
                     if commit.touchesAccess { await logins?.check(after: commit.access) }
@@ -110,18 +110,18 @@ final class OpenLogins: Sendable {
             }
             group.addTask { [weak logins] in
                 repeat {
-                    // The pace of looks for what other processes do to sessions, of which no commit tells.
+                    // Changes of sessions by other processes cause no commit here.
                     do { try await Task.sleep(for: interval) } catch { return }
                     await logins?.check()
-                } while logins?.rest() == false
+                } while logins?.finishIfIdle() == false
             }
             await group.next()
             group.cancelAll()
         }
     }
 
-    /// Whether nothing is open, so that the watch ends.
-    private func rest() -> Bool {
+    /// Removes closed connections; returns whether none is open, so that the watch can end.
+    private func finishIfIdle() -> Bool {
         state.withLock { state in
             Self.tidy(&state)
             guard state.entries.isEmpty else { return false }

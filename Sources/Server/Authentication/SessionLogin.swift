@@ -5,9 +5,9 @@ import HTTP
 import HTTPTypes
 import HummingbirdCore
 
-/// The session's cookie.
+/// Login by the session's cookie.
 struct SessionLogin: LoginMethod {
-    /// A client's jar may hold cookies of several paths under one name; further ones than these are not looked at.
+    /// The most cookies that are tried. A client may hold cookies of several paths under one name.
     private static let maximumCookies = 4
 
     let sessions: Sessions
@@ -26,7 +26,7 @@ struct SessionLogin: LoginMethod {
 }
 
 extension Login {
-    /// By a session's cookie.
+    /// The login of a session's cookie.
     init(_ session: Session) {
         self.init(user: session.user, session: session.isRenewed ? session : nil, sessionID: session.id)
     }
@@ -38,7 +38,7 @@ struct SessionCookies: Sendable {
     private let path: String
     private let isAlwaysSecure: Bool
 
-    /// Whether pages of other sites may log in. Their requests are cross-site ones.
+    /// Whether pages of other sites may log in. Their requests are cross-site requests.
     private let isForOtherSites: Bool
 
     init(database: String, configuration: AccessConfiguration) {
@@ -48,19 +48,21 @@ struct SessionCookies: Sendable {
         isForOtherSites = !configuration.cors.loginOrigins.isEmpty
     }
 
-    /// The sessions that a request names. A cookie that was emptied is none.
+    /// The session IDs in a request. Emptied cookies are skipped.
     func sessionIDs(of request: Request) -> [SessionID] {
         CookieHeader(request.headers[values: .cookie]).values(named: name).compactMap { SessionID($0) }
     }
 
-    /// What tells a client of its session. It goes with requests below the database's path alone, and scripts do not see it. It does not go with
-    /// those that another site causes in a browser, but where pages of such may log in; browsers want TLS for that. Only browsers are told so: Couchbase
-    /// Lite for .NET takes the last attribute that it does not know for the cookie's name (CookieParser.cs).
+    /// The cookie of a session. It is limited to the database's path and hidden from scripts.
+    ///
+    /// Browsers also get a `SameSite` attribute: `Lax`, or `None` where pages of other sites may log in (browsers require TLS for that).
+    /// Other clients do not get it: Couchbase Lite for .NET takes the last attribute that it does not know for the cookie's name
+    /// (CookieParser.cs).
     func cookie(_ session: Session, _ info: RequestInfo) -> SetCookie? {
         cookie(session.id.text, expires: session.expires / 1000, info)
     }
 
-    /// What makes a client forget its session.
+    /// A cookie that deletes the client's session cookie.
     func emptied(_ info: RequestInfo) -> SetCookie? {
         cookie("", expires: 0, info)
     }

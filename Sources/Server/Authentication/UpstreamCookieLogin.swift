@@ -2,7 +2,9 @@ import Access
 import HTTP
 import HummingbirdCore
 
-/// The session's cookie, and that of the legacy upstream's where the session is not known here: a fleet comes over without logging in anew.
+/// Login by the local session's cookie, or by the legacy upstream's session cookie where the session is unknown here.
+///
+/// A fleet moves over without logging in again.
 struct UpstreamCookieLogin: LoginMethod {
     let local: SessionLogin
     let tokens: TokenLogins
@@ -15,14 +17,14 @@ struct UpstreamCookieLogin: LoginMethod {
         guard case .cookie(let value)? = tokens.upstreamCookie(request), !value.isEmpty else { return try await local.login(request, info) }
         do {
             if let login = try await local.login(request, info) {
-                follower?.noteLogin(of: login.user, with: .cookie(value))
+                follower?.recordLogin(of: login.user, with: .cookie(value))
                 return login
             }
         } catch let error as AccessError where error.code == .invalidSession {
-            // Not one of ours, or not any more; the two cookies may have one name.
+            // The session is unknown here or expired. The two cookies may have the same name, so upstream may know it.
         }
         if let known = try await adopted(value) {
-            follower?.noteLogin(of: known.user, with: .cookie(value))
+            follower?.recordLogin(of: known.user, with: .cookie(value))
             return known
         }
         do {
@@ -31,13 +33,13 @@ struct UpstreamCookieLogin: LoginMethod {
             follower?.recordFirstLogin(of: login.user.name)
             return login
         } catch let error as LoginError where error.code == .refused {
-            tokens.note(error, "a session of the legacy upstream", info)
-            // A dead session like any other: clients that ask who they are log in anew.
+            tokens.log(error, "a session of the legacy upstream", info)
+            // Reported like any other invalid session: clients that query their session log in again then.
             throw AccessError(.invalidSession, "Session Invalid")
         }
     }
 
-    /// Where the two cookies have different names, the client may go on sending upstream's alone.
+    /// The adopted local session of an upstream cookie. Where the two cookies have different names, a client may send only upstream's.
     private func adopted(_ value: Secret) async throws -> Login? {
         guard let id = SessionID(value.revealed), let session = try await accounts.sessions.use(id) else { return nil }
         return Login(session)

@@ -4,10 +4,10 @@ import Logging
 import ReplicationService
 import Synchronization
 
-/// Follows the channels and roles that the old server gives to its users. Its administrators and documents change them as long as the fleet is there.
+/// Updates the channels and roles that the old server gives to its users, which can change as long as the fleet uses the old server.
 ///
-/// The questions carry the credentials of a user's last login here. They are asked one after the other, for each user at most once in ``interval``. No login
-/// waits for the answer. Closed with ``close()``.
+/// Requests use the credentials of a user's last login here. They run one at a time, at most once in ``interval`` for each user. No login
+/// waits for them. Call ``close()`` to stop.
 final class UpstreamFollower: Sendable {
     struct Question: Sendable {
         let name: String
@@ -15,17 +15,17 @@ final class UpstreamFollower: Sendable {
     }
 
     private struct State {
-        /// The time of each user's next question, in seconds.
-        var rest: [String: Int64] = [:]
-        /// The end of the pause after a question without an answer, in seconds.
+        /// The earliest time of each user's next request, in seconds.
+        var dueTimes: [String: Int64] = [:]
+        /// The end of the pause after a failed request, in seconds.
         var pause: Int64 = 0
     }
 
-    /// How long an answer is good for, and how long the old server is left alone that does not answer, in seconds.
+    /// How long a reply is valid, and how long requests pause after the old server did not respond, in seconds.
     static let interval: Int64 = 300
     static let pause: Int64 = 30
 
-    /// The most questions that wait, and the most users that are remembered. A further user's question waits for his next login.
+    /// The most queued requests, and the most users with a recorded time. Requests beyond that are dropped until the user's next login.
     private static let waiting = 256
     private static let remembered = 100_000
 
@@ -39,7 +39,7 @@ final class UpstreamFollower: Sendable {
     private let questions: AsyncStream<Question>.Continuation
     private let worker: Mutex<Task<Void, Never>?> = Mutex(nil)
 
-    /// - Parameter isFollowed: whether the old server still decides who sees what.
+    /// - Parameter isFollowed: whether the old server is still the authority for its users' access.
     init?(
         _ tokens: TokenLogins, accounts: Accounts, isFollowed: @escaping @Sendable () async throws -> Bool, clock: AccessClock = .system,
         logger: Logger
@@ -59,13 +59,13 @@ final class UpstreamFollower: Sendable {
         worker.withLock { $0 = task }
     }
 
-    /// Notes a user's first login here. It has brought everything that the old server gives him.
+    /// Records a user's first login here, which has already read everything that the old server grants the user.
     func recordFirstLogin(of name: String) {
         _ = isDue(name)
     }
 
-    /// Has the old server asked about a user after his login here, if that is due.
-    func noteLogin(of user: User, with credentials: UpstreamLogin.Credentials) {
+    /// Requests the user's access from the old server after a login here, if that is due.
+    func recordLogin(of user: User, with credentials: UpstreamLogin.Credentials) {
         guard user.isOfUpstream, isDue(user.name) else { return }
         questions.yield(Question(name: user.name, credentials: credentials))
     }
@@ -77,14 +77,14 @@ final class UpstreamFollower: Sendable {
         await task?.value
     }
 
-    /// Whether the question about a user is due. If so, it counts as asked.
+    /// Whether a request for a user is due. If so, records it as made.
     private func isDue(_ name: String) -> Bool {
         let now = clock.uptimeSeconds
         return state.withLock { state in
-            guard now >= state.pause, now >= state.rest[name] ?? 0 else { return false }
-            if state.rest.count >= Self.remembered { state.rest = state.rest.filter { $0.value > now } }
-            guard state.rest.count < Self.remembered else { return false }
-            state.rest[name] = now + Self.interval
+            guard now >= state.pause, now >= state.dueTimes[name] ?? 0 else { return false }
+            if state.dueTimes.count >= Self.remembered { state.dueTimes = state.dueTimes.filter { $0.value > now } }
+            guard state.dueTimes.count < Self.remembered else { return false }
+            state.dueTimes[name] = now + Self.interval
             return true
         }
     }
@@ -98,7 +98,7 @@ final class UpstreamFollower: Sendable {
         } catch let error as LoginError where error.code == .unavailable {
             state.withLock { state in
                 state.pause = clock.uptimeSeconds + Self.pause
-                state.rest[question.name] = nil
+                state.dueTimes[question.name] = nil
             }
         } catch let error as LoginError where error.code == .refused {
             guard case .basic = question.credentials else { return }

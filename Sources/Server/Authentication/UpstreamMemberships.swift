@@ -5,16 +5,17 @@ import Logging
 import ReplicationService
 import Synchronization
 
-/// Asks the old server for the roles of its users, by the login of the replication: a user's own session does not tell them.
+/// Reads the roles of the old server's users with the credentials of the replication, because a user's own session does not show them.
 ///
-/// A Sync Gateway tells them on its admin port alone. Where the replication reaches another port, that is found out with the first user and said in the log.
+/// Sync Gateway shows them on its admin port only. If the replication connects to another port, the first lookup finds that out and logs
+/// it.
 final class UpstreamMemberships: Sendable {
-    /// For how long a server that does not tell is not asked again.
-    private static let rest: Duration = .seconds(600)
+    /// How long a server that does not show roles is not asked again.
+    private static let retryInterval: Duration = .seconds(600)
 
     private let definition: ReplicationDefinition
     private let logger: Logger
-    private let silentSince = Mutex<ContinuousClock.Instant?>(nil)
+    private let unavailableSince = Mutex<ContinuousClock.Instant?>(nil)
 
     init(_ definition: ReplicationDefinition, logger: Logger) {
         self.definition = definition
@@ -25,11 +26,11 @@ final class UpstreamMemberships: Sendable {
         { (user: String) async throws(LoginError) -> UpstreamMembership? in try await self.membership(of: user) }
     }
 
-    /// - Returns: `nil` where the server does not tell.
-    /// - Throws: `LoginError` `unavailable` if it cannot be asked just now.
+    /// - Returns: `nil` if the server does not show roles.
+    /// - Throws: `LoginError` `unavailable` if the server cannot be reached at the moment.
     func membership(of user: String) async throws(LoginError) -> UpstreamMembership? {
         let now = ContinuousClock.now
-        if let silent = silentSince.withLock({ $0 }), now - silent < Self.rest { return nil }
+        if let since = unavailableSince.withLock({ $0 }), now - since < Self.retryInterval { return nil }
         do {
             if let answer = try await ReplicationBuilder.account(user, at: definition), let found = UpstreamMembership(answer, of: user) {
                 return found
@@ -37,9 +38,9 @@ final class UpstreamMemberships: Sendable {
         } catch let error as ReplicationError where error.isTransient {
             throw LoginError(.unavailable, "The legacy upstream cannot be asked for roles; try again later", cause: error)
         } catch {
-            // What is wrong with the replication itself is told by its status.
+            // Errors of the replication itself are part of its status.
         }
-        silentSince.withLock { $0 = now }
+        unavailableSince.withLock { $0 = now }
         logger.notice(
             """
             the old server does not tell the roles of its users to this login: users whom it brings have here the channels of their own alone. \
@@ -50,7 +51,7 @@ final class UpstreamMemberships: Sendable {
 }
 
 extension LegacyUpstream {
-    /// Who is asked for the roles of its users; `nil` where no replication leads there.
+    /// The lookup of its users' roles; `nil` if no replication connects to this server.
     func memberships(logger: Logger) -> UpstreamMemberships? {
         guard let replication, isServer(of: replication) else { return nil }
         return UpstreamMemberships(replication, logger: logger)

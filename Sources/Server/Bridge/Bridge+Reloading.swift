@@ -7,13 +7,15 @@ import Synchronization
 import UnixSignals
 
 extension Bridge {
-    /// Where a new configuration comes from.
+    /// Reads a new configuration.
     package typealias ConfigurationSource = @Sendable () async throws -> ServerConfiguration
 
-    /// Takes a new configuration: databases come, go and change, replications follow, and new connections get the certificates that its files
-    /// hold now. Who is connected stays so, but for the clients of databases that changed.
+    /// Applies a new configuration: adds, removes and changes databases, updates replications, and uses renewed certificates for new
+    /// connections.
     ///
-    /// - Throws: `ConfigurationError` if it cannot be used; then nothing has changed.
+    /// Only clients of changed databases are disconnected.
+    ///
+    /// - Throws: `ConfigurationError` if the configuration cannot be used. Nothing has changed then.
     @discardableResult
     package func reload(_ new: ServerConfiguration) async throws -> ReloadReport {
         try await ConfigurationScripts.validate(new)
@@ -39,7 +41,7 @@ extension Bridge {
         return report
     }
 
-    /// What the file says differently of logs and limits holds from now on; else what the admin port said of logs stays.
+    /// Applies the file's changes of logging and limits. Without a change of logging in the file, the settings made on the admin port stay.
     private func adopt(_ new: ServerConfiguration) {
         file.withLock { file in
             if file.logging != new.logging { logging?.settings = new.logging }
@@ -51,11 +53,11 @@ extension Bridge {
         }
     }
 
-    /// The settings that cannot be changed while the bridge runs.
+    /// The changed settings that take effect only with a restart.
     private func waiting(_ new: ServerConfiguration) -> [String] {
         let (old, listen) = (configuration.listen, new.listen)
         return [
-            ("listen.package", old.publicAddress != listen.publicAddress), ("listen.admin", old.adminAddress != listen.adminAddress),
+            ("listen.public", old.publicAddress != listen.publicAddress), ("listen.admin", old.adminAddress != listen.adminAddress),
             ("listen.tls", (old.tls == nil) != (listen.tls == nil)),
             ("listen.adminTLS", (old.adminTLS == nil) != (listen.adminTLS == nil)),
             ("serverHeader", configuration.serverHeader != new.serverHeader),
@@ -67,13 +69,13 @@ extension Bridge {
         ].filter(\.1).map(\.0)
     }
 
-    /// Reads the configuration anew with each of the signals, until it is cancelled.
+    /// Reloads the configuration at each signal, until cancelled.
     func reload(on signals: UnixSignalsSequence, from source: ConfigurationSource) async {
         for await _ in signals {
             do {
-                // Whoever has moved the file away wants another one, whatever the configuration is like.
+                // Log rotation has moved the file and expects a new one, even if the configuration is invalid.
                 try audit.reopen()
-                tell(try await reload(try await source()))
+                log(try await reload(try await source()))
             } catch let error as ConfigurationError {
                 for finding in error.findings.dropFirst() {
                     logger.error("a further mistake in the new configuration", metadata: ["error": "\(finding)"])
@@ -87,7 +89,7 @@ extension Bridge {
         }
     }
 
-    private func tell(_ report: ReloadReport) {
+    private func log(_ report: ReloadReport) {
         for (name, reason) in report.failed.sorted(by: { $0.key < $1.key }) {
             logger.error("a database goes on as it was", metadata: ["database": "\(name)", "error": "\(reason)"])
         }
@@ -104,24 +106,24 @@ extension Bridge {
     }
 }
 
-/// What a new configuration has changed in a running bridge.
+/// The changes that a new configuration has made to a running bridge.
 package struct ReloadReport: Sendable, Equatable {
-    /// The databases that are served now and were not.
+    /// The newly served databases.
     package internal(set) var added: [String] = []
 
-    /// The databases that were configured anew, their replications among it.
+    /// The reconfigured databases, including those with changed replications.
     package internal(set) var changed: [String] = []
 
-    /// The databases that are served no more. Their stores stay.
+    /// The databases taken out of service. Their stores stay.
     package internal(set) var removed: [String] = []
 
-    /// Why databases are not what the configuration says, by name. They go on as they were.
+    /// The errors of databases that could not be reconfigured, by name. They continue with their old configuration.
     package internal(set) var failed: [String: String] = [:]
 
-    /// The settings that hold from the next start on only, as the file has them: `listen.public`.
+    /// The changed settings that take effect only with a restart, by their path in the file, such as `listen.public`.
     package internal(set) var waiting: [String] = []
 
-    /// Whether new connections get the certificate that was read now.
+    /// Whether new connections get a renewed certificate.
     package internal(set) var renewedCertificate = false
 
     package init() {}

@@ -19,23 +19,23 @@ package final class Bridge: Sendable {
     let tls: ReloadableTLS?
     let adminTLS: ReloadableTLS?
 
-    /// Who gets into the admin port.
+    /// Authentication and permissions of the admin port.
     let adminAccess: AdminAccess
     let audit: AuditLog
     private let publicServer: HTTPServer
     private let adminServer: HTTPServer
     let logger: Logger
 
-    /// What is logged; `nil` where that is somebody else's business.
+    /// The log's settings; `nil` if the embedding program controls the log.
     let logging: LogControl?
 
     /// The listeners of both ports for 1.x clients.
     let legacyListeners: [LegacyListener]
 
-    /// What the configuration file said last of what is logged and of limits.
+    /// The logging and limits of the last applied configuration file.
     let file: Mutex<(logging: LogSettings, limits: ServerLimits)>
 
-    /// What a bridge has open before it serves.
+    /// The resources opened before the bridge serves.
     private struct Parts {
         let databases: DatabaseRegistry
         let tls: ReloadableTLS?
@@ -50,22 +50,22 @@ package final class Bridge: Sendable {
         self.logging = logging
         (databases, tls, adminTLS, adminAccess, audit) = (parts.databases, parts.tls, parts.adminTLS, parts.adminAccess, parts.audit)
         file = Mutex((configuration.logging, configuration.limits))
-        let door = AdminGate(
+        let gate = AdminGate(
             guardian: AdminGuard(address: configuration.listen.adminAddress), access: parts.adminAccess, audit: parts.audit,
             logger: logger.of(.admin))
-        let certificates = [PortKind.package: parts.tls, .admin: parts.adminTLS].compactMapValues(\.self)
-        let dispatchers = [nil, door].map { door in
+        let certificates = [PortKind.public: parts.tls, .admin: parts.adminTLS].compactMapValues(\.self)
+        let dispatchers = [nil, gate].map { gate in
             Dispatcher(
-                databases: parts.databases, serverName: configuration.serverHeader, logger: logger, logging: logging, door: door,
+                databases: parts.databases, serverName: configuration.serverHeader, logger: logger, logging: logging, gate: gate,
                 certificates: certificates)
         }
         legacyListeners = dispatchers.map(\.legacy)
         let files = OpenFiles.raised()
-        let room = files.connections(besides: parts.databases.names.count)
-        if room < configuration.limits.connections {
+        let available = files.connections(besides: parts.databases.names.count)
+        if available < configuration.limits.connections {
             logger.warning(
                 "the system lets the process have few files open, so fewer connections are taken than `limits.connections`; raise the limit (ulimit -n)",
-                metadata: ["files": "\(files.limit)", "connections": "\(room)"])
+                metadata: ["files": "\(files.limit)", "connections": "\(available)"])
         }
         func server(_ port: PortKind, _ dispatcher: Dispatcher, most: Int, tls: ReloadableTLS?) -> HTTPServer {
             var limits = HTTPServerLimits()
@@ -79,23 +79,23 @@ package final class Bridge: Sendable {
                     memory: parts.databases.memory),
                 logger: logger.of(.http), handler: dispatcher.respond)
         }
-        publicServer = server(.package, dispatchers[0], most: room, tls: parts.tls)
+        publicServer = server(.public, dispatchers[0], most: available, tls: parts.tls)
         adminServer = server(
-            .admin, dispatchers[1], most: room < configuration.limits.connections ? OpenFiles.admin : room,
+            .admin, dispatchers[1], most: available < configuration.limits.connections ? OpenFiles.admin : available,
             tls: parts.adminTLS)
     }
 
     /// Opens the stores of all databases.
     ///
-    /// - Parameter logging: what `_logging` on the admin port shows and changes; without it there is none.
-    /// - Throws: ``ListenError``, `ConfigurationError`, `GatewayError` or `StorageError`: nothing is served then.
+    /// - Parameter logging: the settings that `_logging` on the admin port shows and changes. Without them, `_logging` does not exist.
+    /// - Throws: ``ListenError``, `ConfigurationError`, `GatewayError` or `StorageError`. Nothing is served then.
     package static func open(
         _ configuration: ServerConfiguration, logger: Logger, logging: LogControl? = nil
     ) async throws -> Bridge {
         try await open(configuration, supervisor: SupervisorConnection(), logger: logger, logging: logging)
     }
 
-    /// The same for a process that may be supervised.
+    /// Opens the stores of all databases, for a process that may be supervised.
     package static func open(
         _ configuration: ServerConfiguration, supervisor: SupervisorConnection, logger: Logger, logging: LogControl? = nil
     ) async throws -> Bridge {
@@ -104,7 +104,7 @@ package final class Bridge: Sendable {
         let adminTLS = try listen.adminTLS.map { try $0.reloadable(at: "listen.adminTLS") }
         let access = try await AdminAccess(configuration.adminAuth)
         let audit = try AuditLog(file: configuration.auditFile, logger: logger.of(.admin))
-        // Before a store is made, or anything is replicated.
+        // Checked before a store is created or a replication starts.
         for port in PortKind.allCases where listen.socket(of: port, supervisor) == nil {
             let address = listen.address(of: port)
             do {
@@ -118,9 +118,9 @@ package final class Bridge: Sendable {
         return Bridge(configuration: configuration, parts, logger: logger, logging: logging)
     }
 
-    /// Serves until SIGTERM or SIGINT, then ends running feeds and closes the stores.
+    /// Serves until SIGTERM or SIGINT, then ends feeds and closes the stores.
     ///
-    /// - Parameter source: reads the configuration anew, with each SIGHUP.
+    /// - Parameter source: reads the configuration again at each SIGHUP.
     package func run(reloading source: @escaping ConfigurationSource) async throws {
         let signals = await UnixSignalsSequence(trapping: .sighup)
         let reloading = Task { await reload(on: signals, from: source) }
@@ -143,9 +143,9 @@ package final class Bridge: Sendable {
         }
     }
 
-    /// Serves until ``stop()``: for programs that run a bridge within themselves.
+    /// Serves until ``stop()``, for programs that embed a bridge.
     ///
-    /// - Parameter ready: is told the public and the admin port when both listen.
+    /// - Parameter ready: receives the public and the admin port once both listen.
     package func serve(ready: @escaping @Sendable (_ publicPort: Int, _ adminPort: Int) -> Void) async throws {
         try await closingDatabases {
             try await withThrowingTaskGroup(of: Void.self) { group in
@@ -156,7 +156,7 @@ package final class Bridge: Sendable {
         }
     }
 
-    /// Whatever ends `work`, the databases are closed afterwards.
+    /// Runs `work` and closes the databases afterwards, also after an error.
     private func closingDatabases(_ work: @Sendable () async throws -> Void) async throws {
         do {
             try await work()
@@ -167,7 +167,7 @@ package final class Bridge: Sendable {
         try await databases.close()
     }
 
-    /// Serves both ports until ``stop()``. A port that cannot be listened at closes the other.
+    /// Serves both ports until ``stop()``. If one port fails to listen, the other is closed.
     func servePorts() async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await self.run(self.publicServer, at: self.configuration.listen.publicAddress) }
@@ -175,16 +175,16 @@ package final class Bridge: Sendable {
             do {
                 while try await group.next() != nil {}
             } catch {
-                // In good order: a cancelled server would log an error of its own.
+                // An orderly stop: a cancelled server would log an error of its own.
                 try? await stop()
                 throw error
             }
         }
     }
 
-    /// Ends ``serve(ready:)``: no more requests are taken, feeds are told to end, and replications stop.
+    /// Ends ``serve(ready:)``: accepts no more requests, ends feeds and stops replications.
     ///
-    /// All of them end side by side, because each may take most of the time that there is (``ShutdownDeadline``).
+    /// All parts stop concurrently, because each may need most of the time up to the ``ShutdownDeadline``.
     package func stop() async throws {
         async let publicEnd: Void = publicServer.shutdown()
         async let adminEnd: Void = adminServer.shutdown()
@@ -200,7 +200,7 @@ package final class Bridge: Sendable {
         }
     }
 
-    /// Says where both ports are, as soon as they listen; nothing if one does not.
+    /// Logs both ports' addresses once they listen. Logs nothing if one does not.
     private func announce() async {
         guard let publicPort = try? await publicServer.port(), let adminPort = try? await adminServer.port() else { return }
         let listen = configuration.listen
@@ -208,7 +208,7 @@ package final class Bridge: Sendable {
         logger.info(
             "serving",
             metadata: [
-                "package": "\(ListenAddress(host: listen.publicAddress.host, port: publicPort))",
+                "public": "\(ListenAddress(host: listen.publicAddress.host, port: publicPort))",
                 "admin": "\(ListenAddress(host: listen.adminAddress.host, port: adminPort))",
                 "databases": "\(databases.names.joined(separator: ", "))",
             ])
@@ -220,7 +220,7 @@ package final class Bridge: Sendable {
         }
     }
 
-    /// The service group logs every start and stop of its services, which says nothing to an operator.
+    /// A logger without the service group's messages about starts and stops, which are of no use to an operator.
     private var quietLogger: Logger {
         var logger = logger
         logger.logLevel = max(logger.logLevel, .error)
@@ -230,7 +230,7 @@ package final class Bridge: Sendable {
 
 /// The bridge as a service of the service group, which stops it at a signal.
 ///
-/// Both ports are one service, because the group ends its services one after the other.
+/// Both ports are one service, because the group stops its services one after the other.
 struct Serving: Service {
     let bridge: Bridge
 
@@ -244,17 +244,17 @@ struct Serving: Service {
     }
 }
 
-/// Ends the process when it has not ended itself in time: supervisors kill after ten seconds, without a word in the log.
+/// Ends the process if it does not stop in time. Supervisors kill a process after ten seconds, without a log entry.
 ///
-/// What was acknowledged is in the stores by then, and a store that was not closed is sound.
+/// All acknowledged writes are in the stores by then, and a store that was not closed stays consistent.
 enum ShutdownDeadline {
     /// Seconds from the signal.
-    static let patience = 9.0
+    static let timeout = 9.0
 
     static func begin(logger: Logger) {
-        // A thread of its own: whatever hangs may have all others.
+        // Uses a thread of its own, because hung work may block all others.
         Thread.detachNewThread {
-            Thread.sleep(forTimeInterval: patience)
+            Thread.sleep(forTimeInterval: timeout)
             logger.critical("work that was under way has not ended in time; the process ends without it")
             exit(1)
         }

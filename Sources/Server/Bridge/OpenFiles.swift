@@ -1,28 +1,28 @@
 import Foundation
 
-/// How many files and connections the system lets the process have open, and how many of them clients may take.
+/// The process's limit of open files, and the number of connections that clients may use of it.
 ///
-/// A process without any left can accept nobody, tries again all the time, and cannot open its own stores or connect to other servers.
+/// A process at the limit cannot accept connections, retries in a busy loop, and cannot open its stores or connect to other servers.
 struct OpenFiles: Equatable {
-    /// For what is open besides clients' connections: libraries, logs, connections to other servers and to verifiers.
+    /// Files reserved for other uses than clients' connections: libraries, logs, connections to other servers and to verifiers.
     private static let own = 96
 
-    /// For each store: its file, log, index and lock on each of its connections, with room for a backup.
+    /// Files for each store: its file, log, index and lock on each of its connections, plus a reserve for a backup.
     private static let ofStore = 24
 
-    /// Connections to the admin port, which has to answer when the public port is full.
+    /// Connections reserved for the admin port, which has to respond when the public port is full.
     static let admin = 64
 
-    /// The most that may be open.
+    /// The most files that may be open.
     let limit: Int
 
-    /// The process's limit as it is.
+    /// The process's present limit.
     static var current: OpenFiles {
         var limits = rlimit()
         return OpenFiles(limit: getrlimit(resource, &limits) == 0 ? Int(clamping: limits.rlim_cur) : .max)
     }
 
-    /// Raises the process's limit as far as the system lets it.
+    /// Raises the process's limit as far as the system allows.
     static func raised() -> OpenFiles {
         var limits = rlimit()
         guard getrlimit(resource, &limits) == 0 else { return OpenFiles(limit: .max) }
@@ -35,7 +35,7 @@ struct OpenFiles: Equatable {
         return OpenFiles(limit: Int(clamping: limits.rlim_cur))
     }
 
-    /// Connections that the public port may have, beside so many databases.
+    /// The connections that the public port may have, with this number of databases.
     func connections(besides databases: Int) -> Int {
         let (stores, isTooMuch) = databases.multipliedReportingOverflow(by: Self.ofStore)
         let others = isTooMuch ? Int.max : Self.own + Self.admin + min(stores, .max / 2)

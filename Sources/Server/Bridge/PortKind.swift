@@ -3,32 +3,33 @@ import Foundation
 import HTTP
 import Supervision
 
-/// Which of the two ports a request came in by.
+/// The port at which a request arrived.
 package enum PortKind: String, CaseIterable, Sendable {
-    /// For clients: everybody is checked.
-    case `package`
+    /// The public port, for clients. Every request is authenticated.
+    case `public`
 
-    /// For those who run the bridge: everything is allowed, or what their roles say. It listens on loopback unless the configuration says otherwise.
+    /// The admin port, for operators. Allows everything, or what the caller's roles permit. It listens on loopback unless configured
+    /// otherwise.
     case admin
 }
 
 extension ListenConfiguration {
     package func address(of port: PortKind) -> ListenAddress {
         switch port {
-        case .package: publicAddress
+        case .public: publicAddress
         case .admin: adminAddress
         }
     }
 
-    /// The name of a port's socket between a supervisor and the process. It has the address: a process that finds another one in the
-    /// configuration listens there itself.
+    /// The name under which the supervisor passes a port's socket to the process. It includes the address: a process with another address
+    /// in its configuration opens a socket itself.
     package func socketName(of port: PortKind) -> String { "\(port.rawValue) \(address(of: port))" }
 
-    /// The descriptor of the socket that the supervisor has for a port; `nil` if it has none.
+    /// The descriptor of the supervisor's socket for a port; `nil` if there is none.
     func socket(of port: PortKind, _ supervisor: SupervisorConnection) -> Int32? { supervisor.start.sockets[socketName(of: port)] }
 }
 
-/// A port that cannot be listened at.
+/// An error of listening at a port.
 package struct ListenError: Error, Sendable, CustomStringConvertible {
     package let address: ListenAddress
     package let cause: any Error
@@ -38,7 +39,7 @@ package struct ListenError: Error, Sendable, CustomStringConvertible {
         self.cause = cause
     }
 
-    /// What happened, where, and what to do.
+    /// The failure, its address, and advice.
     package var message: String { "cannot listen at \(address): \(NetworkErrorText.text(cause)). \(advice)" }
 
     package var description: String { message }

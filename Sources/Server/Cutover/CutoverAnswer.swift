@@ -7,7 +7,7 @@ import Storage
 
 /// The JSON of `_cutover`.
 enum CutoverAnswer {
-    /// What `GET` answers.
+    /// The reply to `GET`.
     static func members(
         _ status: CutoverStatus, history: [CutoverStepRecord], configuration: CutoverConfiguration, parity: ParityResult?
     ) -> [JSONMember] {
@@ -22,7 +22,7 @@ enum CutoverAnswer {
         ]
     }
 
-    /// What `POST` adds.
+    /// The additional members of the reply to `POST`.
     static func members(_ report: CutoverReport, _ request: CutoverRequest) -> [JSONMember] {
         [
             JSONMember("outcome", .string(report.result.rawValue)), JSONMember("action", .string(request.action.rawValue)),

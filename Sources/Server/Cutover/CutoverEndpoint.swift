@@ -6,15 +6,17 @@ import HTTPTypes
 import HummingbirdCore
 import ReplicationService
 
-/// `_cutover`: where a database stands in its cutover, and the steps from there.
+/// `_cutover`: the stage of a database's cutover, and the steps to other stages.
 enum CutoverEndpoint {
     static func describe(_ call: DatabaseCall) async throws -> Response {
         let lease = try lease(call)
         return lease.hold(SessionAnswer.answer(.object(try await members(lease.running))))
     }
 
-    /// `{"action":"advance"|"reverse","to":STAGE,"force":true,"reason":TEXT,"dryRun":true,"bodies":1000}`. Answers when the step has been taken, with what `GET`
-    /// answers and what was done; with 412 if a gate has refused it or a hook has stopped it, and with the gates that the step has to pass.
+    /// Runs a step: `{"action":"advance"|"reverse","to":STAGE,"force":true,"reason":TEXT,"dryRun":true,"bodies":1000}`.
+    ///
+    /// Replies after the step with the members of `GET` and a report. The reply is 412 with the step's gates if a gate refused the step or
+    /// a hook stopped it.
     static func run(_ call: DatabaseCall) async throws -> Response {
         let lease = try lease(call)
         let request = try request(try await call.optionalJSON() ?? .null)

@@ -3,7 +3,7 @@ import Cutover
 import Foundation
 import Storage
 
-/// What a store knows of its database's cutover: the stage, which is the truth after a crash; the last comparison; the audit.
+/// The persisted state of a database's cutover: the stage (authoritative after a crash), the last comparison, and the audit.
 struct CutoverJournal: Sendable {
     private static let stageSetting = "cutover.stage"
     private static let paritySetting = "cutover.parity"
@@ -12,7 +12,7 @@ struct CutoverJournal: Sendable {
 
     let store: any Store
 
-    /// The stage, which is set to the first if the database has never been at any.
+    /// The stage. Sets it to the first if the database has none yet.
     func stage(beginningWith first: CutoverStage) async throws -> CutoverStage {
         if let stage = try await store.read({ try Self.stage(in: $0) }) { return stage }
         return try await store.write { transaction in
@@ -26,8 +26,9 @@ struct CutoverJournal: Sendable {
         try snapshot.setting(stageSetting).flatMap { CutoverStage(rawValue: $0) }
     }
 
-    /// Sets the stage, with the line of the audit that says so. What was compared for the last step says nothing of the next.
-    func take(_ step: CutoverStep, _ record: CutoverStepRecord) async throws {
+    /// Sets the stage and adds the step to the audit, in one transaction. Deletes the last comparison, which does not apply to the next
+    /// step.
+    func commit(_ step: CutoverStep, _ record: CutoverStepRecord) async throws {
         try await store.write { transaction in
             try transaction.set(step.to.rawValue, forSetting: Self.stageSetting)
             try transaction.set(nil, forSetting: Self.paritySetting)
@@ -42,17 +43,17 @@ struct CutoverJournal: Sendable {
         try await store.write { _ = try $0.add(record) }
     }
 
-    /// The last steps, the last first.
+    /// The latest steps, newest first.
     func history(limit: Int) async throws -> [CutoverStepRecord] {
         try await store.read { try $0.cutoverSteps(limit: limit) }
     }
 
-    /// The sequence up to which the old server was told everything, when it was let go.
+    /// The sequence up to which everything was replicated to the old server when it was detached.
     static func detached(in snapshot: any StoreSnapshot) throws -> SequenceNumber? {
         try snapshot.setting(detachedSetting).flatMap { Int64($0) }.map { SequenceNumber($0) }
     }
 
-    func keep(_ parity: ParityResult, _ bodies: BodyProgress) async throws {
+    func persist(_ parity: ParityResult, _ bodies: BodyProgress) async throws {
         let text = String(decoding: try JSONEncoder().encode(parity), as: UTF8.self)
         let progress = String(decoding: try JSONEncoder().encode(bodies), as: UTF8.self)
         try await store.write { transaction in
@@ -61,10 +62,10 @@ struct CutoverJournal: Sendable {
         }
     }
 
-    /// How far bodies were compared with those of an old server.
+    /// The progress of comparing bodies with those of an old server.
     func bodies(of source: String) async throws -> BodyProgress {
-        let kept = try await store.read { try $0.setting(Self.bodiesSetting) }
-        let progress = kept.flatMap { try? JSONDecoder().decode(BodyProgress.self, from: Data($0.utf8)) }
+        let stored = try await store.read { try $0.setting(Self.bodiesSetting) }
+        let progress = stored.flatMap { try? JSONDecoder().decode(BodyProgress.self, from: Data($0.utf8)) }
         return progress.flatMap { $0.source == source ? $0 : nil } ?? BodyProgress(source: source)
     }
 

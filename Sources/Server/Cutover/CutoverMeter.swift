@@ -6,13 +6,14 @@ import Migration
 import ReplicationService
 import Storage
 
-/// Measures what the gates ask for.
+/// Measures the values that the gates check.
 struct CutoverMeter: Sendable {
-    /// How many documents are looked at for histories that were cut, at most.
+    /// The most documents that are examined for truncated histories.
     private static let examined = 10_000
 
-    /// How long the old server may be silent in a comparison, for which somebody waits, and how often it is asked in all.
-    private static let patience = Duration.seconds(15)
+    /// The time without a response after which a comparison fails, and the most attempts at each request. A caller waits for the
+    /// comparison.
+    private static let timeout = Duration.seconds(15)
     private static let attempts = 2
 
     let database: Database
@@ -21,11 +22,11 @@ struct CutoverMeter: Sendable {
     let configuration: CutoverConfiguration
     let probe = ScopeProbe()
 
-    /// Everything but the comparison, which takes long; the last one is told instead.
+    /// Measures everything except parity, which takes long. The result has the last comparison instead.
     ///
     /// - Parameters:
-    ///   - legacy: the replication with the old server, as it is configured now.
-    ///   - asksScope: whether the old server is asked what the login sees, whatever it answered a moment ago.
+    ///   - legacy: the replication with the old server, as currently configured.
+    ///   - asksScope: whether to query the old server for the login's channels even if a recent result is cached.
     func measure(
         at stage: CutoverStage, legacy: ReplicationDefinition?, asksScope: Bool = false
     ) async throws -> CutoverMeasurements {
@@ -41,7 +42,7 @@ struct CutoverMeter: Sendable {
         return try await store.read { [measured] snapshot in
             var measured = measured
             measured.parked = try names.reduce(0) { try $0 + snapshot.parkedCount(ParkedSelection(replication: $1)) }
-            // What one login sees says nothing of what the next one sees.
+            // A comparison is valid only for the login with which it was made.
             measured.parity = try CutoverJournal.parity(in: snapshot).flatMap { $0.login == legacy?.login ? $0 : nil }
             if stage == .complete { measured.truncatedHistories = try Self.truncatedHistories(in: snapshot) }
             return measured
@@ -50,7 +51,7 @@ struct CutoverMeter: Sendable {
 
     /// Compares both servers.
     ///
-    /// - Parameter bodies: of how many documents bodies are read, in place of what the configuration says.
+    /// - Parameter bodies: the number of documents whose bodies are compared, overriding the configuration.
     /// - Throws: `CancellationError`; ``ReplicationSetupError``.
     func compare(
         at stage: CutoverStage, _ definition: ReplicationDefinition, bodies: CutoverRequest.Bodies?
@@ -65,7 +66,7 @@ struct CutoverMeter: Sendable {
         var asked = definition.directed(.pull)
         asked.maxAttempts = Self.attempts
         let source = LegacyServerSource(
-            try ReplicationBuilder.reader(asked, patience: Self.patience), label: definition.target.description)
+            try ReplicationBuilder.reader(asked, patience: Self.timeout), label: definition.target.description)
         var (result, read) = try await ParityCheck(
             of: store, named: database.name, with: source, countsExtras: definition.isOfEverything, countsOnlyLosses: !stage.pushesToLegacy,
             refusesBranches: try await refusesBranches(definition), bodies: progress, limit: limit
@@ -77,10 +78,10 @@ struct CutoverMeter: Sendable {
     /// Whether the old server has refused a branch before.
     private func refusesBranches(_ definition: ReplicationDefinition) async throws -> Bool {
         guard case .server(let address) = definition.target else { return false }
-        return try await ReplicationBuilder.knowsOneLine(of: address, in: store)
+        return try await ReplicationBuilder.isSingleBranch(at: address, in: store)
     }
 
-    /// The replication that is behind farthest.
+    /// The largest lag of the replications.
     private func lag() async -> LagMeasurement {
         var worst = LagMeasurement.seconds(0)
         for name in [configuration.legacy, configuration.modern].compactMap({ $0 }) {
@@ -93,8 +94,8 @@ struct CutoverMeter: Sendable {
         return worst
     }
 
-    /// Documents that were changed since the old server was let go, and whose first revisions have been pruned: what the old server has of them
-    /// may be among those.
+    /// The number of documents changed since the old server was detached whose first revisions have been pruned. The pruned revisions may
+    /// include those that the old server has.
     private static func truncatedHistories(in snapshot: any StoreSnapshot) throws -> Int {
         guard let detached = try CutoverJournal.detached(in: snapshot) else { return 0 }
         var count = 0
@@ -109,6 +110,6 @@ struct CutoverMeter: Sendable {
 }
 
 extension ReplicationDefinition {
-    /// Whether all that the other side has is replicated.
+    /// Whether everything on the other side is replicated.
     fileprivate var isOfEverything: Bool { channels.isEmpty && documentIDs.isEmpty && filter == nil }
 }

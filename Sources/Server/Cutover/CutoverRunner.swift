@@ -7,9 +7,9 @@ import Logging
 import ReplicationService
 import Storage
 
-/// Takes the steps of one database's cutover, one at a time.
+/// Runs the steps of one database's cutover, one at a time.
 actor CutoverRunner {
-    /// How many steps of the audit are told.
+    /// The number of audit entries in replies.
     private static let history = 50
 
     nonisolated let meter: CutoverMeter
@@ -26,9 +26,9 @@ actor CutoverRunner {
 
     nonisolated func history() async throws -> [CutoverStepRecord] { try await journal.history(limit: Self.history) }
 
-    /// Does what is asked for.
+    /// Runs the requested step.
     ///
-    /// - Throws: ``CutoverError`` if there is no such step, or another one is being taken; ``AdminError`` if the database was changed meanwhile.
+    /// - Throws: ``CutoverError`` if there is no such step or another one is running; ``AdminError`` if the database was changed meanwhile.
     func carryOut(_ request: CutoverRequest, on running: RunningDatabase, in registry: DatabaseRegistry) async throws -> CutoverReport {
         guard !isBusy else { throw CutoverError(.busy, "Another step is being taken; ask again when it is done.") }
         isBusy = true
@@ -51,35 +51,35 @@ actor CutoverRunner {
         }
         guard !request.isDryRun else { return CutoverReport(result: .planned, step: step, gates: gates) }
         return try await registry.changing(running.database.name) {
-            // What was measured is of this database as it was configured then, at this stage.
+            // The measurements are valid only for this configuration of the database at this stage.
             guard registry[running.database.name] === running, running.stage == step.from else {
                 throw AdminError(.conflict, "The database was changed meanwhile; ask again")
             }
-            // Whoever asked may hang up: a step that has begun is taken to its end.
-            return try await Task { try await self.take(step, request, gates, on: running) }.value
+            // Runs in a task of its own, so that a disconnected caller does not cancel a step that has begun.
+            return try await Task { try await self.run(step, request, gates, on: running) }.value
         }
     }
 
-    /// Looks at what the step has to pass. Comparing both servers takes as long as reading them does.
+    /// Evaluates the step's gates. Comparing both servers takes as long as reading them.
     private nonisolated func gates(of step: CutoverStep, _ request: CutoverRequest, _ running: RunningDatabase) async throws -> [Gate] {
         try await meter.database.releaseOvertaken(.all)
         let legacy = running.served.replications[configuration.legacy]
         if step.gates.contains(.parity), configuration.limits.requiresParity, let legacy {
             let before = try await meter.measure(at: step.from, legacy: legacy, asksScope: true)
-            // A server that does not answer now is not tried again for the comparison: the gate `scope` says so at once.
+            // Without a response there is no comparison: the gate `scope` reports the failure at once.
             if case .unknown = before.scope { return step.evaluate(before, limits: configuration.limits) }
-            // Nothing but the comparison tells what is written at an old server that is not pulled from.
-            let mayRest = request.isDryRun || step.from.pullsFromLegacy
-            if !mayRest || before.parity?.isFresh(at: Timestamp.now) != true || request.bodies != nil {
+            // Without pulling, only a comparison detects writes at the old server.
+            let mayReuse = request.isDryRun || step.from.pullsFromLegacy
+            if !mayReuse || before.parity?.isFresh(at: Timestamp.now) != true || request.bodies != nil {
                 let (result, bodies) = try await meter.compare(at: step.from, legacy, bodies: request.bodies)
-                try await journal.keep(result, bodies)
+                try await journal.persist(result, bodies)
             }
         }
         return step.evaluate(try await meter.measure(at: step.from, legacy: legacy, asksScope: true), limits: configuration.limits)
     }
 
-    /// Carries the step out: what happens here follows the stage that is stored, and after a crash it does so again.
-    private nonisolated func take(
+    /// Runs the step. The effects follow from the persisted stage, so they are the same after a crash.
+    private nonisolated func run(
         _ step: CutoverStep, _ request: CutoverRequest, _ gates: [Gate], on running: RunningDatabase
     ) async throws -> CutoverReport {
         var report = CutoverReport(result: .taken, step: step, gates: gates)
@@ -94,7 +94,7 @@ actor CutoverRunner {
         }
         await running.enter(step.to)
         do {
-            try await journal.take(step, record(step, request, report, .taken))
+            try await journal.commit(step, record(step, request, report, .taken))
         } catch {
             await running.enter(step.from)
             throw error
@@ -123,32 +123,32 @@ actor CutoverRunner {
     }
 }
 
-/// What came of a request to take a step.
+/// The outcome of a request for a step.
 struct CutoverReport: Sendable {
     enum Result: String, Sendable {
-        /// The database stands at the other stage.
+        /// The database is at the other stage.
         case taken
-        /// A dry run: it would be taken, if no hook stops it.
+        /// A dry run: the step would run, unless a hook stopped it.
         case planned
-        /// The database was there already.
+        /// The database was already at the stage.
         case unchanged
-        /// A gate has refused it.
+        /// A gate has refused the step.
         case refused
-        /// A hook has stopped it.
+        /// A hook has stopped the step.
         case stopped
 
-        /// Whether what was asked for is so.
+        /// Whether the request succeeded.
         var isSuccess: Bool { self != .refused && self != .stopped }
     }
 
     var result: Result
 
-    /// `nil` if there was nothing to be done.
+    /// `nil` if no step was necessary.
     var step: CutoverStep?
     var gates: [Gate] = []
     var hooks: [HookResult] = []
 
-    /// Why it was not taken, and what to do.
+    /// Why the step was not run, and advice.
     var reason: String {
         switch result {
         case .taken, .planned, .unchanged: ""

@@ -1,7 +1,7 @@
 import Cutover
 import Documents
 
-/// What a hook is told of a step: by variables of its environment, and as JSON on its standard input.
+/// The input of a hook: the step, as environment variables and as JSON on standard input.
 struct HookCall: Sendable {
     enum Phase: String {
         case before, after
@@ -31,7 +31,7 @@ struct HookCall: Sendable {
     }
 }
 
-/// What came of a hook.
+/// The result of a hook.
 struct HookResult: Hashable, Sendable {
     enum End: Hashable, Sendable {
         case exited(Int32)
@@ -43,12 +43,12 @@ struct HookResult: Hashable, Sendable {
     let path: String
     let end: End
 
-    /// What it has written, as far as it is kept.
+    /// The captured beginning of its output.
     let output: String
 
     var hasSucceeded: Bool { end == .exited(0) }
 
-    /// How it ended, in a few words.
+    /// A short text about how it ended.
     var description: String {
         switch end {
         case .exited(let code): "\(path) ended with exit code \(code)"

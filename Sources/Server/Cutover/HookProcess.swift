@@ -1,17 +1,17 @@
 import Foundation
 
-/// A program that is run to its end, with a text to read, and whose output is kept.
+/// Runs a program to its end, with an input text, and captures its output.
 ///
-/// Input and output are files without a name: a program that leaves others behind, or writes more than anybody reads, holds up nothing.
-/// Foundation's `Process` crashes in processes with many open files.
+/// Input and output are unnamed files, so that a program with long-lived children or much output does not block. Foundation's `Process`
+/// crashes in processes with many open files.
 struct HookProcess: Sendable {
-    /// How much of the output is kept, in bytes.
+    /// The number of captured bytes of the output.
     private static let outputSize = 8 << 10
 
-    /// How long a program may take to end when it is asked to.
+    /// The time between SIGTERM and SIGKILL.
     private static let grace = Duration.seconds(2)
 
-    /// How often, and how far apart, a program is tried that cannot be run because it is still being written.
+    /// The number of attempts, and the pause between them, for a program that cannot run because it is still being written.
     private static let (tries, pause) = (100, Duration.milliseconds(50))
 
     let path: String
@@ -30,16 +30,16 @@ struct HookProcess: Sendable {
             let end = await end(of: id)
             return HookResult(path: path, end: end, output: Self.text(of: writing))
         } catch {
-            return HookResult(path: path, end: .notStarted("\((error as? POSIXError).map { Self.words($0) } ?? "\(error)")"), output: "")
+            return HookResult(path: path, end: .notStarted("\((error as? POSIXError).map { Self.text($0) } ?? "\(error)")"), output: "")
         }
     }
 
-    /// Starts the program. A file that any process has open for writing cannot be run (`ETXTBSY`): that passes, as when it was put there a
-    /// moment ago, or when a program that this process was just starting has inherited a descriptor of it and not let go yet.
+    /// Starts the program. Retries on `ETXTBSY`: a file that a process has open for writing cannot be executed. That is temporary: the file
+    /// was just written, or a program that this process is starting has inherited its descriptor.
     private func spawn(_ input: Int32, _ output: Int32) async throws -> pid_t {
         for _ in 1..<Self.tries {
             do { return try spawnOnce(input, output) } catch let error as POSIXError where error.code == .ETXTBSY {
-                // Nobody tells that the last descriptor was closed, so it is tried again.
+                // There is no notification when the last descriptor is closed, so this retries.
                 try await Task.sleep(for: Self.pause)
             }
         }
@@ -57,7 +57,7 @@ struct HookProcess: Sendable {
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }
-        // A group of its own, so that what it starts can be ended with it; and signals that mean to it what they mean to every program.
+        // The program gets its own process group, so that its children can be ended with it, and default signal handling.
         var defaults = sigset_t()
         sigemptyset(&defaults)
         for signal in [SIGHUP, SIGINT, SIGPIPE, SIGTERM] { sigaddset(&defaults, signal) }
@@ -76,7 +76,7 @@ struct HookProcess: Sendable {
         return id
     }
 
-    /// What is open beside standard input and output.
+    /// The descriptors open besides standard input, output and error.
     private static var openDescriptors: [Int32] {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
         return names.compactMap { Int32($0) }.filter { $0 > STDERR_FILENO }
@@ -84,7 +84,7 @@ struct HookProcess: Sendable {
 
     private func end(of id: pid_t) async -> HookResult.End {
         let alarm = Task { [timeout] in
-            // The time that the configuration gives the hook, and then that for it to end. Cancelled when it has ended.
+            // The configured timeout, then the grace period. The task is cancelled when the program has ended.
             guard (try? await Task.sleep(for: timeout)) != nil else { return false }
             kill(-id, SIGTERM)
             if (try? await Task.sleep(for: Self.grace)) != nil { kill(-id, SIGKILL) }
@@ -93,7 +93,7 @@ struct HookProcess: Sendable {
         let status = await Self.wait(for: id)
         alarm.cancel()
         if await alarm.value {
-            // What it has started and left behind ends with it.
+            // Ends the remaining children.
             kill(-id, SIGKILL)
             return .timedOut
         }
@@ -111,7 +111,7 @@ struct HookProcess: Sendable {
         }
     }
 
-    /// A file without a name that holds some bytes, at its beginning.
+    /// An unnamed file with some bytes, positioned at its start.
     private static func scratch(_ bytes: [UInt8]) throws -> Int32 {
         var template = Array("\(NSTemporaryDirectory())/dualgauge-hook.XXXXXX".utf8CString)
         let descriptor = mkstemp(&template)
@@ -137,5 +137,5 @@ struct HookProcess: Sendable {
         return String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
     }
 
-    private static func words(_ error: POSIXError) -> String { String(cString: strerror(error.code.rawValue)) }
+    private static func text(_ error: POSIXError) -> String { String(cString: strerror(error.code.rawValue)) }
 }

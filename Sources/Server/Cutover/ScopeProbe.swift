@@ -4,7 +4,8 @@ import Documents
 import LegacyClient
 import ReplicationService
 
-/// Asks the old server for the channels that the replication's login sees, and caches the answer: the state of a cutover is requested often.
+/// Queries the old server for the channels that the replication's login sees. Caches the result, because the cutover's status is requested
+/// often.
 actor ScopeProbe {
     /// The time for which an answer is cached, in milliseconds. A failure is cached only for requests that come together.
     private static let lifetime: Int64 = 60_000
@@ -18,7 +19,7 @@ actor ScopeProbe {
     /// - Parameter limit: of the whole inquiry. An administrator's request waits for it.
     init(limit: Duration = .seconds(5)) { self.limit = limit }
 
-    /// - Parameter isFresh: whether the server is asked although an answer is cached.
+    /// - Parameter isFresh: whether to bypass the cache.
     func scope(of definition: ReplicationDefinition, isFresh: Bool) async -> ScopeMeasurement {
         let now = Timestamp.now
         if !isFresh, let last, last.definition == definition, (0..<Self.lifetime(of: last.scope)).contains(now - last.time) {
@@ -60,8 +61,8 @@ actor ScopeProbe {
     }
 
     /// - Parameters:
-    ///   - seen: the channels of the login; `nil` for everything.
-    ///   - wanted: the channels that the replication asks for; none for everything.
+    ///   - seen: the channels of the login; `nil` for all.
+    ///   - wanted: the channels that the replication requests; empty for all.
     static func measurement(seen: [String]?, wanted: [String]) -> ScopeMeasurement {
         let isChosen = !wanted.isEmpty && !wanted.contains("*")
         guard let seen else { return isChosen ? .chosen(wanted.sorted()) : .everything }

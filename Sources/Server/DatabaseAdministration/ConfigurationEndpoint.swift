@@ -34,7 +34,7 @@ enum ConfigurationEndpoint {
         return done(input)
     }
 
-    /// What is given takes the place of what was there; the rest stays.
+    /// Replaces the given members; the others stay.
     static func overlay(_ call: DatabaseCall) async throws -> Response {
         _ = try call.running()
         let json = try await call.json()
@@ -43,7 +43,7 @@ enum ConfigurationEndpoint {
         return done(given)
     }
 
-    /// Sync Gateway says nothing; here is said what was passed over.
+    /// The reply. Sync Gateway's is empty; this one lists ignored settings.
     private static func done(_ input: DatabaseInput) -> Response {
         guard !input.unused.isEmpty else { return Response(status: .created) }
         var bytes: [UInt8] = []
@@ -67,7 +67,8 @@ enum SyncFunctionEndpoint {
         return try await set(source, call)
     }
 
-    /// The collection is as at its creation: a named one goes by the default collection's function, the default collection by the default function.
+    /// Resets a collection's function to its initial state: a named collection uses the default collection's function, the default
+    /// collection the default function.
     static func delete(_ call: DatabaseCall) async throws -> Response {
         let name = name(call)
         guard name != .default else { return try await set("", call) }

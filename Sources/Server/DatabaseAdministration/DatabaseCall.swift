@@ -5,7 +5,7 @@ import HTTPTypes
 import HummingbirdCore
 import ReplicationService
 
-/// One request to do something with a database as a whole.
+/// One administrative request for a whole database.
 struct DatabaseCall: Sendable {
     /// The largest body, in bytes: a configuration with its functions and users.
     private static let bodySize = 16 << 20
@@ -15,21 +15,21 @@ struct DatabaseCall: Sendable {
     let place: KeyspaceName
     let databases: DatabaseRegistry
 
-    /// What stands in the path where the route's pattern leaves it open.
+    /// The path segments at the variable positions of the route's pattern.
     let parameters: [String]
 
     var name: String { place.database }
 
-    /// The open part of the path: a document's ID.
+    /// The variable segment of the path: a document's ID.
     var id: String { parameters.first ?? "" }
 
-    /// - Throws: ``AdminError`` with 404 if it is not there.
+    /// - Throws: ``AdminError`` with 404 if there is no such database.
     func running() throws(AdminError) -> RunningDatabase {
         guard let running = databases[name] else { throw AdminError.noDatabase(name) }
         return running
     }
 
-    /// The database, kept open as long as the lease, and online.
+    /// A lease on the database, which has to be online.
     func online() throws(AdminError) -> DatabaseLease {
         guard let lease = databases.lease(name) else { throw AdminError.noDatabase(name) }
         guard lease.running.isOnline else { throw AdminError(.serviceUnavailable, "DB is currently under maintenance") }
@@ -48,7 +48,7 @@ struct DatabaseCall: Sendable {
         try await request.decompressed(maximumSize: Self.bodySize).bytes(upTo: Self.bodySize)
     }
 
-    /// The body, which has to be JSON: Sync Gateway refuses what is said to be something else.
+    /// The body as JSON. Like Sync Gateway, refuses another content type.
     func json() async throws -> JSONValue {
         if let header = request.headers[.contentType], MediaType(header)?.isJSON != true {
             throw AdminError(.unsupportedMediaType, "Invalid content type \(header)")
@@ -56,7 +56,7 @@ struct DatabaseCall: Sendable {
         return try JSONValue(try await bytes(), maximumDepth: 32)
     }
 
-    /// The body, whatever it is said to be; `nil` for none.
+    /// The body as JSON, with any content type; `nil` if it is empty.
     func optionalJSON() async throws -> JSONValue? {
         let bytes = try await bytes()
         return bytes.isEmpty ? nil : try JSONValue(bytes, maximumDepth: 32)

@@ -5,18 +5,19 @@ import HTTPTypes
 import ReplicationService
 
 extension DatabaseInput {
-    /// What stands for a secret that is not shown, as in Sync Gateway.
+    /// The placeholder for a secret, as in Sync Gateway.
     static let hiddenSecret = "xxxxx"
 
     private static let secretKey = "validation_key"
 
-    /// Sync Gateway's `google` and `oidc`. `facebook` says only that every app's tokens are good, which is nothing to be asked for by HTTP.
+    /// Reads Sync Gateway's `google` and `oidc`. `facebook` is not supported over HTTP: it would only declare the tokens of every app
+    /// valid.
     ///
-    /// - Returns: With it, the settings that have no place here.
+    /// - Returns: The configuration, and the paths of ignored settings.
     static func authenticators(_ member: JSONMember) throws(AdminError) -> (AuthenticatorsConfiguration, unused: [String]) {
         var carried = GatewayAuthenticators()
         carried.read(GatewaySection(.object([member]), path: ""))
-        // Who was to vouch for users and cannot is no setting to be passed over.
+        // A verifier that cannot be configured is an error, not an ignored setting.
         if let fault = carried.refused.first { throw AdminError(.badRequest, "\(fault.path): \(fault.reason)") }
         do {
             return (try carried.configuration(), carried.passedOver.map(\.path))
@@ -27,21 +28,21 @@ extension DatabaseInput {
         }
     }
 
-    /// What may be shown.
+    /// The input with placeholders for secrets.
     var withoutSecrets: JSONValue {
-        .object(kept.map { Self.replacingSecrets(in: $0) { _, _ in .string(Self.hiddenSecret) } })
+        .object(storedMembers.map { Self.replacingSecrets(in: $0) { _, _ in .string(Self.hiddenSecret) } })
     }
 
-    /// The same with the secrets of the one before, where it has been given back as it was shown.
+    /// The input with the secrets of the earlier one wherever it has placeholders.
     func completed(from old: DatabaseInput) throws(AdminError) -> DatabaseInput {
         guard let before = old.json["oidc"] else { return self }
-        let completed = kept.map { member in
+        let completed = storedMembers.map { member in
             Self.replacingSecrets(in: member) { provider, secret in
                 guard secret == .string(Self.hiddenSecret) else { return secret }
                 return before["providers"]?[provider]?[Self.secretKey] ?? secret
             }
         }
-        guard completed != kept else { return self }
+        guard completed != storedMembers else { return self }
         return try overlaid(with: .object(completed.filter { $0.key == "oidc" }))
     }
 

@@ -6,7 +6,7 @@ import HTTPTypes
 import ReplicationService
 
 extension DatabaseInput {
-    /// What the configuration file says of a database, in Sync Gateway's words as far as it has any.
+    /// The input of a database of the configuration file, as far as Sync Gateway's format can express it.
     init(_ configuration: DatabaseConfiguration) throws(AdminError) {
         var members = Self.members(of: configuration.collections)
         members.append(JSONMember("allow_conflicts", .bool(configuration.conflicts != .refuse)))
@@ -22,7 +22,7 @@ extension DatabaseInput {
         try self.init(.object(members), name: configuration.name)
     }
 
-    /// The same with another sync function of one collection; empty for the default function, `nil` where nothing is said of it.
+    /// The input with another sync function for one collection: empty for the default function, `nil` for none.
     func replacing(syncFunction source: String?, of name: CollectionName) throws(AdminError) -> DatabaseInput {
         var collections = configuration.collections
         if let index = collections.firstIndex(where: { $0.name == name }) {
@@ -30,11 +30,11 @@ extension DatabaseInput {
         } else {
             collections.append(CollectionConfiguration(name: name, syncFunction: source))
         }
-        let others = kept.filter { $0.key != "sync" && $0.key != "scopes" }
+        let others = storedMembers.filter { $0.key != "sync" && $0.key != "scopes" }
         return try DatabaseInput(.object(others + Self.members(of: collections)), name: configuration.name)
     }
 
-    /// The `sync` and the `scopes` that say these collections.
+    /// The members `sync` and `scopes` for these collections.
     private static func members(of collections: [CollectionConfiguration]) -> [JSONMember] {
         var members: [JSONMember] = []
         if let source = collections.first(where: { $0.name == .default })?.syncFunction {
@@ -51,13 +51,13 @@ extension DatabaseInput {
         return members
     }
 
-    /// The configuration of a database of the file with what was given on the admin port: what Sync Gateway has no words for stays, and so do collections
-    /// that are not named, because the store has them.
+    /// Applies an input from the admin port to the configuration of a database of the file. Settings that Sync Gateway's format cannot
+    /// express stay. So do collections that are not named, because the store has them.
     ///
-    /// - Parameter keepsUnsaid: whether everything stays that nothing was said of.
-    func applied(to served: ServerConfiguration.ServedDatabase, keepsUnsaid: Bool = false) -> ServerConfiguration.ServedDatabase {
+    /// - Parameter keepsOmitted: whether settings without a member in the input stay.
+    func applied(to served: ServerConfiguration.ServedDatabase, keepsOmitted: Bool = false) -> ServerConfiguration.ServedDatabase {
         var served = served
-        let given = Set(kept.map(\.key))
+        let given = Set(storedMembers.map(\.key))
         let before = served.configuration
         served.configuration.collections = configuration.collections.map { collection in
             var collection = collection
@@ -68,13 +68,13 @@ extension DatabaseInput {
         served.configuration.collections += before.collections.filter { !named.contains($0.name) }.map {
             CollectionConfiguration(name: $0.name, isHidden: $0.isHidden)
         }
-        // Where `allow_conflicts` says the same as before, the file says it better.
+        // If `allow_conflicts` is unchanged, the file's setting is more precise.
         if given.contains("allow_conflicts"), (before.conflicts == .refuse) != (configuration.conflicts == .refuse) {
             served.configuration.conflicts = configuration.conflicts
             served.configuration.conflictResolver = configuration.conflictResolver
         }
         if given.contains("revs_limit") { served.configuration.limits.revisionDepth = configuration.limits.revisionDepth }
-        if !keepsUnsaid || given.contains("delta_sync") { served.configuration.deltaSync = configuration.deltaSync }
+        if !keepsOmitted || given.contains("delta_sync") { served.configuration.deltaSync = configuration.deltaSync }
         if given.contains("session_cookie_name") { served.access.cookieName = access.cookieName }
         if given.contains("allow_empty_password") { served.access.allowsEmptyPasswords = access.allowsEmptyPasswords }
         if given.contains("session_cookie_secure") { served.access.isCookieSecure = access.isCookieSecure }
@@ -82,7 +82,7 @@ extension DatabaseInput {
         if given.contains("cors") { served.access.cors = access.cors }
         if given.contains("google") { served.authenticators.google = authenticators.google }
         if given.contains("oidc") { served.authenticators.oidc = authenticators.oidc }
-        if !keepsUnsaid || guest != nil { served.configuration.guest = configuration.guest }
+        if !keepsOmitted || guest != nil { served.configuration.guest = configuration.guest }
         return served
     }
 }

@@ -4,7 +4,7 @@ import HTTPTypes
 import ReplicationService
 
 extension DatabaseInput {
-    /// Sync Gateway 3.1's `cors`.
+    /// Reads Sync Gateway 3.1's `cors`.
     static func cors(_ value: JSONValue) throws(AdminError) -> CrossOriginPolicy {
         var policy = CrossOriginPolicy()
         for member in try object(value, "cors") where member.value != .null {
@@ -56,7 +56,7 @@ extension DatabaseInput {
         AdminError(.badRequest, "Bad JSON: \"\(key)\" has to be \(expected)")
     }
 
-    /// Passwords are kept as hashes, with their users, and nowhere else.
+    /// A member without passwords, which are stored only as hashes with their users.
     static func withoutPasswords(_ member: JSONMember) -> JSONMember {
         func stripped(_ account: JSONValue) -> JSONValue {
             .object((account.members ?? []).filter { !["password", "passwordhash_bcrypt"].contains($0.key) })

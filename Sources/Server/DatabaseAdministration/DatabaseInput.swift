@@ -6,12 +6,12 @@ import HTTP
 import HTTPTypes
 import ReplicationService
 
-/// A database's configuration as administrators give it to Sync Gateway's admin port, in its 2.x or its 3.x form.
+/// A database's configuration in the format of Sync Gateway's admin port, 2.x or 3.x.
 struct DatabaseInput: Sendable {
-    /// What can be used of what was given, as it was given, but for passwords. This is what is kept and shown.
-    private(set) var kept: [JSONMember] = []
+    /// The supported members as given, without passwords. These are stored and shown.
+    private(set) var storedMembers: [JSONMember] = []
 
-    /// What Sync Gateway knows and the bridge has no use for, by name.
+    /// The names of settings that Sync Gateway has and the bridge ignores.
     private(set) var unused: [String] = []
 
     private(set) var configuration: DatabaseConfiguration
@@ -19,15 +19,15 @@ struct DatabaseInput: Sendable {
     private(set) var authenticators = AuthenticatorsConfiguration()
     private(set) var startsOffline = false
 
-    /// Users and roles to be created or changed, each in Sync Gateway's JSON.
+    /// The users and roles to create or change, each in Sync Gateway's JSON.
     private(set) var users: [JSONMember] = []
     private(set) var roles: [JSONMember] = []
 
-    /// What the guest may do; `nil` if nothing was said of it.
+    /// The guest's account; `nil` if the input does not have it.
     private(set) var guest: JSONValue?
 
-    /// - Parameter name: of the database, by the path.
-    /// - Throws: ``AdminError`` for what is of the wrong kind, and for what nobody knows: a misspelt `guest` must not pass for none.
+    /// - Parameter name: the database's name, from the path.
+    /// - Throws: ``AdminError`` for values of the wrong type and for unknown members, so that a misspelt `guest` is not ignored.
     init(_ json: JSONValue, name: String) throws(AdminError) {
         configuration = DatabaseConfiguration(name: name)
         guard let members = json.members else { throw AdminError(.badRequest, "Bad JSON: a database's configuration is an object") }
@@ -36,23 +36,23 @@ struct DatabaseInput: Sendable {
                 unused.append(member.key)
                 continue
             }
-            kept.append(Self.withoutPasswords(member))
+            storedMembers.append(Self.withoutPasswords(member))
         }
         guest = guest ?? users.first { $0.key == "GUEST" }?.value
         users.removeAll { $0.key == "GUEST" }
         try readGuest()
     }
 
-    /// The same with the members of another one in place of its own.
+    /// The input with members replaced by those of another one.
     func overlaid(with json: JSONValue) throws(AdminError) -> DatabaseInput {
         let given = Set((json.members ?? []).map(\.key))
         return try DatabaseInput(
-            .object(kept.filter { !given.contains($0.key) } + (json.members ?? [])), name: configuration.name)
+            .object(storedMembers.filter { !given.contains($0.key) } + (json.members ?? [])), name: configuration.name)
     }
 
-    var json: JSONValue { .object(kept) }
+    var json: JSONValue { .object(storedMembers) }
 
-    /// - Returns: Whether it is of use here.
+    /// - Returns: Whether the member is supported.
     private mutating func read(_ member: JSONMember) throws(AdminError) -> Bool {
         let (key, value) = (member.key, member.value)
         switch key {
@@ -73,7 +73,7 @@ struct DatabaseInput: Sendable {
                 configuration.deltaSync = try Self.flag(flag, "delta_sync.enabled")
             }
         case "session_cookie_name":
-            // So it stands in each configuration that Sync Gateway 2.8 shows.
+            // Every configuration that Sync Gateway 2.8 shows has an empty name.
             let name = try Self.text(value, key)
             guard !name.isEmpty else { break }
             guard SetCookie(name: name, value: "") != nil else { throw Self.mismatch(key, "letters, digits, `_` and `-`") }
@@ -118,7 +118,7 @@ struct DatabaseInput: Sendable {
         }
     }
 
-    /// An empty text is the default function, as in Sync Gateway.
+    /// Sets a sync function. An empty text means the default function, as in Sync Gateway.
     private mutating func setSyncFunction(_ source: String, of name: CollectionName) throws(AdminError) {
         let index = configuration.collections.firstIndex { $0.name == name }
         let collection = CollectionConfiguration(name: name, syncFunction: source)

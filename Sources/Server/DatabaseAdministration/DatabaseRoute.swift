@@ -6,14 +6,14 @@ import HummingbirdCore
 import Logging
 import ReplicationService
 
-/// One entry of the table of what administrators do with databases as a whole. All of it is the admin port's alone.
+/// A route for administrative requests on whole databases. All are on the admin port only.
 struct DatabaseRoute: Sendable {
     typealias Handler = @Sendable (DatabaseCall) async throws -> Response
 
     let methods: [HTTPRequest.Method]
     let path: [AdminRoute.Segment]
 
-    /// Whether it goes to a collection, too: `/{db}.{scope}.{collection}/…`.
+    /// Whether the route also applies to a collection: `/{db}.{scope}.{collection}/…`.
     let isOfKeyspace: Bool
     let handler: Handler
 
@@ -53,12 +53,12 @@ struct DatabaseRoute: Sendable {
     ]
 }
 
-/// Serves what administrators do with databases as a whole: make them, configure them, take them offline, look into them.
+/// Serves administrative requests on whole databases: create, configure, take offline, inspect.
 struct DatabaseListener: Sendable {
     let databases: DatabaseRegistry
     let logger: Logger
 
-    /// Answers a request of the admin port; `nil` if the path, with its method, is none of the table's.
+    /// Responds to a request to the admin port; `nil` if the table has no route for its path and method.
     func respond(to request: Request, target: RequestTarget, at place: KeyspaceName) async -> Response? {
         let segments = target.segments.dropFirst()
         let found = DatabaseRoute.table.lazy.filter { $0.isOfKeyspace || place.collection == nil }.compactMap { route in
@@ -66,7 +66,7 @@ struct DatabaseListener: Sendable {
         }
         guard found.first != nil else { return nil }
         guard let (route, parameters) = found.first(where: { $0.0.methods.contains(request.method) }) else {
-            // The path of the database itself is others', too.
+            // Other listeners also handle the path of the database itself.
             guard !segments.isEmpty else { return nil }
             return ServerAnswer.methodNotAllowed(Set(found.flatMap(\.0.methods).map(\.rawValue)).sorted().joined(separator: ", "))
         }
@@ -91,7 +91,7 @@ struct DatabaseListener: Sendable {
 }
 
 extension DatabaseRoute {
-    /// The open parts of a path that this route serves; `nil` for other paths.
+    /// The variable segments of a path that this route serves; `nil` for other paths.
     func parameters(of segments: ArraySlice<PathSegment>) -> [String]? {
         AdminRoute.parameters(of: segments, along: path)
     }

@@ -5,10 +5,10 @@ import ReplicationService
 
 /// `_online`, `_offline` and `_flush`.
 enum StateEndpoint {
-    /// The longest `delay` that is taken, in seconds.
+    /// The longest accepted `delay`, in seconds.
     private static let maximumDelay = 86_400
 
-    /// With `{"delay":N}` after that many seconds, if nothing else is said until then.
+    /// Takes the database online. With `{"delay":N}`, does so after that many seconds unless another request supersedes it.
     static func goOnline(_ call: DatabaseCall) async throws -> Response {
         let running = try call.running()
         guard !running.resync.isRunning else {
@@ -20,13 +20,13 @@ enum StateEndpoint {
             running.goOnline()
             return Response(status: .ok)
         }
-        let (databases, name, words) = (call.databases, call.name, running.words)
+        let (databases, name, requests) = (call.databases, call.name, running.stateRequests)
         Task {
-            // The administrator asks for the time itself.
+            // The administrator has requested this delay.
             try await Task.sleep(for: .seconds(delay))
-            // One that was configured anew meanwhile has not been told anything yet.
+            // A database reconfigured meanwhile starts with a count of 0.
             guard let now = databases[name] else { return }
-            now.goOnline(after: now === running ? words : 0)
+            now.goOnline(after: now === running ? requests : 0)
         }
         return Response(status: .ok)
     }

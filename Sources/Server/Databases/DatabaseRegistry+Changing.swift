@@ -18,7 +18,7 @@ extension DatabaseRegistry {
         try await changing(name, waits: true) {
             guard self[name] == nil else { throw AdminError(.preconditionFailed, "Duplicate database name \"\(name)\"") }
             let ofFile = file[name]
-            let served = ofFile.map { input.applied(to: $0, keepsUnsaid: true) } ?? served(input)
+            let served = ofFile.map { input.applied(to: $0, keepsOmitted: true) } ?? served(input)
             try await check(served)
             if ofFile == nil {
                 try FileManager.default.createDirectory(atPath: configuration.databasesFolder, withIntermediateDirectories: true)
@@ -26,7 +26,7 @@ extension DatabaseRegistry {
             let running = try await start(served, input, ofFile == nil ? .administrator : .file)
             do {
                 try await AccountSetup(running).apply(input)
-                if ofFile == nil { try await keep(input, in: running.store) }
+                if ofFile == nil { try await persist(input, in: running.store) }
             } catch {
                 await running.retire()
                 try await running.database.close()
@@ -41,9 +41,9 @@ extension DatabaseRegistry {
     /// it.
     func remove(_ name: String) async throws {
         try await changing(name) {
-            guard let running = take(name) else { return try await removeHeld(name) }
+            guard let running = removeRunning(name) else { return try await removeHeld(name) }
             await running.retire()
-            if running.origin == .administrator { try await keep(nil, in: running.store) }
+            if running.origin == .administrator { try await persist(nil, in: running.store) }
             try await running.database.close()
         }
     }
@@ -52,10 +52,10 @@ extension DatabaseRegistry {
     private func removeHeld(_ name: String) async throws {
         guard isHeld(name) else { throw AdminError.noDatabase(name) }
         let isOfFile = configuration.databases.contains { $0.configuration.name == name }
-        if !isOfFile, kept().contains(name) {
+        if !isOfFile, storedNames().contains(name) {
             let store = try SQLiteStore(path: "\(configuration.databasesFolder)/\(name)\(Self.suffix)")
             do {
-                try await keep(nil, in: store)
+                try await persist(nil, in: store)
             } catch {
                 try? await store.close()
                 throw error
@@ -84,19 +84,19 @@ extension DatabaseRegistry {
     func replace(
         _ old: RunningDatabase, by served: ServerConfiguration.ServedDatabase, _ input: DatabaseInput, given: DatabaseInput? = nil
     ) async throws {
-        await old.resync.rest()
-        await old.misplaced.rest()
+        await old.resync.stop()
+        await old.misplaced.stop()
         await old.replications.close()
         do {
             let new = try await start(
                 served, input, old.origin, store: old.store, isOnline: old.isOnline && !input.startsOffline, uses: old.uses)
             do {
                 if let given { try await AccountSetup(new).apply(given) }
-                if old.origin == .administrator { try await keep(input, in: old.store) }
+                if old.origin == .administrator { try await persist(input, in: old.store) }
             } catch {
-                await new.resync.rest()
-                await new.misplaced.rest()
-                await new.visits.rest()
+                await new.resync.stop()
+                await new.misplaced.stop()
+                await new.visits.stop()
                 await new.access.close()
                 throw error
             }
@@ -109,8 +109,8 @@ extension DatabaseRegistry {
             throw error
         }
         old.goOffline()
-        await old.expiry.rest()
-        await old.visits.rest()
+        await old.expiry.stop()
+        await old.visits.stop()
         await old.access.close()
     }
 
@@ -123,12 +123,12 @@ extension DatabaseRegistry {
                     .serviceUnavailable,
                     "Flushing deletes every document of \"\(name)\"; the configuration has to allow it with `allowFlush: true`")
             }
-            _ = take(name)
+            _ = removeRunning(name)
             await running.retire()
             try await running.database.close()
             try FileManager.default.removeItem(atPath: running.served.store)
             let fresh = try await start(running.served, running.input, running.origin)
-            if running.origin == .administrator { try await keep(running.input, in: fresh.store) }
+            if running.origin == .administrator { try await persist(running.input, in: fresh.store) }
             put(fresh)
             try await fresh.openReplications()
         }

@@ -22,7 +22,7 @@ extension DatabaseRegistry {
     }
 
     /// The names of the databases that have a store in the databases folder.
-    func kept() -> [String] {
+    func storedNames() -> [String] {
         let files = (try? FileManager.default.contentsOfDirectory(atPath: configuration.databasesFolder)) ?? []
         return files.filter { $0.hasSuffix(Self.suffix) }.map { String($0.dropLast(Self.suffix.count)) }
             .filter(ServerConfiguration.ServedDatabase.isAllowed).sorted()
@@ -30,7 +30,7 @@ extension DatabaseRegistry {
 
     /// Logs the databases created on the admin port that are not served, because the configuration file has others of the same names.
     func warnOfShadowedDatabases() async {
-        for name in kept() {
+        for name in storedNames() {
             guard let running = self[name], running.origin == .file else { continue }
             let path = "\(configuration.databasesFolder)/\(name)\(Self.suffix)"
             guard URL(fileURLWithPath: path).standardizedFileURL != URL(fileURLWithPath: running.served.store).standardizedFileURL,
@@ -48,7 +48,7 @@ extension DatabaseRegistry {
     }
 
     /// Opens a database of the databases folder; `nil` if it was taken out of service.
-    func startKept(_ name: String) async throws -> RunningDatabase? {
+    func startStored(_ name: String) async throws -> RunningDatabase? {
         let store = try SQLiteStore(path: "\(configuration.databasesFolder)/\(name)\(Self.suffix)")
         do {
             guard let text = try await store.read({ try $0.setting(Self.setting) }) else {
@@ -64,7 +64,7 @@ extension DatabaseRegistry {
     }
 
     /// Persists the configuration of a database created on the admin port, so that it is available after a restart.
-    func keep(_ input: DatabaseInput?, in store: SQLiteStore) async throws {
+    func persist(_ input: DatabaseInput?, in store: SQLiteStore) async throws {
         let text = input.map { input in
             var bytes: [UInt8] = []
             input.json.append(to: &bytes)

@@ -21,7 +21,7 @@ extension DatabaseRegistry {
         }
         for (name, served) in after.sorted(by: { $0.key < $1.key }) {
             if before[name] == served {
-                await lookAgain(at: name, &report)
+                await checkCollections(of: name, &report)
             } else if before[name] != nil, self[name] != nil {
                 await carryOut(\.changed, name, &report) { try await self.change(name, to: served) }
             } else {
@@ -37,19 +37,19 @@ extension DatabaseRegistry {
     /// Opens a held-back database that the file does not have: it was created on the admin port, or is gone.
     private func openHeld(_ part: StartPart, _ report: inout ReloadReport) async {
         let name = part.name
-        guard kept().contains(name) else {
+        guard storedNames().contains(name) else {
             supervisor.release(part)
             return report.removed.append(name)
         }
         await carryOut(\.added, name, &report) {
-            guard let running = try await startKept(name) else { return supervisor.release(part) }
+            guard let running = try await startStored(name) else { return supervisor.release(part) }
             put(running)
             try await running.openReplications()
         }
     }
 
     /// Checks a database with an unchanged entry for new collections: a command may have added some to the store.
-    private func lookAgain(at name: String, _ report: inout ReloadReport) async {
+    private func checkCollections(of name: String, _ report: inout ReloadReport) async {
         do {
             try await self[name]?.database.warnOfUndescribedCollections()
         } catch {
@@ -71,9 +71,9 @@ extension DatabaseRegistry {
     }
 
     private func retire(_ name: String) async throws {
-        defer { note(nil, inFileOf: name) }
+        defer { record(nil, inFileOf: name) }
         guard let running = self[name], running.origin == .file else { return }
-        _ = take(name)
+        _ = removeRunning(name)
         await running.retire()
         try await running.database.close()
     }
@@ -86,7 +86,7 @@ extension DatabaseRegistry {
         }
         let running = try await start(served, try DatabaseInput(served.configuration), .file)
         put(running)
-        note(served, inFileOf: name)
+        record(served, inFileOf: name)
         try await running.openReplications()
     }
 
@@ -106,6 +106,6 @@ extension DatabaseRegistry {
             try await old.database.close()
             try await new.openReplications()
         }
-        note(served, inFileOf: name)
+        record(served, inFileOf: name)
     }
 }

@@ -63,7 +63,7 @@ final class DatabaseRegistry: Sendable {
     /// The databases of the last applied configuration file, by name. Databases with a failed change keep their earlier entry.
     var file: [String: ServerConfiguration.ServedDatabase] { state.withLock { $0.file } }
 
-    func note(_ served: ServerConfiguration.ServedDatabase?, inFileOf name: String) {
+    func record(_ served: ServerConfiguration.ServedDatabase?, inFileOf name: String) {
         state.withLock { $0.file[name] = served }
     }
 
@@ -76,17 +76,17 @@ final class DatabaseRegistry: Sendable {
             for served in configuration.databases {
                 try await registry.opening(served.configuration.name) {
                     registry.put(try await registry.start(served, try DatabaseInput(served.configuration), .file))
-                    registry.note(served, inFileOf: served.configuration.name)
+                    registry.record(served, inFileOf: served.configuration.name)
                 }
             }
         } catch {
             try? await registry.close()
             throw error
         }
-        for name in registry.kept() where registry[name] == nil {
+        for name in registry.storedNames() where registry[name] == nil {
             do {
                 try await registry.opening(name) {
-                    if let running = try await registry.startKept(name) { registry.put(running) }
+                    if let running = try await registry.startStored(name) { registry.put(running) }
                 }
             } catch {
                 logger.error(
@@ -153,7 +153,7 @@ final class DatabaseRegistry: Sendable {
         supervisor.release(StartPart(.database, name))
     }
 
-    func take(_ name: String) -> RunningDatabase? {
+    func removeRunning(_ name: String) -> RunningDatabase? {
         state.withLock { $0.running.removeValue(forKey: name) }
     }
 
@@ -260,7 +260,7 @@ final class DatabaseRegistry: Sendable {
     func close() async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
             for name in names {
-                guard let running = take(name) else { continue }
+                guard let running = removeRunning(name) else { continue }
                 group.addTask {
                     await running.retire()
                     try await running.database.close()

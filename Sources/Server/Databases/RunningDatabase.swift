@@ -43,12 +43,12 @@ final class RunningDatabase: Sendable {
     /// The requests in progress, including those begun before a reconfiguration, because they use the same store.
     let uses: UseCount
 
-    private struct Standing {
+    private struct Status {
         var isOnline: Bool
         /// Signalled when the connected clients have to disconnect.
         var leaving = ShutdownSignal()
         /// Incremented by each online or offline request. A delayed `_online` checks it to see whether it was superseded.
-        var words = 0
+        var stateRequests = 0
 
         /// The stage of the cutover; `nil` without a cutover.
         var stage: CutoverStage?
@@ -56,7 +56,7 @@ final class RunningDatabase: Sendable {
         var legacyLeaving = ShutdownSignal()
     }
 
-    private let standing: Mutex<Standing>
+    private let status: Mutex<Status>
     private let known: Mutex<ServerConfiguration.ServedDatabase>
 
     init(
@@ -82,7 +82,7 @@ final class RunningDatabase: Sendable {
                 meter: CutoverMeter(database: database, store: store, replications: replications, configuration: $0),
                 logger: logger.of(.admin))
         }
-        standing = Mutex(Standing(isOnline: isOnline, stage: stage))
+        status = Mutex(Status(isOnline: isOnline, stage: stage))
     }
 
     /// The current configuration.
@@ -100,14 +100,14 @@ final class RunningDatabase: Sendable {
     }
 
     /// The stage of the cutover; `nil` without a cutover.
-    var stage: CutoverStage? { standing.withLock { $0.stage } }
+    var stage: CutoverStage? { status.withLock { $0.stage } }
 
     /// Enters another stage: changes the direction of the replication with the old server, and admits or disconnects 1.x clients.
     func enter(_ stage: CutoverStage) async {
-        let leaving = standing.withLock { standing -> ShutdownSignal? in
-            standing.stage = stage
-            guard stage.servesLegacyClients else { return standing.legacyLeaving }
-            if standing.legacyLeaving.hasBegun { standing.legacyLeaving = ShutdownSignal() }
+        let leaving = status.withLock { status -> ShutdownSignal? in
+            status.stage = stage
+            guard stage.servesLegacyClients else { return status.legacyLeaving }
+            if status.legacyLeaving.hasBegun { status.legacyLeaving = ShutdownSignal() }
             return nil
         }
         leaving?.begin()
@@ -116,39 +116,39 @@ final class RunningDatabase: Sendable {
 
     /// The signal that disconnects 1.x clients; `nil` if the stage does not admit them.
     var legacyShutdown: ShutdownSignal? {
-        standing.withLock { $0.stage?.servesLegacyClients == false ? nil : $0.legacyLeaving }
+        status.withLock { $0.stage?.servesLegacyClients == false ? nil : $0.legacyLeaving }
     }
 
-    var isOnline: Bool { standing.withLock { $0.isOnline } }
+    var isOnline: Bool { status.withLock { $0.isOnline } }
 
     /// The state in Sync Gateway's terms: `Online`, `Offline` or `Resyncing`.
     var state: String { isOnline ? "Online" : resync.isRunning ? "Resyncing" : "Offline" }
 
     /// Signalled when clients have to disconnect because the database goes offline or is removed.
-    var leaving: ShutdownSignal { standing.withLock { $0.leaving } }
+    var leaving: ShutdownSignal { status.withLock { $0.leaving } }
 
     /// The number of online and offline requests so far.
-    var words: Int { standing.withLock { $0.words } }
+    var stateRequests: Int { status.withLock { $0.stateRequests } }
 
     /// Admits clients again.
     ///
-    /// - Parameter words: if given, the ``words`` at the time of the request. The call does nothing if there was another request since.
-    func goOnline(after words: Int? = nil) {
-        standing.withLock { standing in
-            if let words, words != standing.words { return }
-            standing.words += 1
-            guard !standing.isOnline else { return }
-            standing.isOnline = true
-            standing.leaving = ShutdownSignal()
+    /// - Parameter requests: if given, the ``stateRequests`` at the time of the request. The call does nothing if there was another request since.
+    func goOnline(after requests: Int? = nil) {
+        status.withLock { status in
+            if let requests, requests != status.stateRequests { return }
+            status.stateRequests += 1
+            guard !status.isOnline else { return }
+            status.isOnline = true
+            status.leaving = ShutdownSignal()
         }
     }
 
     /// Refuses clients and disconnects the present ones: feeds end, and connections of 2.x+ clients are dropped, so that they reconnect.
     func goOffline() {
-        let leaving = standing.withLock { standing in
-            standing.isOnline = false
-            standing.words += 1
-            return standing.leaving
+        let leaving = status.withLock { status in
+            status.isOnline = false
+            status.stateRequests += 1
+            return status.leaving
         }
         leaving.begin()
     }
@@ -157,12 +157,12 @@ final class RunningDatabase: Sendable {
     func retire() async {
         goOffline()
         await replications.close()
-        await resync.rest()
-        await moves.rest()
-        await expiry.rest()
-        await misplaced.rest()
+        await resync.stop()
+        await moves.stop()
+        await expiry.stop()
+        await misplaced.stop()
         await uses.drained()
-        await visits.rest()
+        await visits.stop()
         await access.close()
     }
 

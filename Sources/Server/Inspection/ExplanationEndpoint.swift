@@ -6,9 +6,9 @@ import HummingbirdCore
 import ReplicationService
 import Storage
 
-/// `_explain/{id}`: one document in every view, for those who look for a fault.
+/// `_explain/{id}`: everything that the database has about one document, for debugging.
 enum ExplanationEndpoint {
-    /// The ID is that of the unified keyspace; with `?collection=scope.name` it is the collection's.
+    /// The ID is that of the unified keyspace. With `?collection=scope.name`, it is that of the collection.
     static func get(_ call: AdminCall) async throws -> Response {
         let keyspace = try keyspace(call)
         guard let explanation = try await keyspace.explain(call.parameters.first ?? "") else { throw AdminError(.notFound, "missing") }

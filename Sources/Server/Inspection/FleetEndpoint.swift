@@ -8,7 +8,7 @@ import HummingbirdCore
 import ReplicationService
 import Storage
 
-/// `GET /{db}/_fleet` on the admin port: who has been seen, with which generation and version, and how far behind.
+/// `GET /{db}/_fleet` on the admin port: the clients seen, with their generation and version, and how far they are behind.
 enum FleetEndpoint {
     static func get(_ call: AdminCall) async throws -> Response {
         let now = Int64(Date.now.timeIntervalSince1970 * 1000)
@@ -17,7 +17,7 @@ enum FleetEndpoint {
         return SessionAnswer.answer(FleetOutput(fleetReport, query, database: call.database.name, now: now).json)
     }
 
-    /// `since` is a time span such as `30d`, which is the default, or a time such as `2026-11-01T00:00:00Z`.
+    /// Reads the query. `since` is a time span such as `30d`, the default, or a time such as `2026-11-01T00:00:00Z`.
     static func query(_ query: Query, now: Int64) throws(AdminError) -> FleetQuery {
         var found = FleetQuery(since: try since(query["since"] ?? "30d", now: now))
         found.generation = try number(query, "generation", in: 0...3)
@@ -100,7 +100,7 @@ struct FleetOutput {
         ])
     }
 
-    /// A number up to ``Database/countedChanges``, which stands for that many and more.
+    /// A number up to ``Database/countedChanges``, which means that many or more.
     private static func behind(_ count: Int?) -> JSONValue { count.map(number) ?? .null }
 
     private static func number(_ number: Int) -> JSONValue { .number(String(number)) }

@@ -6,9 +6,9 @@ import HummingbirdCore
 import ReplicationService
 import Storage
 
-/// `_overview`: what a database holds and how it is set up, in short, for the page. However large it is, a few rows are read.
+/// `_overview`: a summary of a database's content and setup, for the admin page. It reads only a few rows, whatever the database's size.
 enum OverviewEndpoint {
-    /// How many conflicts and runs are listed.
+    /// The most conflicts and runs in a reply.
     private static let limit = 50
 
     static func get(_ call: DatabaseCall) async throws -> Response {
@@ -21,7 +21,7 @@ enum OverviewEndpoint {
             SessionAnswer.answer(
                 .object(
                     members(overview, lease.running) + [
-                        // While false, `misplaced` is still being counted by the routes of now.
+                        // While false, counting `misplaced` by the current routes is in progress.
                         JSONMember("misplaced_counted", .bool(isCounted)),
                         JSONMember("undescribed_collections", .array(undescribed.map { .string($0.name.description) })),
                     ])))

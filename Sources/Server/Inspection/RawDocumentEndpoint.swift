@@ -9,10 +9,11 @@ import NIOCore
 import ReplicationService
 import Storage
 
-/// `_raw/{id}` and `_revtree/{id}`: what the store has of a document, for those who look for a fault.
+/// `_raw/{id}` and `_revtree/{id}`: the stored form of a document, for debugging.
 enum RawDocumentEndpoint {
-    /// The body with `_sync`, the metadata as Sync Gateway keeps it; without the body where `include_doc=false`. With `redact=true`, which is for
-    /// reports to others, hashes with `salt` stand for the names of channels.
+    /// The body with `_sync`, the metadata in Sync Gateway's form. `include_doc=false` leaves the body out.
+    ///
+    /// `redact=true`, for reports to others, replaces channel names by hashes with `salt`.
     static func get(_ call: DatabaseCall) async throws -> Response {
         let (includesBody, redacts): (Bool, Bool)
         do {
@@ -47,11 +48,11 @@ enum RawDocumentEndpoint {
     }
 }
 
-/// A document with its metadata, in the form in which Sync Gateway's buckets have it.
+/// A document with its metadata, in the form of Sync Gateway's buckets.
 struct RawDocument {
     private let view: DocumentView
 
-    /// What channels are mixed with before their hash stands for them; `nil` to show them.
+    /// The salt of the hashes that replace channel names; `nil` to show the names.
     private let salt: String?
 
     /// Every revision of the tree, from the leaves to their roots.
@@ -72,13 +73,13 @@ struct RawDocument {
         var bytes: [UInt8] = []
         try metadata().append(to: &bytes)
         let body = includesBody ? try view.content(of: view.winner)?.body.properties ?? Array("{}".utf8) : Array("{}".utf8)
-        // The body is an object and stays as it is; the metadata is its last member.
+        // The body is an object and stays unchanged. The metadata becomes its last member.
         let open = body.lastIndex(of: UInt8(ascii: "}")) ?? body.endIndex
         let isEmpty = body[..<open].allSatisfy { [0x7b, 0x20, 0x09, 0x0a, 0x0d].contains($0) }
         return body[..<open] + Array((isEmpty ? #""_sync":"# : #","_sync":"#).utf8) + bytes + Array("}".utf8)
     }
 
-    /// A line from each revision to each of its children.
+    /// The tree as a Graphviz graph, with an edge from each revision to each of its children.
     var graph: String {
         let lines = revisions.reversed().map { revision in
             "\(Self.quoted(view.tree.parent(of: revision)?.text ?? "")) -> \(Self.quoted(revision.text)); "
@@ -105,7 +106,7 @@ struct RawDocument {
         history.append(JSONMember("channels", .array(try revisions.map(channels))))
         var members = [
             JSONMember("rev", .string(record.winner.text)), JSONMember("sequence", sequence),
-            // Earlier ones are not kept.
+            // The store does not keep earlier sequences.
             JSONMember("recent_sequences", .array([sequence])), JSONMember("history", .object(history)),
             JSONMember("channels", .object(try view.channelEntries().map(channel))),
             JSONMember("time_saved", .string(Timestamp.rfc3339(milliseconds: record.modified))),
@@ -114,7 +115,7 @@ struct RawDocument {
         return .object(members)
     }
 
-    /// The channels of a revision; `null` where it is in none, or they are no longer known.
+    /// The channels of a revision; `null` if it has none, or they are no longer stored.
     private func channels(of revision: RevisionID) throws -> JSONValue {
         let names = try view.channels(of: revision)
         return names.isEmpty ? .null : .array(names.map { .string(shown($0)) })
@@ -124,7 +125,7 @@ struct RawDocument {
         salt.map { Self.hash(channel, $0) } ?? channel
     }
 
-    /// `null` for a channel in which the document is, else when and with what it left.
+    /// The member of a channel: `null` while the document is in the channel, otherwise the sequence and revision of its removal.
     private func channel(_ entry: ChannelEntry) -> JSONMember {
         JSONMember(
             shown(entry.channel),

@@ -3,28 +3,28 @@ import Documents
 package import Logging
 import Synchronization
 
-/// The log of a running bridge: makes its loggers, and changes all of them at once.
+/// The log of a running bridge: creates its loggers and changes their settings together.
 package final class LogControl: Sendable {
-    private let kept: Mutex<LogSettings>
+    private let state: Mutex<LogSettings>
     private let sink: @Sendable (String) -> Void
 
-    /// Digests of users' data are of no use to who does not know it.
+    /// The key of user data's digests, which are of no use without it.
     private let key: [UInt8] = (0..<32).map { _ in .random(in: .min ... .max) }
 
-    /// - Parameter sink: gets each line, without its end.
+    /// - Parameter sink: receives each line, without a line break.
     package init(_ settings: LogSettings = LogSettings(), sink: @escaping @Sendable (String) -> Void) {
-        kept = Mutex(settings)
+        state = Mutex(settings)
         self.sink = sink
     }
 
     package var settings: LogSettings {
-        get { kept.withLock { $0 } }
-        set { kept.withLock { $0 = newValue } }
+        get { state.withLock { $0 } }
+        set { state.withLock { $0 = newValue } }
     }
 
-    /// Changes the settings, and nothing else between.
+    /// Changes the settings atomically.
     func change(_ change: (inout LogSettings) throws -> Void) rethrows {
-        try kept.withLock { try change(&$0) }
+        try state.withLock { try change(&$0) }
     }
 
     package func logger(_ label: String) -> Logger {
@@ -32,7 +32,7 @@ package final class LogControl: Sendable {
     }
 
     func level(of domain: LogDomain?) -> Logger.Level {
-        kept.withLock { $0.level(of: domain) }
+        state.withLock { $0.level(of: domain) }
     }
 
     func write(_ line: LogLine) {
@@ -40,7 +40,7 @@ package final class LogControl: Sendable {
         sink(line.rendered(settings.format, settings.redaction, digest: digest))
     }
 
-    /// Sixteen hexadecimal digits.
+    /// A digest of sixteen hexadecimal digits.
     private func digest(_ text: String) -> String {
         let hash = AttachmentDigest.sha1(of: key + Array(text.utf8)).bytes.prefix(8)
         let digits = String(hash.reduce(into: UInt64()) { $0 = $0 << 8 | UInt64($1) }, radix: 16)
@@ -48,7 +48,7 @@ package final class LogControl: Sendable {
     }
 }
 
-/// Writes messages if their domain's level, as it is now, allows.
+/// A log handler that uses the current level of the message's domain.
 struct DomainLogHandler: LogHandler {
     let control: LogControl
     var metadata: Logger.Metadata = [:] {
@@ -56,7 +56,7 @@ struct DomainLogHandler: LogHandler {
     }
     private var domain: LogDomain?
 
-    /// A level that this logger alone was given.
+    /// A level set on this logger only.
     private var ownLevel: Logger.Level?
 
     init(control: LogControl) {

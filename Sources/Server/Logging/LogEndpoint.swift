@@ -6,11 +6,11 @@ import HummingbirdCore
 import Logging
 import ReplicationService
 
-/// `/_logging` on the admin port: what is logged, changed while the bridge runs.
+/// `/_logging` on the admin port: the log settings, which can be changed while the bridge runs.
 ///
-/// `GET` tells the settings, and Sync Gateway's keys beside them: true for domains that log more than warnings. `PUT` and `POST` take both forms:
-/// `{"level":"debug","domains":{"HTTP":"info"},"redaction":"full"}`, and `{"HTTP":true,"Auth":false}`. `PUT` of keys turns off those that are not
-/// named, as Sync Gateway does.
+/// `GET` shows the settings together with Sync Gateway's keys, which are true for domains that log more than warnings. `PUT` and `POST`
+/// accept both forms: `{"level":"debug","domains":{"HTTP":"info"},"redaction":"full"}`, and `{"HTTP":true,"Auth":false}`. A `PUT` of keys
+/// turns off the keys that it does not name, as in Sync Gateway.
 struct LogEndpoint: Sendable {
     let control: LogControl
 
@@ -74,7 +74,7 @@ struct LogEndpoint: Sendable {
                 for domain in member.value.members ?? [] { changed.domains[try Self.domain(domain.key)] = try Self.level(domain.value) }
             default:
                 guard let isOn = member.value.bool else { throw AdminError(.badRequest, "\(member.key) has to be true or false") }
-                // Sync Gateway has keys for parts that are not here.
+                // Sync Gateway has keys for parts that do not exist here.
                 if let domain = LogDomain(rawValue: member.key) { changed.domains[domain] = isOn ? .info : .warning }
             }
         }

@@ -3,7 +3,7 @@ import Documents
 import Foundation
 import Logging
 
-/// One line of the log: time, level, domain, message, and what goes with it by name.
+/// One line of the log: time, level, domain, message and metadata.
 struct LogLine: Sendable {
     let level: Logger.Level
     let domain: LogDomain?
@@ -11,10 +11,10 @@ struct LogLine: Sendable {
     let metadata: Logger.Metadata
     var time = Date()
 
-    /// What belongs to users wherever it stands: names, IDs, addresses, and errors' texts, which may quote them.
+    /// The metadata keys with user data: names, IDs, addresses, and error texts, which may quote them.
     private static let userData: Set<String> = ["address", "document", "error", "path", "user"]
 
-    /// Without the line's end.
+    /// The line without a line break.
     func rendered(_ format: LogSettings.Format, _ redaction: LogSettings.Redaction, digest: (String) -> String) -> String {
         let fields = metadata.sorted { $0.key < $1.key }.map { name, value in
             (name: name, text: "\(value)", isUserData: Self.userData.contains(name))
@@ -43,12 +43,12 @@ struct LogLine: Sendable {
         }
     }
 
-    /// A time with its zone, which is UTC, and milliseconds.
+    /// A time in UTC, with milliseconds and zone.
     static func rfc3339(_ time: Date) -> String {
         time.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
     }
 
-    /// What every line has; a field of such a name gets another one.
+    /// The members of every line. Metadata with such a key gets another key.
     private static let ownMembers: Set<String> = ["time", "level", "domain", "message"]
 
     private static func quoted(_ text: String) -> String {
@@ -59,7 +59,7 @@ struct LogLine: Sendable {
         return "\"\(escaped.replacing("\"", with: "\\\""))\""
     }
 
-    /// Without control characters: nobody can make a line of his own.
+    /// Escapes control characters, so that logged text cannot forge a line.
     private static func escaped(_ text: String) -> String {
         func isControl(_ scalar: Unicode.Scalar) -> Bool {
             scalar.value < 0x20 || (0x7f...0x9f).contains(scalar.value) || scalar.value == 0x2028 || scalar.value == 0x2029
@@ -70,13 +70,13 @@ struct LogLine: Sendable {
 }
 
 extension LogSettings.Redaction {
-    /// A text that belongs to a user, as it may stand in the log.
+    /// User data as the log shows it.
     ///
-    /// - Parameter quoted: gives the text as a line of its format has it.
+    /// - Parameter quoted: quotes the text for the log's format.
     fileprivate func shown(_ text: String, digest: (String) -> String, quoted: (String) -> String) -> String {
         switch self {
         case .none: quoted(text)
-        // The marks can be relied upon: nothing between them looks like one.
+        // The tags are reliable, because the text between them cannot contain one.
         case .marked: "<ud>\(quoted(text.replacing("<", with: "\u{2039}")))</ud>"
         case .full: "<ud>#\(digest(text))</ud>"
         }

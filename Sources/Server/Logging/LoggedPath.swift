@@ -1,9 +1,10 @@
 import Foundation
 import HTTP
 
-/// A request's target as it may stand in the log: without secrets.
+/// A request's target as the log shows it: without secrets.
 ///
-/// Of the query only what chooses among rows is shown. Sessions' IDs stand in paths of the admin port: what follows `_session` is left out.
+/// Of the query, only parameters that select rows are shown. Paths of the admin port contain session IDs, so everything after `_session` is
+/// left out.
 struct LoggedPath {
     let text: String
     let isBLIP: Bool
@@ -21,7 +22,7 @@ struct LoggedPath {
         let segments = String(parts.first ?? "").split(separator: "/", omittingEmptySubsequences: false)
         isBLIP = segments.last == "_blipsync"
         var path = segments.joined(separator: "/")
-        // However it is spelt.
+        // Includes percent-encoded spellings.
         if let session = segments.firstIndex(where: { ($0.removingPercentEncoding ?? "_session").contains("_session") }),
             session < segments.count - 1
         {

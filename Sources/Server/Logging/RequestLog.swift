@@ -8,7 +8,7 @@ import NIOCore
 import ReplicationService
 import Synchronization
 
-/// The log of requests: who asked what with which client, how it was answered, how many bytes went out, and how long it took.
+/// The log of requests: caller, client, request, status, bytes sent, and duration.
 struct RequestLog: Sendable {
     let logger: Logger
     let port: PortKind
@@ -16,33 +16,33 @@ struct RequestLog: Sendable {
     /// The longest `User-Agent` that is logged.
     private static let clientLength = 120
 
-    /// Whether requests are logged now.
+    /// Whether requests are currently logged.
     var isOn: Bool { logger.logLevel <= .info }
 
-    /// The answer, which is logged when it has been sent: feeds, when they end.
-    func noting(
-        _ response: Response, to request: Request, _ info: RequestInfo, _ note: RequestContext, since start: ContinuousClock.Instant
+    /// The response, which is logged once it has been sent. Feeds are logged when they end.
+    func logging(
+        _ response: Response, to request: Request, _ info: RequestInfo, _ context: RequestContext, since start: ContinuousClock.Instant
     )
         -> Response
     {
         let entry = entry(request, info, response.status)
-        // These have no body to wait for, or none that may be touched.
+        // These have no body, or one that must not be wrapped.
         guard request.method != .head, ![.switchingProtocols, .noContent, .notModified].contains(response.status) else {
-            write(entry, note, bytes: 0, since: start)
+            write(entry, context, bytes: 0, since: start)
             return response
         }
         let body = response.body
-        let noted = ResponseBody(contentLength: body.contentLength) { writer in
+        let logged = ResponseBody(contentLength: body.contentLength) { writer in
             let count = ByteCount()
             do {
                 try await body.write(CountingWriter(parent: writer, count: count))
             } catch {
-                write(entry, note, bytes: count.bytes, since: start, isCutOff: true)
+                write(entry, context, bytes: count.bytes, since: start, isCutOff: true)
                 throw error
             }
-            write(entry, note, bytes: count.bytes, since: start)
+            write(entry, context, bytes: count.bytes, since: start)
         }
-        return Response(status: response.status, headers: response.headers, body: noted)
+        return Response(status: response.status, headers: response.headers, body: logged)
     }
 
     private func entry(_ request: Request, _ info: RequestInfo, _ status: HTTPResponse.Status) -> Logger.Metadata {
@@ -59,15 +59,15 @@ struct RequestLog: Sendable {
     }
 
     private func write(
-        _ entry: Logger.Metadata, _ note: RequestContext, bytes: Int, since start: ContinuousClock.Instant, isCutOff: Bool = false
+        _ entry: Logger.Metadata, _ context: RequestContext, bytes: Int, since start: ContinuousClock.Instant, isCutOff: Bool = false
     ) {
         var metadata = entry
-        switch note.principal {
+        switch context.principal {
         case .user(let name): metadata["user"] = "\(name)"
         case .guest: metadata["user"] = "guest"
         case .administrator, nil: break
         }
-        if let name = note.administrator?.name { metadata["user"] = "\(name)" }
+        if let name = context.administrator?.name { metadata["user"] = "\(name)" }
         metadata["bytes"] = "\(bytes)"
         metadata["ms"] = "\(Int(start.duration(to: .now) / .milliseconds(1)))"
         if isCutOff { metadata["end"] = "cut off" }
@@ -75,7 +75,7 @@ struct RequestLog: Sendable {
     }
 }
 
-/// How many bytes of a body have been written. One task at a time.
+/// The number of written bytes of a body. For one task at a time.
 private final class ByteCount {
     var bytes = 0
 }
@@ -94,7 +94,7 @@ private struct CountingWriter: ResponseBodyWriter {
     }
 }
 
-/// What is found out about a request on its way, for the log.
+/// Facts about a request that its handlers collect for the log.
 final class RequestContext: Sendable {
     private struct State {
         var principal: Principal?
@@ -103,30 +103,30 @@ final class RequestContext: Sendable {
 
     private let state = Mutex(State())
 
-    /// Who sent it; `nil` as long as nobody has asked.
+    /// The principal; `nil` until it is authenticated.
     var principal: Principal? {
         get { state.withLock { $0.principal } }
         set { state.withLock { $0.principal = newValue } }
     }
 
-    /// Who sent it to the admin port.
+    /// The caller at the admin port.
     var administrator: AdminCaller? {
         get { state.withLock { $0.administrator } }
         set { state.withLock { $0.administrator = newValue } }
     }
 }
 
-/// Which generation of clients one belongs to, by its `User-Agent` and what it speaks.
+/// The generation of a client, by its `User-Agent` and its protocol.
 struct ClientGeneration: CustomStringConvertible {
     let description: String
 
-    /// - Parameter isBLIP: whether it speaks the protocol of 2.x and later over one WebSocket.
+    /// - Parameter isBLIP: whether the client uses the protocol of 2.x and later over one WebSocket.
     init(_ userAgent: String, isBLIP: Bool) {
         guard isBLIP else {
             description = "1"
             return
         }
-        // LiteCore says the version of its protocol or product behind the slash: `CouchbaseLite/3.2.1-5 (Java; …)`.
+        // LiteCore puts the version of its protocol or product after the slash: `CouchbaseLite/3.2.1-5 (Java; …)`.
         let version = userAgent.split(separator: "/", maxSplits: 1).dropFirst().first?.first
         description = version.flatMap { "234".contains($0) ? String($0) : nil } ?? "2+"
     }

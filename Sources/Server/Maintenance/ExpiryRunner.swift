@@ -3,9 +3,9 @@ import Gateway
 import Logging
 import Synchronization
 
-/// Ends a database's documents when they expire.
+/// Deletes or purges a database's documents when they expire.
 final class ExpiryRunner: Sendable {
-    /// How long it sleeps at most, in milliseconds: other processes may write documents that expire, and the clock may be set.
+    /// The longest sleep, in milliseconds: other processes may write documents with an expiry, and the clock may be set.
     private static let longestSleep: Int64 = 60_000
 
     private let database: Database
@@ -14,7 +14,7 @@ final class ExpiryRunner: Sendable {
     private let logger: Logger
     private let task = Mutex<Task<Void, Never>?>(nil)
 
-    /// - Parameter sleep: sleeps until a time of the clock, or until it is cancelled.
+    /// - Parameter sleep: sleeps until a time of the clock, or until cancelled.
     init(
         _ database: Database, logger: Logger, clock: AccessClock = .system, sleep: (@Sendable (Int64) async -> Void)? = nil
     ) {
@@ -31,8 +31,8 @@ final class ExpiryRunner: Sendable {
         }
     }
 
-    /// Ends it, and waits for its last step.
-    func rest() async {
+    /// Cancels the runner and waits for its last step.
+    func stop() async {
         let running = task.withLock { $0 }
         running?.cancel()
         await running?.value

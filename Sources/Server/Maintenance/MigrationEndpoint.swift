@@ -7,7 +7,7 @@ import HummingbirdCore
 import ReplicationService
 import Storage
 
-/// `_migrations`: moves documents of the default collection into the collections that the routes name, while the database is served.
+/// `_migrations`: moves documents of the default collection to the collections of the routes, while the database is served.
 enum MigrationEndpoint {
     private enum Action: String {
         case start, pause, resume, cancel, revert
@@ -18,7 +18,9 @@ enum MigrationEndpoint {
         return SessionAnswer.answer(.object(try await members(running)))
     }
 
-    /// `{"action":"start|pause|resume|cancel|revert"}`, or `?action=`; `"allow_new_grants":true` for `start` and `resume`. Answers at once with what `GET` answers.
+    /// Runs an action: `{"action":"start|pause|resume|cancel|revert"}`, or `?action=`.
+    ///
+    /// `start` and `resume` accept `"allow_new_grants":true`. Replies at once with the reply of `GET`.
     static func run(_ call: DatabaseCall) async throws -> Response {
         let body = try await call.optionalJSON()
         let text = body?["action"]?.string ?? call.query["action"]

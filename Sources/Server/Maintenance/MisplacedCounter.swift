@@ -2,9 +2,9 @@ import Gateway
 import Logging
 import Synchronization
 
-/// Counts in the background which documents the routes want elsewhere, where the routes have changed.
+/// After a change of the routes, counts in the background the documents that belong in another collection.
 final class MisplacedCounter: Sendable {
-    /// Documents in one transaction.
+    /// The number of documents in one transaction.
     private static let batch = 500
 
     private let database: Database
@@ -26,13 +26,13 @@ final class MisplacedCounter: Sendable {
         }
     }
 
-    /// Waits for the count.
+    /// Waits until the count is complete.
     func finished() async {
         await task.withLock { $0 }?.value
     }
 
-    /// Ends the work here. The journal says how far it has come.
-    func rest() async {
+    /// Cancels the work. The journal in the store has the progress.
+    func stop() async {
         let running = task.withLock { $0 }
         running?.cancel()
         await running?.value

@@ -4,9 +4,9 @@ import ReplicationService
 import Storage
 import Synchronization
 
-/// Moves a database's documents into the collections that its routes name, or puts them back, while it is being served.
+/// Moves a database's documents to the collections of its routes, or back, while the database is served.
 ///
-/// The journal is in the store: a pause is an end, and whoever goes on begins behind the last step.
+/// The journal is in the store. A pause ends the work, and a resume continues after the last step.
 final class MoveRunner: Sendable {
     enum Activity: String, Sendable {
         case idle, running, paused, reverting, failed
@@ -18,7 +18,7 @@ final class MoveRunner: Sendable {
         var summary = MoveSummary()
         var reverted = RevertSummary()
 
-        /// Documents that the default collection held when the run began.
+        /// The size of the default collection at the start of the run.
         var total = 0
         var error: String?
     }
@@ -28,7 +28,7 @@ final class MoveRunner: Sendable {
         var task: Task<Void, Never>?
     }
 
-    /// The most documents in one transaction; fewer where steps last.
+    /// The most documents in one transaction. Slow steps use fewer.
     private static let batch = 500
 
     private let database: Database
@@ -42,10 +42,10 @@ final class MoveRunner: Sendable {
 
     var progress: Progress { state.withLock { $0.progress } }
 
-    /// Goes on with the run of these routes, or begins one; or puts back the last one.
+    /// Resumes the run of these routes or begins one, or reverts the last one.
     ///
-    /// - Parameter allowsNewGrants: whether documents may give access in their new collections that they do not give already.
-    /// - Returns: Whether it was begun: `false` if one is going on.
+    /// - Parameter allowsNewGrants: whether documents may grant access in their new collections that they do not grant already.
+    /// - Returns: Whether the work has started; `false` if a run is in progress.
     func start(reverts: Bool, allowsNewGrants: Bool = false) -> Bool {
         state.withLock { state in
             guard state.task == nil else { return false }
@@ -60,17 +60,17 @@ final class MoveRunner: Sendable {
         }
     }
 
-    /// Ends the work here after its step; the journal says that it goes on.
+    /// Stops the work after its current step. The journal has the run as unfinished.
     func pause() async {
-        await rest()
+        await stop()
         state.withLock { state in
             if state.progress.run?.state == .running || state.progress.run?.state == .reverting { state.progress.activity = .paused }
         }
     }
 
-    /// Ends the run: what it has moved stays.
+    /// Ends the run. Moved documents stay moved.
     func cancel() async throws {
-        await rest()
+        await stop()
         let run = state.withLock { state in
             state.progress.activity = .idle
             defer { state.progress.run?.state = .done }
@@ -79,13 +79,13 @@ final class MoveRunner: Sendable {
         if let run, run.state == .running { try await database.endMoves(run) }
     }
 
-    /// Waits until the work here has come to its end by itself.
+    /// Waits until the current work has finished.
     func finished() async {
         await state.withLock { $0.task }?.value
     }
 
-    /// Ends the work here.
-    func rest() async {
+    /// Cancels the work and waits for its current step.
+    func stop() async {
         let task = state.withLock { $0.task }
         task?.cancel()
         await task?.value
@@ -95,7 +95,7 @@ final class MoveRunner: Sendable {
         do {
             if reverts { try await revert() } else { try await move(allowsNewGrants: allowsNewGrants) }
             change { $0.activity = .idle }
-            tellEnd(reverts: reverts)
+            logEnd(reverts: reverts)
         } catch is CancellationError {
             change { $0.activity = .paused }
         } catch {
@@ -144,12 +144,12 @@ final class MoveRunner: Sendable {
                 }
             }
             change { $0.run?.state = .reverted }
-            // One that found nothing to move is not what is meant.
+            // Skips runs that moved nothing.
             if count > 0 || run.state == .reverting { return }
         }
     }
 
-    private func tellEnd(reverts: Bool) {
+    private func logEnd(reverts: Bool) {
         let (summary, reverted) = (progress.summary, progress.reverted)
         guard !reverts else {
             return logger.info("documents have been put back into the default collection", metadata: ["documents": "\(reverted.documents)"])

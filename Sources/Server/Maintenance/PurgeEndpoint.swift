@@ -5,11 +5,11 @@ import HTTPTypes
 import HummingbirdCore
 import ReplicationService
 
-/// `_purge`: forgets documents as if they had never been. Clients hear nothing of it.
+/// `_purge`: removes documents without tombstones. Clients are not notified.
 enum PurgeEndpoint {
     private static let maximumCount = 10_000
 
-    /// `{"id":["*"]}`, as all revisions are meant; others are passed over, as in Sync Gateway.
+    /// Purges the documents of `{"id":["*"]}`. As in Sync Gateway, `["*"]` means all revisions, and other values are ignored.
     static func purge(_ call: DatabaseCall) async throws -> Response {
         guard let members = try await call.optionalJSON()?.members else {
             throw AdminError(.badRequest, "_purge document ID's must be passed as a JSON")
@@ -23,15 +23,16 @@ enum PurgeEndpoint {
     }
 }
 
-/// `_compact`: deletes attachments that nothing names any more. Bodies of old revisions go by themselves, and tombstones stay, because a
-/// device that comes back after years has to hear of them.
+/// `_compact`: deletes unreferenced attachments.
+///
+/// Bodies of old revisions are deleted automatically. Tombstones stay, because a device may return after years and has to receive them.
 enum CompactionEndpoint {
     static func describe(_ call: DatabaseCall) throws -> Response {
         _ = try call.running()
         return answer(started: "0001-01-01T00:00:00Z", attachments: 0)
     }
 
-    /// Answers when it is done, in the words of 2.x and of 3.x.
+    /// Replies when it is done, with the members of both 2.x and 3.x.
     static func run(_ call: DatabaseCall) async throws -> Response {
         if try call.action() == .stop { throw AdminError(.badRequest, "Database compact is not running") }
         let lease = try call.online()

@@ -8,9 +8,9 @@ import Logging
 import ReplicationService
 import Synchronization
 
-/// Carries a database's resync on in the background.
+/// Runs a database's resync in the background.
 final class ResyncRunner: Sendable {
-    /// Documents in one transaction.
+    /// The number of documents in one transaction.
     private static let batch = 500
 
     private let database: Database
@@ -24,7 +24,7 @@ final class ResyncRunner: Sendable {
 
     var isRunning: Bool { task.withLock { $0 != nil } }
 
-    /// Goes on with a run, if none is going on here.
+    /// Starts or resumes a run, if none is in progress here.
     func start(_ run: ResyncRun) {
         task.withLock { task in
             guard task == nil else { return }
@@ -35,20 +35,20 @@ final class ResyncRunner: Sendable {
         }
     }
 
-    /// Goes on with the run that the last process left.
+    /// Resumes the unfinished run of the last process.
     func resume() async throws {
         guard let run = try await database.resyncRun(), run.state == .running else { return }
         logger.notice("a resync goes on where it stopped", metadata: ["documents": "\(run.processed)"])
         start(run)
     }
 
-    /// Waits for the run that is going on here.
+    /// Waits for the run in progress here.
     func finished() async {
         await task.withLock { $0 }?.value
     }
 
-    /// Ends the work here. The journal says that the run goes on: with the next process, or the next configuration.
-    func rest() async {
+    /// Cancels the work here. The journal has the run as unfinished; the next process or configuration resumes it.
+    func stop() async {
         let running = task.withLock { $0 }
         running?.cancel()
         await running?.value
@@ -73,14 +73,14 @@ final class ResyncRunner: Sendable {
     }
 }
 
-/// `_resync`: has the documents judged anew by sync functions that were changed.
+/// `_resync`: runs changed sync functions on the stored documents.
 enum ResyncEndpoint {
     static func describe(_ call: DatabaseCall) async throws -> Response {
         SessionAnswer.answer(.object(members(try await call.running().database.resyncRun())))
     }
 
-    /// In the form of 3.x, with `action` or with a body, it begins or stops the run and answers at once. In that of 2.x it answers when
-    /// all is done, and how many documents have changed.
+    /// Starts or stops a run. In the form of 3.x, with `action` or a body, it replies at once. In the form of 2.x, it replies at the end of
+    /// the run, with the number of changed documents.
     static func run(_ call: DatabaseCall) async throws -> Response {
         let action = try call.action()
         let body = try await call.optionalJSON()
@@ -131,7 +131,7 @@ enum ResyncEndpoint {
         let scopes = Set(names.map(\.scope)).sorted().map { scope in
             JSONMember(scope, .array(names.filter { $0.scope == scope }.map { .string($0.name) }))
         }
-        // What Sync Gateway says where there was no run.
+        // Sync Gateway's value without a run.
         let started = run.map { Timestamp.rfc3339(milliseconds: $0.started) } ?? "0001-01-01T00:00:00Z"
         return [
             JSONMember("status", .string(run?.state.rawValue ?? ResyncRun.State.completed.rawValue)),

@@ -2,7 +2,7 @@ import Gateway
 import Logging
 import Synchronization
 
-/// Writes once a minute who uses a database, so that a crash forgets no more than the last minute.
+/// Persists the client visits of a database once a minute, so that a crash loses at most the last minute.
 final class VisitWriter: Sendable {
     private static let interval = Duration.seconds(60)
 
@@ -24,8 +24,8 @@ final class VisitWriter: Sendable {
         }
     }
 
-    /// Ends it, and writes what is left.
-    func rest() async {
+    /// Stops, and writes the remaining visits.
+    func stop() async {
         let running = task.withLock { $0 }
         running?.cancel()
         await running?.value

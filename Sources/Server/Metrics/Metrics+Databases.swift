@@ -45,7 +45,7 @@ extension Metrics {
         let family: String
     }
 
-    /// Clients that are connected now: those of 1.x by their open feeds, others by their connections.
+    /// The connected clients: 1.x clients by their open feeds, others by their connections.
     private static func clients(of database: Database) -> [Client: Int] {
         var counts: [Client: Int] = [:]
         for clients in [database.visits.openFeedsByKind, database.activity.connections] {
@@ -109,7 +109,7 @@ extension Metrics {
     func addDocuments(to text: inout PrometheusText) async {
         var samples: [PrometheusText.Sample] = []
         for database in running {
-            // A store that cannot be read has no counts; the rest is told all the same.
+            // A store that cannot be read has no counts. The other metrics are still reported.
             let counts = try? await database.store.read { snapshot in
                 try snapshot.collections().map { ($0, try snapshot.counts(.collection($0.key))) }
             }
@@ -129,7 +129,7 @@ extension Metrics {
             "Documents: live or tombstone; conflicted, misplaced and qualified ones are among them.", samples)
     }
 
-    /// One line a stage, so that a change of it can be seen and alarmed at.
+    /// Adds a sample for each stage, so that changes are visible and alerts can be set.
     func addStages(to text: inout PrometheusText) {
         text.add(
             "dualgauge_cutover_stage", .gauge, "1 for the stage of its cutover at which a database is, 0 for the others.",

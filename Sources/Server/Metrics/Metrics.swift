@@ -11,14 +11,14 @@ import Scripting
 import Storage
 import Supervision
 
-/// `GET /metrics` of the admin port. Counters count since the start, or since a database was opened or configured anew.
+/// `GET /metrics` of the admin port. Counters start at zero with the process, or when a database is opened or reconfigured.
 ///
-/// Labels are the names of databases and collections, which the configuration says, and words from fixed lists.
+/// Label values are the configured names of databases and collections, and values from fixed lists.
 struct Metrics: Sendable {
     let running: [RunningDatabase]
     private let registry: DatabaseRegistry
 
-    /// Of the admin port.
+    /// The counts of logins at the admin port.
     private let adminLogins: LoginCounts?
 
     /// The TLS settings of the ports that have TLS.
@@ -146,6 +146,6 @@ struct Metrics: Sendable {
 extension RequestCounts.Endpoint {
     fileprivate var labels: [(name: String, value: String)] { [("port", "\(port)"), ("class", kind.name)] }
 
-    /// By what they are sorted.
+    /// The sort key.
     fileprivate var order: String { "\(kind.name) \(port)" }
 }

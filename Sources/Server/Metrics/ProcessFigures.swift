@@ -1,7 +1,7 @@
 import BridgeConfiguration
 import Foundation
 
-/// Figures of this process from `/proc`, for the metrics that have the same name in every program that Prometheus reads.
+/// Values of this process from `/proc`, for the metrics with names common to all Prometheus exporters.
 struct ProcessFigures: Sendable {
     /// The start of the process, in seconds since 1970; `nil` where `/proc/self/stat` or `/proc/stat` cannot be read.
     let start: Double?
@@ -35,9 +35,9 @@ struct ProcessFigures: Sendable {
         let start: Int?
 
         init(_ text: String) {
-            // The name in brackets may hold spaces and brackets.
+            // The name in parentheses may contain spaces and parentheses.
             let fields = text[(text.lastIndex(of: ")") ?? text.startIndex)...].split(separator: " ").dropFirst().map { Int($0) }
-            // The first of them is field 3 of the manual.
+            // The first of the fields is field 3 of the manual.
             func field(_ number: Int) -> Int? { fields.indices.contains(number - 3) ? fields[number - 3] : nil }
             ticks = field(14).flatMap { user in field(15).map { user &+ $0 } }
             start = field(22)
@@ -47,7 +47,7 @@ struct ProcessFigures: Sendable {
 
 /// The process's resident memory.
 enum ResidentMemory {
-    /// In bytes; `nil` where the system does not tell (`/proc/self/statm`).
+    /// The size in bytes; `nil` if the system does not provide it (`/proc/self/statm`).
     static var current: Int? {
         guard let text = try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8) else { return nil }
         let fields = text.split(separator: " ")

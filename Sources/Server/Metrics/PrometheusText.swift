@@ -29,14 +29,14 @@ struct PrometheusText: Sendable {
 
     private(set) var text = ""
 
-    /// Adds a metric with its samples; one without samples is left out.
+    /// Adds a metric with its samples. Omits a metric without samples.
     mutating func add(_ name: StaticString, _ kind: Kind, _ help: StaticString, _ samples: [Sample]) {
         guard !samples.isEmpty else { return }
         begin(name, kind, help)
         for sample in samples { add("\(name)", sample.labels, sample.value) }
     }
 
-    /// Adds a histogram: its classes, the sum and the number of what was measured.
+    /// Adds histograms: their buckets, sums and counts.
     mutating func add(_ name: StaticString, _ help: StaticString, _ histograms: [(labels: Labels, histogram: LatencyHistogram)]) {
         guard !histograms.isEmpty else { return }
         begin(name, .histogram, help)

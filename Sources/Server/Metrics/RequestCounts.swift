@@ -5,7 +5,7 @@ import ReplicationService
 import Storage
 import Synchronization
 
-/// Requests that were answered, by port, class and status, and how long their clients waited for the answer to begin.
+/// Counts of requests by port, class and status, and of the time until the response began.
 final class RequestCounts: Sendable {
     struct Endpoint: Hashable, Sendable {
         let kind: RequestClass
@@ -28,7 +28,7 @@ final class RequestCounts: Sendable {
 
     var latencies: [Endpoint: LatencyHistogram] { state.withLock { $0.latencies } }
 
-    /// Counts an answer whose head is about to be sent.
+    /// Counts a response whose head is about to be sent.
     func count(_ kind: RequestClass, _ port: PortKind, _ status: HTTPResponse.Status, after duration: Duration) {
         let endpoint = Endpoint(kind: kind, port: port)
         state.withLock { state in
@@ -38,7 +38,7 @@ final class RequestCounts: Sendable {
     }
 }
 
-/// What a request is about, as far as its path tells: one of a fixed number of names, whatever clients send.
+/// The class of a request by its path: one of a fixed set of names, whatever clients send.
 struct RequestClass: Hashable, Sendable {
     let name: String
 
@@ -46,7 +46,7 @@ struct RequestClass: Hashable, Sendable {
         self.name = name
     }
 
-    /// What no table has.
+    /// The class of paths that no route table contains.
     static let unknown = RequestClass("unknown")
 
     init(_ target: RequestTarget) {
@@ -70,7 +70,7 @@ struct RequestClass: Hashable, Sendable {
         self.init(Self.names.contains(second) ? second : "unknown")
     }
 
-    /// The names behind a database's that some table has.
+    /// The path segments after a database's name that occur in a route table.
     private static let names: Set<String> = {
         var names: Set<String> = ["_blipsync", "_local", "_design"]
         for case .endpoint(let name) in LegacyRoute.table.map(\.pattern) { names.insert(name) }

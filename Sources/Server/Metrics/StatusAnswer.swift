@@ -7,7 +7,7 @@ import ReplicationService
 import Storage
 import Supervision
 
-/// `GET /_status` of the admin port, as Sync Gateway 3.2 answers it: every database with its state, its last sequence and its replications.
+/// `GET /_status` of the admin port, in the form of Sync Gateway 3.2: each database's state, last sequence and replications.
 enum StatusAnswer {
     static func response(_ databases: DatabaseRegistry) async throws -> Response {
         var members: [JSONMember] = []
@@ -23,14 +23,14 @@ enum StatusAnswer {
             ]))
     }
 
-    /// How often the bridge was ended and started again, and what is held back since.
-    private static func supervision(_ line: SupervisorConnection) -> JSONValue {
+    /// The restarts by the supervisor, and the parts held back since.
+    private static func supervision(_ supervisor: SupervisorConnection) -> JSONValue {
         var members = [
-            JSONMember("supervised", .bool(line.isSupervised)), JSONMember("restarts", .number(String(line.start.restarts))),
-            JSONMember("held_back", .array(line.held.map(\.description).sorted().map { .string($0) })),
+            JSONMember("supervised", .bool(supervisor.isSupervised)), JSONMember("restarts", .number(String(supervisor.start.restarts))),
+            JSONMember("held_back", .array(supervisor.held.map(\.description).sorted().map { .string($0) })),
         ]
-        if let reason = line.start.lastReason { members.append(JSONMember("last_reason", .string(reason))) }
-        if let time = line.start.lastTime {
+        if let reason = supervisor.start.lastReason { members.append(JSONMember("last_reason", .string(reason))) }
+        if let time = supervisor.start.lastTime {
             members.append(JSONMember("last_time", .string(Date(timeIntervalSince1970: Double(time)).formatted(.iso8601))))
         }
         return .object(members)
@@ -46,7 +46,7 @@ enum StatusAnswer {
         }
         let undescribed = try await running.database.undescribedCollections()
         return .object([
-            // What the configuration does not name and the store has.
+            // Collections of the store without an entry in the configuration.
             JSONMember("undescribed_collections", .array(undescribed.map { .string($0.name.description) })),
             JSONMember("seq", .number(String(try await running.database.unified.lastSequence().value))),
             JSONMember("server_uuid", .string("")), JSONMember("state", .string(running.state)),

@@ -7,9 +7,9 @@ import ModernProtocol
 import ReplicationService
 import Storage
 
-/// `GET /_expvar` of the admin port: what the bridge counts, under the names by which monitoring of Sync Gateway reads it.
+/// `GET /_expvar` of the admin port: the bridge's counts, under the names that monitoring of Sync Gateway reads.
 ///
-/// What it does not count is left out rather than told as 0. Everything that it counts is in ``Metrics``.
+/// Values that the bridge does not count are omitted, not reported as 0. All counts are in ``Metrics``.
 struct Variables: Sendable {
     private let running: [RunningDatabase]
     private let registry: DatabaseRegistry

@@ -1,7 +1,7 @@
 import HTTP
 import ModernProtocol
 
-/// A WebSocket as the 2.x+ protocol wants it: binary messages alone.
+/// A WebSocket for the 2.x+ protocol: binary messages only.
 struct BlipSocket: MessageSocket {
     private let socket: any WebSocketConnection
 
@@ -10,7 +10,7 @@ struct BlipSocket: MessageSocket {
     }
 
     func receive() async throws -> [[UInt8]]? {
-        // BLIP has no text messages; LiteCore, too, passes over them.
+        // BLIP has no text messages. LiteCore also ignores them.
         try await socket.receive()?.filter { $0.kind == .binary }.map(\.bytes)
     }
 

@@ -7,18 +7,18 @@ extension CrossOriginPolicy {
     private static let any = "*"
     private static let methods = "GET, HEAD, POST, PUT, DELETE"
 
-    /// Whether a page of an origin may log somebody in or out.
+    /// Whether pages of an origin may log users in or out.
     func allowsLogin(from origin: String) -> Bool {
         loginOrigins.contains { Self.matches($0, origin) }
     }
 
-    /// Whether a page of an origin may ask.
+    /// Whether pages of an origin may send requests.
     func allows(_ origin: String) -> Bool {
         origins.contains { Self.matches($0, origin) }
     }
 
-    /// The answer to a browser that asks what a page may do, before it does it: nobody is logged in there. `nil` for other requests, and for
-    /// pages that may do nothing.
+    /// The response to a browser's preflight request, which is not authenticated; `nil` for other requests and for origins that are not
+    /// allowed.
     func preflight(_ request: Request) -> Response? {
         guard request.method == .options, let origin = request.headers[.origin], allows(origin),
             request.headers[.accessControlRequestMethod] != nil
@@ -28,11 +28,11 @@ extension CrossOriginPolicy {
         return Response(status: .noContent, headers: headers)
     }
 
-    /// Tells the browser that the page may read the answer.
+    /// Adds the headers that allow the page to read the response.
     func stamp(_ response: Response, to request: Request) -> Response {
         guard !origins.isEmpty else { return response }
         var response = response
-        // Caches must not give the answer to one origin to another.
+        // Prevents caches from serving one origin's response to another.
         response.headers.append(HTTPField(name: .vary, value: "Origin"))
         guard let origin = request.headers[.origin], allows(origin) else { return response }
         if origins.contains(where: { $0 != Self.any && Self.matches($0, origin) }) {
@@ -41,20 +41,20 @@ extension CrossOriginPolicy {
         } else {
             response.headers[.accessControlAllowOrigin] = Self.any
         }
-        // A browser would ask its user for a password, and the page would wait for it. The page is told of the 401 instead.
+        // With a challenge, a browser would open a password dialogue, and the page would wait for it. Without it, the page gets the 401.
         if response.headers[.wwwAuthenticate] == AccessAnswer.challenge { response.headers[.wwwAuthenticate] = nil }
         if !headers.isEmpty { response.headers[.accessControlAllowHeaders] = headers.joined(separator: ", ") }
         return response
     }
 
-    /// Browsers write scheme and host in lower case; people do not always.
+    /// Compares origins without regard to case: browsers send lower case, configurations may not.
     private static func matches(_ allowed: String, _ origin: String) -> Bool {
         allowed == any || allowed.lowercased().utf8.elementsEqual(origin.lowercased().utf8)
     }
 }
 
 extension Request {
-    /// The origin of the page that sends the request, if it is a page of another host than this one.
+    /// The origin of the page that sends the request, if it differs from this host.
     var foreignOrigin: String? {
         guard let origin = headers[.origin] else { return nil }
         let host = (head.authority ?? "").lowercased()

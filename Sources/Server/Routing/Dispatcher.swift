@@ -15,7 +15,7 @@ import ModernServer
 import NIOCore
 import Supervision
 
-/// Brings a request of one port to the room that answers it: by the raw path, before anything in it is decoded twice.
+/// Routes the requests of one port to the modules that handle them, by the raw path, so that nothing is decoded twice.
 struct Dispatcher: Sendable {
     let databases: DatabaseRegistry
     let port: PortKind
@@ -24,31 +24,31 @@ struct Dispatcher: Sendable {
     let legacy: LegacyListener
     private let requestLog: RequestLog
 
-    /// What is logged; `nil` where that is somebody else's business.
+    /// The log's settings; `nil` if the embedding program controls the log.
     private let logging: LogControl?
     private let modern: ModernListener
     private let admin: AdminListener
     private let administration: DatabaseListener
 
-    /// Of the admin port.
-    private let door: AdminGate?
+    /// The gate of the admin port; `nil` for the public port.
+    private let gate: AdminGate?
 
     /// The TLS settings of the ports that have TLS.
     private let certificates: [PortKind: ReloadableTLS]
     private let proxies: TrustedProxies
 
-    /// Fast rather than small: most answers are read once, in one's own network.
+    /// A fast level: most responses are read once, in a local network.
     private let compression = ResponseCompression(level: 1)
 
-    /// - Parameter door: makes this the dispatcher of the admin port; without it, it is that of the public port.
+    /// - Parameter gate: the gate of the admin port; `nil` for the dispatcher of the public port.
     init(
-        databases: DatabaseRegistry, serverName: String, logger: Logger, logging: LogControl? = nil, door: AdminGate? = nil,
+        databases: DatabaseRegistry, serverName: String, logger: Logger, logging: LogControl? = nil, gate: AdminGate? = nil,
         certificates: [PortKind: ReloadableTLS] = [:]
     ) {
         self.databases = databases
-        self.door = door
+        self.gate = gate
         self.certificates = certificates
-        port = door == nil ? .package : .admin
+        port = gate == nil ? .public : .admin
         self.serverName = serverName
         self.logger = logger
         self.logging = logging
@@ -59,20 +59,20 @@ struct Dispatcher: Sendable {
         modern = ModernListener(limits: sessions, logger: logger.of(.sync))
         admin = AdminListener(port: port, logger: logger.of(.admin))
         administration = DatabaseListener(databases: databases, logger: logger.of(.admin))
-        proxies = port == .package ? databases.configuration.listen.trustedProxies : TrustedProxies()
+        proxies = port == .public ? databases.configuration.listen.trustedProxies : TrustedProxies()
     }
 
-    /// Answers a request; compressed if its client takes that.
+    /// Responds to a request, compressed if the client accepts that.
     @Sendable
     func respond(_ request: Request, _ info: RequestInfo) async -> Response {
-        let (note, info) = (RequestContext(), proxies.resolve(info, request.headers))
-        guard requestLog.isOn else { return compression.apply(to: await answer(request, info, note), for: request.head) }
+        let (context, info) = (RequestContext(), proxies.resolve(info, request.headers))
+        guard requestLog.isOn else { return compression.apply(to: await answer(request, info, context), for: request.head) }
         let start = ContinuousClock.now
-        let response = compression.apply(to: await answer(request, info, note), for: request.head)
-        return requestLog.noting(response, to: request, info, note, since: start)
+        let response = compression.apply(to: await answer(request, info, context), for: request.head)
+        return requestLog.logging(response, to: request, info, context, since: start)
     }
 
-    private func answer(_ request: Request, _ info: RequestInfo, _ note: RequestContext) async -> Response {
+    private func answer(_ request: Request, _ info: RequestInfo, _ context: RequestContext) async -> Response {
         let start = ContinuousClock.now
         let target: RequestTarget
         do {
@@ -82,18 +82,18 @@ struct Dispatcher: Sendable {
             return ServerAnswer.error(.badRequest, "bad_request", error.message)
         }
         let response: Response
-        if let door {
-            response = await door.answer(request, info, target, note) { await answer($0, info, target, note) }
+        if let gate {
+            response = await gate.answer(request, info, target, context) { await answer($0, info, target, context) }
         } else {
-            response = await answer(request, info, target, note)
+            response = await answer(request, info, target, context)
         }
         databases.requests.count(RequestClass(target), port, response.status, after: .now - start)
-        guard port == .package, target.segments.count > 1 else { return response }
+        guard port == .public, target.segments.count > 1 else { return response }
         return LegacyListener.readable(response, of: request, endpoint: target.segments[1].value)
     }
 
     private func answer(
-        _ request: Request, _ info: RequestInfo, _ target: RequestTarget, _ note: RequestContext
+        _ request: Request, _ info: RequestInfo, _ target: RequestTarget, _ context: RequestContext
     ) async -> Response {
         guard let first = target.segments.first, !first.isEmpty else {
             return target.segments.count > 1 ? ServerAnswer.unknownURL : await root(request)
@@ -116,40 +116,40 @@ struct Dispatcher: Sendable {
             databases.reportLoop(place.database)
             return LoopAnswer.response(place.database)
         }
-        return await ViaHeader.$current.withValue(trail.adding(own)) { await answer(request, info, target, place, note) }
+        return await ViaHeader.$current.withValue(trail.adding(own)) { await answer(request, info, target, place, context) }
     }
 
     private func answer(
-        _ request: Request, _ info: RequestInfo, _ target: RequestTarget, _ place: KeyspaceName, _ note: RequestContext
+        _ request: Request, _ info: RequestInfo, _ target: RequestTarget, _ place: KeyspaceName, _ context: RequestContext
     ) async -> Response {
         if port == .admin, let response = await administration.respond(to: request, target: target, at: place) { return response }
         guard let lease = databases.lease(place.database) else { return missing(place.database, request, target) }
-        guard port == .package else { return await answer(request, info, target, place, lease, note) }
+        guard port == .public else { return await answer(request, info, target, place, lease, context) }
         let cors = lease.running.access.configuration.cors
         if let preflight = cors.preflight(request) { return cors.stamp(preflight, to: request) }
-        return cors.stamp(await answer(request, info, target, place, lease, note), to: request)
+        return cors.stamp(await answer(request, info, target, place, lease, context), to: request)
     }
 
     private func answer(
         _ request: Request, _ info: RequestInfo, _ target: RequestTarget, _ place: KeyspaceName, _ lease: DatabaseLease,
-        _ note: RequestContext
+        _ context: RequestContext
     ) async -> Response {
         let describes = place.collection == nil && target.segments.count == 1 && [.get, .head].contains(request.method)
         if let refusal = lease.running.refusal(describes: describes) {
             return ServerAnswer.json(describes ? .ok : .serviceUnavailable, refusal)
         }
         var info = info
-        info.shutdown = ShutdownSignal(following: [info.shutdown, lease.running.leaving] + (door.map { [$0.access.leaving] } ?? []))
-        return lease.hold(await respond(to: request, info, target, place, lease, note))
+        info.shutdown = ShutdownSignal(following: [info.shutdown, lease.running.leaving] + (gate.map { [$0.access.leaving] } ?? []))
+        return lease.hold(await respond(to: request, info, target, place, lease, context))
     }
 
-    /// Answers a request to a database that is there.
+    /// Responds to a request to a served database.
     private func respond(
         to request: Request, _ info: RequestInfo, _ target: RequestTarget, _ place: KeyspaceName, _ lease: DatabaseLease,
-        _ note: RequestContext
+        _ context: RequestContext
     ) async -> Response {
         let (database, access) = (lease.running.database, lease.running.access)
-        // Administrators name collections that a command may just have added.
+        // Administrators may name collections that a command has just added.
         if port == .admin { try? await database.readCollections() }
         if place.collection == nil, target.segments.count == 2, let endpoint = TokenEndpoint(rawValue: target.segments[1].value) {
             guard let tokens = access.tokens else { return ServerAnswer.unknownURL }
@@ -162,12 +162,12 @@ struct Dispatcher: Sendable {
             return response
         }
         let isModern = place.collection == nil && target.segments.count == 2 && target.segments[1].value == "_blipsync"
-        // They are told before they are asked who they are: to many apps a refused login means something else.
-        if port == .package, !isModern, lease.running.legacyShutdown == nil { return LegacyRetiredAnswer.response(to: request, target) }
-        if port == .package, !isModern, request.method == .options { return LegacyListener.options(target) }
+        // The reply comes before authentication, because many apps misinterpret a refused login.
+        if port == .public, !isModern, lease.running.legacyShutdown == nil { return LegacyRetiredAnswer.response(to: request, target) }
+        if port == .public, !isModern, request.method == .options { return LegacyListener.options(target) }
         do {
             let caller = try await caller(of: request, info, access)
-            note.principal = caller.principal
+            context.principal = caller.principal
             return caller.stamp(await respond(to: request, info, target, lease, place, caller))
         } catch {
             return AccessAnswer(sendsChallenge: access.configuration.sendsChallenge, logger: logger, counts: access.counts).response(
@@ -175,20 +175,20 @@ struct Dispatcher: Sendable {
         }
     }
 
-    /// Answers somebody who has been let in.
+    /// Responds to an authenticated caller.
     private func respond(
         to request: Request, _ info: RequestInfo, _ target: RequestTarget, _ lease: DatabaseLease, _ place: KeyspaceName, _ caller: Caller
     ) async -> Response {
         let lasts = request.wantsWebSocket || target.segments.last?.value == "_changes"
-        // Tells what lasts that the login has ended.
+        // Ends long-lived connections with their login.
         let login = lasts ? caller.proof.map { lease.running.access.open.signal(for: $0) } : nil
         if target.segments.count == 2, target.segments[1].value == "_blipsync", place.collection == nil {
             return blipSync(request, info, lease, caller, login: login)
         }
         var info = info
-        if port == .package {
-            guard let door = lease.running.legacyShutdown else { return LegacyRetiredAnswer.response(to: request, target) }
-            info.shutdown = ShutdownSignal(following: [info.shutdown, door] + (login.map { [$0] } ?? []))
+        if port == .public {
+            guard let legacyShutdown = lease.running.legacyShutdown else { return LegacyRetiredAnswer.response(to: request, target) }
+            info.shutdown = ShutdownSignal(following: [info.shutdown, legacyShutdown] + (login.map { [$0] } ?? []))
             if request.wantsWebSocket, let refusal = refusal(ofPageThatSends: request, lease) { return refusal }
         }
         guard let keyspace = try? await place.keyspace(in: lease.running.database) else {
@@ -205,20 +205,20 @@ struct Dispatcher: Sendable {
             to: plain, target: target, in: keyspace.seen(by: caller.principal),
             caller: LegacyCaller(isAdministrator: caller.principal.isAdministrator),
             info: info,
-            upstream: port == .package && lease.running.stage?.inheritsCheckpoints != false ? lease.running.access.checkpoints : nil)
+            upstream: port == .public && lease.running.stage?.inheritsCheckpoints != false ? lease.running.access.checkpoints : nil)
     }
 
     private func caller(of request: Request, _ info: RequestInfo, _ access: DatabaseAccess) async throws -> Caller {
         switch port {
         case .admin: Caller(principal: .administrator)
-        case .package: try await access.caller(of: request, info)
+        case .public: try await access.caller(of: request, info)
         }
     }
 
     private func root(_ request: Request) async -> Response {
         let response = await read(request) { ServerAnswer.welcome(serverName: serverName, isAdmin: port == .admin) }
-        // PouchDB asks for it before it asks for a database.
-        let policies = port == .package ? databases.names.compactMap { databases[$0]?.access.configuration.cors } : []
+        // PouchDB requests the root before a database.
+        let policies = port == .public ? databases.names.compactMap { databases[$0]?.access.configuration.cors } : []
         guard let origin = request.headers[.origin], let cors = policies.first(where: { $0.allows(origin) }) else { return response }
         return cors.stamp(cors.preflight(request) ?? response, to: request)
     }
@@ -232,7 +232,7 @@ struct Dispatcher: Sendable {
         case .ping: return await read(request) { ServerAnswer.json(.ok, Array(#"{"status":"ok"}"#.utf8)) }
         case .allDatabases: return await read(request) { databaseList(query) }
         case .metrics:
-            return await read(request) { await Metrics(databases, adminLogins: door?.access.counts, certificates: certificates).response() }
+            return await read(request) { await Metrics(databases, adminLogins: gate?.access.counts, certificates: certificates).response() }
         case .status: return await read(request) { await status() }
         case .variables: return await read(request) { await Variables(databases).response() }
         case .page: return ServerAnswer.unknownURL
@@ -242,7 +242,7 @@ struct Dispatcher: Sendable {
         }
     }
 
-    /// Answers a request for something that can only be read.
+    /// Responds to a request for a read-only resource.
     private func read(_ request: Request, _ answer: () async -> Response) async -> Response {
         guard request.method == .get || request.method == .head else {
             let allowed = "GET, HEAD"
@@ -274,7 +274,8 @@ struct Dispatcher: Sendable {
                 }))
     }
 
-    /// Nobody is told that a database is gone while it is only being changed: 2.x+ clients give up for good at 404.
+    /// The reply for a database that is not served. It is 503 while the database is being changed, because 2.x+ clients stop permanently at
+    /// 404.
     private func missing(_ name: String, _ request: Request, _ target: RequestTarget) -> Response {
         if databases.isChanging(name) {
             return ServerAnswer.error(.serviceUnavailable, "Service Unavailable", "DB is currently under maintenance")
@@ -282,13 +283,13 @@ struct Dispatcher: Sendable {
         if databases.isHeld(name) {
             return ServerAnswer.error(.serviceUnavailable, "Service Unavailable", DatabaseRegistry.heldBack(name))
         }
-        if port == .package, request.method == .put, target.segments.count == 1 {
-            return ServerAnswer.error(.forbidden, "Forbidden", "Creating a DB over the package API is unsupported")
+        if port == .public, request.method == .put, target.segments.count == 1 {
+            return ServerAnswer.error(.forbidden, "Forbidden", "Creating a DB over the public API is unsupported")
         }
         return ServerAnswer.error(.notFound, "not_found", "no such database \"\(name)\"")
     }
 
-    /// Browsers leave it to the server whose pages may open a WebSocket. Native clients send no origin.
+    /// The refusal of a WebSocket from a page of a foreign origin. Browsers leave this check to the server. Native clients send no origin.
     private func refusal(ofPageThatSends request: Request, _ lease: DatabaseLease) -> Response? {
         guard let origin = request.foreignOrigin, !lease.running.access.configuration.cors.allows(origin) else { return nil }
         let host = request.head.authority ?? ""
@@ -301,11 +302,11 @@ struct Dispatcher: Sendable {
         guard request.method == .get, request.wantsWebSocket else {
             return .upgradeRequired
         }
-        if port == .package, let refusal = refusal(ofPageThatSends: request, lease) { return refusal }
+        if port == .public, let refusal = refusal(ofPageThatSends: request, lease) { return refusal }
         guard let subprotocol = ModernListener.choose(from: request.webSocketProtocols) else {
             return ServerAnswer.error(.internalServerError, "Internal Server Error", ModernListener.refusal)
         }
-        // LiteCore writes it into its log.
+        // LiteCore logs this ID.
         let correlation = String(UInt64.random(in: .min ... .max), radix: 16)
         let client = ClientDescription(
             userAgent: request.headers[.userAgent], address: info.remoteAddress?.description, correlation: correlation,
@@ -316,7 +317,7 @@ struct Dispatcher: Sendable {
         limits.pingInterval = .seconds(300)
         let headers = HTTPField.Name("X-Correlation-Id").map { [$0: correlation] as HTTPFields } ?? [:]
         let leaving = ShutdownSignal(
-            following: [lease.running.leaving] + (door.map { [$0.access.leaving] } ?? []) + (login.map { [$0] } ?? []))
+            following: [lease.running.leaving] + (gate.map { [$0.access.leaving] } ?? []) + (login.map { [$0] } ?? []))
         return .webSocket(subprotocol: subprotocol.rawValue, headers: headers, limits: limits) { [modern] socket in
             await leaving.during {
                 try? await lease.running.database.readCollections()
@@ -325,7 +326,7 @@ struct Dispatcher: Sendable {
                     subprotocol: subprotocol, client: client,
                     deltas: lease.running.deltas, memory: info.memory)
             } onBegin: {
-                // When the database leaves, or the login is no more, the connection is dropped, so that the client comes back.
+                // When the database goes offline or the login ends, the connection is dropped, so that the client reconnects.
                 socket.drop()
             }
         }

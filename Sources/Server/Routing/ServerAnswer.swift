@@ -5,7 +5,7 @@ import HTTPTypes
 import HummingbirdCore
 import NIOCore
 
-/// Answers of the server itself, outside any database.
+/// Replies of the server itself, outside any database.
 enum ServerAnswer {
     static func json(_ status: HTTPResponse.Status, _ bytes: [UInt8], headers: HTTPFields = [:]) -> Response {
         var headers = headers
@@ -22,14 +22,14 @@ enum ServerAnswer {
         return json(status, bytes, headers: headers)
     }
 
-    /// Sync Gateway's answer to a path that it does not know.
+    /// Sync Gateway's reply to an unknown path.
     static var unknownURL: Response { error(.notFound, "not_found", "unknown URL") }
 
     static func methodNotAllowed(_ allowed: String) -> Response {
         error(.methodNotAllowed, "Method Not Allowed", "Only \(allowed) allowed", headers: [.allow: allowed])
     }
 
-    /// `GET /`, as Sync Gateway answers it. There is no `uuid`: PouchDB would want it stable for ever
+    /// The reply to `GET /`, in Sync Gateway's form. It has no `uuid`, which would have to stay stable for PouchDB
     /// (docs/protocol/legacy-1x.md#database-identity).
     static func welcome(serverName: String, isAdmin: Bool) -> Response {
         var bytes = Array(#"{"couchdb":"Welcome","#.utf8)
@@ -51,9 +51,9 @@ enum ServerAnswer {
     }
 }
 
-/// What a request is answered with that has come back to the database whose bridge has sent it.
+/// The reply to a request that has come back to the bridge and database that sent it.
 enum LoopAnswer {
-    /// The reason, which a replication's status and the gate `lag` show.
+    /// The reply. A replication's status and the gate `lag` show its reason.
     static func response(_ database: String) -> Response {
         ServerAnswer.error(
             .init(code: 508, reasonPhrase: "Loop Detected"), "Loop Detected",
@@ -65,18 +65,18 @@ enum LoopAnswer {
 }
 
 extension Request {
-    /// The bridges that it has come by; `nil` for what no bridge sends.
+    /// The bridges that have forwarded the request; `nil` if the header is malformed.
     var trail: ViaHeader? {
         guard let name = HTTPField.Name(ViaHeader.header), let text = headers[name] else { return ViaHeader() }
         return ViaHeader(header: text)
     }
 }
 
-/// What clients of 1.x are told that are no longer served: so that they stop, and lose nothing.
+/// The reply to 1.x clients once they are not served, which makes them stop without losing data.
 ///
-/// 403 with `forbidden` is what all of them take as final. Couchbase Lite 1.x stops at it, as at any 4xx but 429 (.NET, iOS) and 408 (Java); PouchDB
-/// goes on trying for ever unless the error's name is `unauthorized` or `forbidden`; 401 makes apps ask for a password, or log in anew, and 404 makes
-/// clients forget their checkpoints and create the database (docs/protocol/legacy-1x.md#checkpoint-requests,
+/// All of them treat 403 with `forbidden` as final. Couchbase Lite 1.x stops at it, as at any 4xx except 429 (.NET, iOS) and 408 (Java).
+/// PouchDB retries forever unless the error's name is `unauthorized` or `forbidden`. 401 makes apps ask for a password or log in again. 404
+/// makes clients delete their checkpoints and create the database (docs/protocol/legacy-1x.md#checkpoint-requests,
 /// docs/protocol/legacy-1x.md#retries-of-couchbase-lite).
 enum LegacyRetiredAnswer {
     static let reason = """
@@ -88,7 +88,7 @@ enum LegacyRetiredAnswer {
         ServerAnswer.error(isOfOneDocument(request, target) ? .badRequest : .forbidden, "forbidden", reason)
     }
 
-    /// 403, 404 and 410 for one revision make a pull that is under way pass over it for good; 400 does not.
+    /// Whether the request is for one document. A running pull skips a revision for good at 403, 404 and 410, but not at 400.
     private static func isOfOneDocument(_ request: Request, _ target: RequestTarget) -> Bool {
         guard request.method == .get || request.method == .head, target.segments.count >= 2 else { return false }
         return !target.segments[1].value.hasPrefix("_") && !target.segments[1].value.isEmpty

@@ -2,38 +2,38 @@ import Gateway
 import HTTP
 import HTTPTypes
 
-/// What the server answers outside of any database, by the first segment of the path.
+/// The server's routes outside any database, by the first segment of the path.
 enum ServerRoute: String, CaseIterable, Sendable {
-    /// Whether the server is there, for load balancers.
+    /// A health check for load balancers.
     case ping = "_ping"
 
     /// The names of all databases.
     case allDatabases = "_all_dbs"
 
-    /// Counts for Prometheus. It has no underscore, as everywhere; a database of this name is reached with a slash behind it.
+    /// Metrics for Prometheus, under the customary path without an underscore. A database of this name is reached with a slash after it.
     case metrics
 
-    /// How each database is doing.
+    /// The status of each database.
     case status = "_status"
 
     /// The counts that monitoring of Sync Gateway reads.
     case variables = "_expvar"
 
-    /// What is logged.
+    /// The log's settings.
     case logging = "_logging"
 
-    /// The page for people, with its files behind it: ``PageFile``.
+    /// The admin page and, below it, its files: ``PageFile``.
     case page = "_ui"
 
-    /// At which ports it is.
+    /// The ports that serve the route.
     var ports: [PortKind] {
         switch self {
-        case .ping: [.package, .admin]
+        case .ping: [.public, .admin]
         case .allDatabases, .metrics, .status, .variables, .logging, .page: [.admin]
         }
     }
 
-    /// How it may be asked.
+    /// The allowed methods.
     var methods: [HTTPRequest.Method] {
         switch self {
         case .ping, .allDatabases, .metrics, .status, .variables, .page: [.get, .head]
@@ -41,7 +41,7 @@ enum ServerRoute: String, CaseIterable, Sendable {
         }
     }
 
-    /// The route that a target names; `nil` if it names none, a database for example.
+    /// The route of a target; `nil` if it has none, for example for a database.
     init?(_ target: RequestTarget) {
         guard let first = target.segments.first, let route = ServerRoute(rawValue: first.value) else { return nil }
         switch route {

@@ -4,7 +4,7 @@ import Documents
 import HTTP
 import Storage
 
-/// The users of one database, for those who come with what others vouch for.
+/// The users and sessions of one database, for logins through authenticators.
 struct TokenAccounts: AccountDirectory, SessionIssuer {
     let accounts: Accounts
     let passwords: PasswordChecker
@@ -20,8 +20,8 @@ struct TokenAccounts: AccountDirectory, SessionIssuer {
         try await accounts.userNames(email: email, limit: 2)
     }
 
-    /// Lets the user of a match in: creates him if he is new, and gives him what the identity says. A password that came along is known here
-    /// from now on.
+    /// Admits the user of a match: creates a new user, and applies the identity's grants. Stores the hash of a password that the identity
+    /// includes.
     func admit(_ match: AccountMatch) async throws -> User {
         var hash: PasswordHash?
         if let password = match.identity.password { hash = try await passwords.hash(password.revealed) }
@@ -40,9 +40,9 @@ struct TokenAccounts: AccountDirectory, SessionIssuer {
         return IssuedSession(id: session.id.text, cookie: cookie, body: body)
     }
 
-    /// Lets a session of the legacy upstream's go on here under its ID, so that upstream need not be asked again.
+    /// Creates a local session with the ID of a legacy upstream's session, so that upstream is not asked again.
     ///
-    /// - Throws: `LoginError` `refused` if the ID is longer than any session's.
+    /// - Throws: `LoginError` `refused` if the ID is longer than session IDs can be.
     func adopt(_ cookie: Secret, for match: AccountMatch) async throws -> Login {
         guard let id = SessionID(cookie.revealed) else { throw LoginError(.refused, "Invalid login") }
         let user = try await admit(match)
@@ -51,22 +51,22 @@ struct TokenAccounts: AccountDirectory, SessionIssuer {
     }
 }
 
-/// Makes sessions for users that an authenticator vouches for.
+/// Creates sessions for users whom an authenticator has verified.
 protocol SessionIssuer: Sendable {
-    /// Makes a session. Creates the user first where the match says that it is new, and takes over what the identity grants.
+    /// Creates a session. First creates the user if the match is new, and applies the identity's grants.
     ///
     /// - Parameters:
-    ///   - match: whose session it is. It should not outlive the identity's ``VerifiedIdentity/expires``.
-    ///   - info: how the client speaks, for the cookie.
-    /// - Throws: ``LoginError`` where the user may not come in, being disabled for one.
+    ///   - match: the session's user. The session should not outlive the identity's ``VerifiedIdentity/expires``.
+    ///   - info: the client's connection, for the cookie.
+    /// - Throws: ``LoginError`` if the user is not admitted, for example because it is disabled.
     func issueSession(for match: AccountMatch, _ info: RequestInfo) async throws -> IssuedSession
 }
 
-/// A session that was just made.
+/// A newly created session.
 struct IssuedSession: Sendable {
     let id: String
     let cookie: SetCookie
 
-    /// What `GET /db/_session` will answer: the answer to logins, too (docs/protocol/legacy-1x.md#token-logins).
+    /// The reply of `GET /db/_session`, which is also the reply to logins (docs/protocol/legacy-1x.md#token-logins).
     let body: [UInt8]
 }

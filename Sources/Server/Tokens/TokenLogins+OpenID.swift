@@ -6,7 +6,7 @@ import HTTPTypes
 import HummingbirdCore
 
 extension TokenLogins {
-    /// Sync Gateway's name for the cookie that ties the end of a login to its beginning.
+    /// Sync Gateway's name for the cookie that binds the callback to the start of the login.
     private static let stateCookie = "sg-oidc-state"
 
     /// How long a user has to log in, in seconds.
@@ -19,8 +19,9 @@ extension TokenLogins {
         return flow
     }
 
-    /// `_oidc` sends a browser to the provider; `_oidc_challenge` tells a client where to send one, in a 401. Couchbase Lite for Java reads only the
-    /// first parameter after a scheme, so `login` is all there is.
+    /// Starts a login. `_oidc` redirects a browser to the provider; `_oidc_challenge` gives the provider's URL in a 401.
+    ///
+    /// Couchbase Lite for Java reads only the first parameter after a scheme, so the challenge has only `login`.
     func begin(_ request: Request, at endpoint: TokenEndpoint, _ query: Query, _ info: RequestInfo) async throws -> Response {
         let challenge = try await flow(query).begin(
             isOffline: (try? query.bool("offline")) == true, callback: callback(request, query, info))
@@ -69,8 +70,8 @@ extension TokenLogins {
         return ServerAnswer.json(.ok, body, headers: sessionHeaders(session))
     }
 
-    /// Where the provider sends the browser back to: here, by the name that the client knows us by. What is registered at the default provider has
-    /// no parameter.
+    /// The URL to which the provider redirects the browser: this server, under the host name that the client uses. The default provider's
+    /// registered URL has no parameter.
     private func callback(_ request: Request, _ query: Query, _ info: RequestInfo) -> String {
         let named = query["provider"].flatMap { $0.isEmpty || authenticators.oidc?.isDefault($0) == true ? nil : $0 }
         let provider = named.map { "?provider=\(PercentEncoding.encodeQueryComponent($0))" } ?? ""

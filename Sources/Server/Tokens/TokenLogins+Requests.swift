@@ -6,11 +6,11 @@ import HummingbirdCore
 import NIOCore
 import NIOSSL
 
-/// Who is asking, on requests that bring their proof along.
+/// The user of requests that include their proof.
 extension TokenLogins {
-    /// The user of `Authorization: Bearer` with an ID token, which counts on every request; `nil` if there is none, or nobody to check it.
+    /// The user of `Authorization: Bearer` with an ID token, which is valid for any request; `nil` without a token or without a provider.
     ///
-    /// - Throws: ``LoginError``, and what the directory throws.
+    /// - Throws: ``LoginError``, and the directory's errors.
     func bearer(_ request: Request) async throws -> AccountMatch? {
         guard let oidc = authenticators.oidc, let header = request.headers[.authorization] else { return nil }
         let parts = header.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: true)
@@ -18,17 +18,17 @@ extension TokenLogins {
         return try await match(try await oidc.verify(Secret(String(parts[1].drop { $0 == " " }))))
     }
 
-    /// The user of the certificate that the client showed in the TLS handshake; `nil` if it showed none, or certificates are no logins.
+    /// The user of the client certificate of the TLS handshake; `nil` without one, or if certificates are not configured for logins.
     ///
-    /// - Throws: ``LoginError``, and what the directory throws.
+    /// - Throws: ``LoginError``, and the directory's errors.
     func certificate(_ info: RequestInfo) async throws -> AccountMatch? {
         guard let verifier = authenticators.clientCertificate, let certificate = info.peerCertificate else { return nil }
         return try await match(try await verifier.verify(try certificate.toDERBytes()))
     }
 
-    /// The user of credentials that nobody here knows; `nil` if there is no upstream to be asked. Only for names that no user here has.
+    /// The upstream's user of these credentials; `nil` without an upstream. Call it only for names without a local user.
     ///
-    /// - Throws: ``LoginError``, and what the directory throws.
+    /// - Throws: ``LoginError``, and the directory's errors.
     func upstream(_ credentials: UpstreamLogin.Credentials, _ info: RequestInfo) async throws -> AccountMatch? {
         guard let verifier = authenticators.upstream else { return nil }
         return try await match(try await verifier.verify(UpstreamLogin(credentials, from: info.remoteAddress?.ipAddress ?? "unknown")))
@@ -54,7 +54,7 @@ struct BearerLogin: LoginMethod {
     }
 }
 
-/// The certificate that a client has shown in the TLS handshake.
+/// The client certificate of the TLS handshake.
 struct CertificateLogin: LoginMethod {
     let tokens: TokenLogins
     let accounts: TokenAccounts

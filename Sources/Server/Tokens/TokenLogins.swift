@@ -7,8 +7,9 @@ import HummingbirdCore
 import Logging
 import NIOCore
 
-/// Logs users of one database in by tokens (docs/protocol/legacy-1x.md#token-logins, docs/protocol/legacy-1x.md#openid-connect): hears what a
-/// client presents, has it verified, finds the user and has a session made.
+/// Logs users of one database in by tokens (docs/protocol/legacy-1x.md#token-logins, docs/protocol/legacy-1x.md#openid-connect).
+///
+/// Reads the presented token, verifies it, finds the user and creates a session.
 struct TokenLogins: Sendable {
     /// The database's name, which is its path.
     let database: String
@@ -20,14 +21,14 @@ struct TokenLogins: Sendable {
     /// Whether a 401 asks for Basic credentials.
     let sendsChallenge: Bool
 
-    /// Which pages of other origins may log somebody in.
+    /// The origins whose pages may log a user in.
     var cors = CrossOriginPolicy()
 
-    /// Where logins are counted that are not accepted.
+    /// The counter of refused logins.
     var counts: LoginCounts?
     let logger: Logger
 
-    /// Answers a request of one of the endpoints; one that is not configured is not there.
+    /// Responds to a request to one of the endpoints. An endpoint that is not configured responds with 404.
     func respond(to request: Request, at endpoint: TokenEndpoint, target: RequestTarget, info: RequestInfo) async -> Response {
         guard isConfigured(endpoint) else { return ServerAnswer.unknownURL }
         guard request.method == endpoint.method else { return ServerAnswer.methodNotAllowed(endpoint.method.rawValue) }
@@ -40,18 +41,18 @@ struct TokenLogins: Sendable {
             case .refresh: return try await refresh(target.query, info)
             }
         } catch {
-            if let error = error as? LoginError { note(error, endpoint.rawValue, info) }
+            if let error = error as? LoginError { log(error, endpoint.rawValue, info) }
             return AccessAnswer(sendsChallenge: sendsChallenge, logger: logger, counts: counts).response(to: error)
         }
     }
 
-    /// The user that an identity is.
+    /// The local user of a verified identity.
     func match(_ identity: VerifiedIdentity) async throws -> AccountMatch {
         try await AccountMatch.find(identity, in: directory, logger: logger)
     }
 
-    /// Writes down that somebody could not be logged in. There is nothing of what was presented in it.
-    func note(_ error: LoginError, _ how: String, _ info: RequestInfo) {
+    /// Logs a refused login, without anything that the client presented.
+    func log(_ error: LoginError, _ how: String, _ info: RequestInfo) {
         let level: Logger.Level = error.code == .refused || error.code == .malformed ? .info : .warning
         logger.log(
             level: level, "a login was not accepted",
@@ -72,7 +73,7 @@ struct TokenLogins: Sendable {
     }
 
     private func logIn(_ request: Request, at endpoint: TokenEndpoint, _ info: RequestInfo) async throws -> Response {
-        // Couchbase Lite for Java compresses bodies from 100 bytes on.
+        // Couchbase Lite for Java compresses bodies of 100 bytes and more.
         let limit = LoginToken.maximumBodySize
         let body = try await request.decompressed(maximumSize: limit).bytes(upTo: limit)
         guard let identity = try await verify(body, at: endpoint) else { throw LoginError(.malformed, "unknown URL") }
@@ -83,21 +84,21 @@ struct TokenLogins: Sendable {
     private func verify(_ body: [UInt8], at endpoint: TokenEndpoint) async throws(LoginError) -> VerifiedIdentity? {
         switch endpoint {
         case .facebook: try await authenticators.facebook?.verify(try LoginToken.read(body, "access_token"))
-        // Couchbase Lite for .NET names the assertion as it does Facebook's token.
+        // Couchbase Lite for .NET uses the member name of Facebook's token for the assertion.
         case .persona: try await authenticators.persona?.verify(try LoginToken.read(body, "assertion", "access_token", mayBeBare: true))
         case .google: try await authenticators.google?.verify(try LoginToken.read(body, "id_token"))
         default: nil
         }
     }
 
-    /// A page of another site must not log its visitors in as somebody else.
+    /// Prevents login CSRF: a page of another site must not log its visitors in under another account.
     private func refuseOtherOrigins(_ request: Request) throws(LoginError) {
         guard let origin = request.foreignOrigin, !cors.allowsLogin(from: origin) else { return }
         throw LoginError(.malformed, "No CORS")
     }
 }
 
-/// Where clients log in with tokens, by the segment after the database.
+/// The token login endpoints, by the path segment after the database.
 enum TokenEndpoint: String, CaseIterable, Sendable {
     case facebook = "_facebook"
     case persona = "_persona"
@@ -107,7 +108,7 @@ enum TokenEndpoint: String, CaseIterable, Sendable {
     case callback = "_oidc_callback"
     case refresh = "_oidc_refresh"
 
-    /// The one method that it has.
+    /// The only method of the endpoint.
     var method: HTTPRequest.Method {
         switch self {
         case .facebook, .persona, .google: .post
@@ -118,14 +119,14 @@ enum TokenEndpoint: String, CaseIterable, Sendable {
 
 /// The token in the body of a login.
 enum LoginToken {
-    /// The most bytes of such a body.
+    /// The largest body of a token login, in bytes.
     static let maximumBodySize = 64 * 1024
 
     /// - Parameters:
-    ///   - body: a JSON object. Members besides the token's are passed over: old clients send their e-mail address and URL, too
+    ///   - body: a JSON object. Other members are ignored: old clients also send their e-mail address and URL
     ///     (docs/protocol/legacy-1x.md#token-logins).
-    ///   - keys: the names that the token's member may have; the first one that is there counts.
-    ///   - mayBeBare: whether the body may be the token alone, a JSON string, as iOS sends a Persona assertion.
+    ///   - keys: the accepted names of the token's member. The first present one is used.
+    ///   - mayBeBare: whether the body may be only the token, as a JSON string, as iOS sends a Persona assertion.
     /// - Throws: ``LoginError`` `malformed`.
     static func read(_ body: [UInt8], _ keys: String..., mayBeBare: Bool = false) throws(LoginError) -> Secret {
         guard let value = try? JSONValue(body, maximumDepth: 8) else { throw LoginError(.malformed, "The body is no JSON") }

@@ -2,14 +2,14 @@ package import Foundation
 
 /// A program that was started with `posix_spawn`.
 ///
-/// Foundation's `Process` is not used: it crashes (in `memcpy`) in a test run with so many open files.
+/// Foundation's `Process` is not used, because it crashes (in `memcpy`) in a test run with this many open files.
 package struct ChildProcess: Sendable {
     package let id: pid_t
 
     /// - Parameters:
-    ///   - output: the file that its standard output goes to.
-    ///   - errors: the file that its standard error goes to.
-    ///   - environment: variables besides those of this process.
+    ///   - output: File for its standard output.
+    ///   - errors: File for its standard error.
+    ///   - environment: Variables in addition to those of this process.
     package init(
         _ path: String, _ arguments: [String], output: FileHandle, errors: FileHandle, environment added: [String: String] = [:]
     ) throws {
@@ -28,23 +28,24 @@ package struct ChildProcess: Sendable {
         self.id = id
     }
 
-    /// The highest descriptor that is open, and some more: others open files meanwhile. What is not open is closed without complaint.
+    /// The highest open descriptor plus a margin, because other threads open files meanwhile. Closing a descriptor that is not open has no
+    /// effect.
     private static var lastDescriptor: Int32 {
         let open = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
         return min((open.compactMap { Int32($0) }.max() ?? STDERR_FILENO) + 256, Int32(clamping: sysconf(Int32(_SC_OPEN_MAX))) - 1)
     }
 
-    /// Waits for its end.
+    /// Waits until the process ends.
     ///
-    /// - Returns: its exit code, or the number of the signal that ended it.
+    /// - Returns: Its exit code, or the number of the signal that terminated it.
     package func end() async -> Int32 {
         let (code, signal) = await ending()
         return signal == 0 ? code : signal
     }
 
-    /// Waits for its end.
+    /// Waits until the process ends.
     ///
-    /// - Returns: its exit code, and the number of the signal that ended it; 0 for none.
+    /// - Returns: Its exit code, and the number of the signal that terminated it; 0 for none.
     package func ending() async -> (code: Int32, signal: Int32) {
         await withCheckedContinuation { continuation in
             Thread.detachNewThread { [id] in

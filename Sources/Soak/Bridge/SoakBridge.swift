@@ -5,13 +5,14 @@ import NIOCore
 import NIOHTTP1
 import Synchronization
 
-/// `dualgauge serve` in a process of its own, with the library that makes troubles. There is no supervisor: an end that nobody has asked for is to be seen.
+/// `dualgauge serve` in its own process, with the library that injects faults. It runs without a supervisor, so that unexpected exits are
+/// detected.
 final class SoakBridge: Sendable {
     static let database = "soak"
     static let collection = "soak.orders"
 
-    /// How long it may take to start, on a machine that does other things as well.
-    private static let patience = Duration.seconds(300)
+    /// Timeout of the start, on a machine with other load.
+    private static let startTimeout = Duration.seconds(300)
 
     let port: Int
     let troublesFile: String
@@ -19,7 +20,7 @@ final class SoakBridge: Sendable {
     private let settings: SoakSettings
     private let running = Mutex<Running?>(nil)
 
-    /// Exit codes and signals of processes that ended unasked.
+    /// Exit codes and signals of processes that ended unexpectedly.
     private let deaths = Mutex<[String]>([])
 
     private struct Running {
@@ -35,13 +36,13 @@ final class SoakBridge: Sendable {
 
     init(_ settings: SoakSettings) throws {
         self.settings = settings
-        // Below the ports that the system gives to clients, or one of them had it when the bridge starts again.
+        // Below the ephemeral port range. Otherwise a client connection could occupy the port when the bridge restarts.
         port = Int.random(in: 10_000..<15_000) * 2
         troublesFile = "\(settings.folder)/troubles"
         store = "\(settings.folder)/soak.dualgauge"
         try Data(repeating: 0, count: 4_096).write(to: URL(fileURLWithPath: troublesFile))
         let configuration = """
-            listen: { package: "127.0.0.1:\(port)", admin: "127.0.0.1:\(port + 1)" }
+            listen: { public: "127.0.0.1:\(port)", admin: "127.0.0.1:\(port + 1)" }
             databases:
               \(Self.database):
                 store: ./soak.dualgauge
@@ -54,7 +55,7 @@ final class SoakBridge: Sendable {
         try Data().write(to: URL(fileURLWithPath: log))
     }
 
-    /// Starts it and returns when it answers.
+    /// Starts the bridge and waits until it responds.
     func start() async throws {
         let log = try FileHandle(forWritingTo: URL(fileURLWithPath: log))
         try log.seekToEnd()
@@ -69,23 +70,23 @@ final class SoakBridge: Sendable {
             return (code: code, signal: signal)
         }
         running.withLock { $0 = Running(process: child, end: end) }
-        let deadline = ContinuousClock.now + Self.patience
+        let deadline = ContinuousClock.now + Self.startTimeout
         while ContinuousClock.now < deadline, unexpectedExits.isEmpty {
             let request = HTTPClientRequest(url: "http://127.0.0.1:\(adminPort)/_ping")
             if let answer = try? await HTTPClient.shared.execute(request, timeout: .seconds(5)), answer.status == .ok { return }
-            // Another process tells that it listens only by answering.
+            // A separate process offers no other sign of readiness than its responses.
             try await Task.sleep(for: .milliseconds(20))
         }
         throw SoakError("the bridge does not answer; its log is \(self.log)")
     }
 
-    /// Ends it as a power failure would, and starts it again.
+    /// Kills the bridge without a clean shutdown, and starts it again.
     func kill() async throws {
         _ = try await end(by: SIGKILL)
         try await start()
     }
 
-    /// Ends it, and returns its exit code.
+    /// Stops the bridge and returns its exit code.
     func stop() async throws -> Int32 {
         let (code, signal) = try await end(by: SIGTERM)
         return signal == 0 ? code : signal
@@ -101,7 +102,7 @@ final class SoakBridge: Sendable {
         return await ending.value
     }
 
-    /// Runs another command on the store.
+    /// Runs another command of the program on the store.
     ///
     /// - Returns: Its exit code.
     func run(_ command: String) async throws -> Int32 {
@@ -115,7 +116,7 @@ final class SoakBridge: Sendable {
 extension SoakBridge {
     var admin: HTTPWire { HTTPWire(client: .shared, base: "http://127.0.0.1:\(adminPort)") }
 
-    /// Makes the users and the document that is read all the time.
+    /// Creates the users and the document that ``Prober`` reads.
     func prepare(_ users: [Account]) async throws {
         for user in users + [.everything] {
             try await admin.send(.PUT, "\(Self.database)/_user/\(user.user ?? "")", user.json)
@@ -123,7 +124,7 @@ extension SoakBridge {
         try await admin.send(.PUT, "\(Self.database)/\(Prober.document)", #"{"channels":["\#(Account.publicChannel)"]}"#)
     }
 
-    /// Values without labels of `/metrics`; none when it does not answer.
+    /// The values without labels of `/metrics`; empty if the bridge does not respond.
     func metrics() async -> [Substring: Double] {
         let request = HTTPClientRequest(url: "http://127.0.0.1:\(adminPort)/metrics")
         guard let answer = try? await HTTPClient.shared.execute(request, timeout: .seconds(30)),

@@ -1,21 +1,21 @@
 import Foundation
 
-/// Makes troubles for the bridge's process, with no special rights.
+/// Injects faults into the bridge's process, without special privileges.
 final class TroubleMaker: Sendable {
-    /// The process reads it through its memory.
+    /// The fault settings; the bridge's process maps the file into its memory.
     private let file: Int32
     private let bridge: SoakBridge
 
-    /// How many files the process could have at first.
+    /// The process's original file limit.
     private let files: Int
 
     private static let delay: Int64 = 500_000
     private static let day: Int64 = 86_400
 
-    /// Descriptors that may still be opened when they are scarce.
+    /// Number of further descriptors that the process may open during the trouble `files`.
     private static let spare = 4
 
-    /// Opens ``SoakBridge/troublesFile``, by which the bridge under test is told its troubles.
+    /// Opens ``SoakBridge/troublesFile``, which contains the fault settings of the bridge under test.
     init(_ bridge: SoakBridge) throws {
         self.bridge = bridge
         files = ProcessSample.fileLimit
@@ -36,7 +36,7 @@ final class TroubleMaker: Sendable {
         }
     }
 
-    /// Half of the time is over.
+    /// Called at the middle of a trouble.
     func turn(_ trouble: Trouble) throws {
         if trouble == .clock { try set(clock: Self.day) }
     }
@@ -46,14 +46,15 @@ final class TroubleMaker: Sendable {
         try set()
     }
 
-    /// Writes the troubles from now on: `struct troubles` of `CTroubles.h`, which is not linked here, or this process would meet the troubles.
+    /// Writes the fault settings in the layout of `struct troubles` in `CTroubles.h`. That library is not linked here, because it would inject
+    /// the faults into this process.
     private func set(isFull: Int64 = 0, isReadOnly: Int64 = 0, delay: Int64 = 0, clock: Int64 = 0) throws {
         let now = [isFull, isReadOnly, delay, clock]
         let size = now.count * MemoryLayout<Int64>.size
         guard pwrite(file, now, size, 0) == size else { throw SoakError("\(bridge.troublesFile) cannot be written: \(errno)") }
     }
 
-    /// - Parameter most: The soft limit; the hard one stays, so that it can be raised again.
+    /// - Parameter most: The soft limit. The hard limit is unchanged, so that the soft limit can be raised again.
     private func limitFiles(to most: Int) async throws {
         let null = FileHandle.nullDevice
         let code = try await ChildProcess(

@@ -1,20 +1,20 @@
-/// When there is which trouble: one after the other, in an order of the seed, with calm between them.
+/// The schedule of troubles: one at a time, in an order derived from the seed, with calm periods between them.
 struct TroubleSchedule {
-    /// A time of one trouble.
+    /// A period with one trouble.
     struct Spell {
         let trouble: Trouble
 
-        /// Counted from the beginning of the load.
+        /// Start, relative to the beginning of the load.
         let start: Duration
         let length: Duration
 
-        /// The time afterwards in which measurements still count as the trouble's: requests that waited are answered then.
+        /// Period after the end in which measurements still count for the trouble, because delayed requests complete then.
         let recovery: Duration
     }
 
     private(set) var spells: [Spell] = []
 
-    /// Killings come once, and first: memory is to be watched in one process for as long as there is.
+    /// `killed` occurs once and first, so that memory is measured in a single process for as long as possible.
     init(_ troubles: [Trouble], over duration: Duration, seed: UInt64) {
         guard !troubles.isEmpty else { return }
         var numbers = SeededNumbers(seed)
@@ -32,21 +32,21 @@ struct TroubleSchedule {
     }
 }
 
-/// A trouble that the bridge meets from outside while clients are at it.
+/// A fault of the environment that the bridge is exposed to under load.
 package enum Trouble: String, Sendable, CaseIterable {
-    /// Files cannot grow.
+    /// Files cannot grow (full disk).
     case full
 
-    /// Files cannot be changed.
+    /// Files cannot be changed (read-only file system).
     case readOnly
 
     /// A flush to the disk takes half a second.
     case slow
 
-    /// The process may open hardly more files than it has.
+    /// The process can open hardly any more files.
     case files
 
-    /// The clock goes back by a day and forth by two.
+    /// The clock jumps back by a day, and then forward by two.
     case clock
 
     /// The process is killed, and started again.

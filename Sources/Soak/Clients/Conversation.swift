@@ -2,7 +2,7 @@ import BLIP
 import HTTP
 import HTTPTypes
 
-/// One connection of a 2.x+ client, both ways at a time.
+/// One connection of a 2.x+ client, for requests in both directions.
 actor Conversation {
     private let socket: any WebSocketConnection
     private let blip = BLIPConnection()
@@ -21,7 +21,7 @@ actor Conversation {
 
     /// Sends a request and waits for its reply.
     ///
-    /// - Throws: ``SoakError`` for an error reply, and when the connection ends before.
+    /// - Throws: ``SoakError`` for an error reply, and if the connection ends before the reply.
     @discardableResult
     func ask(_ request: BLIPMessage) async throws -> BLIPMessage {
         guard !isOver else { throw SoakError("the connection has ended") }
@@ -41,18 +41,18 @@ actor Conversation {
         try await send()
     }
 
-    /// Takes messages until the connection ends.
+    /// Receives messages until the connection ends.
     ///
     /// - Parameters:
-    ///   - pause: after each time that something came, as of a client that is slow.
-    ///   - take: gets the server's requests.
-    func receive(pausing pause: Duration = .zero, _ take: (BLIPMessage) async throws -> Void) async throws {
+    ///   - pause: Delay after each receive, to simulate a slow client.
+    ///   - handle: Called with each request of the server.
+    func receive(pausing pause: Duration = .zero, _ handle: (BLIPMessage) async throws -> Void) async throws {
         defer { end() }
         while let messages = try await socket.receive() {
             for message in messages {
                 switch try blip.receive(message.bytes) {
                 case .reply(let reply): awaited.removeValue(forKey: reply.number)?.resume(returning: reply)
-                case .request(let request): try await take(request)
+                case .request(let request): try await handle(request)
                 case .replyPart, nil: break
                 }
             }
@@ -62,7 +62,7 @@ actor Conversation {
         throw SoakError("the connection was closed: \(socket.closure.map { "\($0)" } ?? "")")
     }
 
-    /// Leaves without a word.
+    /// Drops the connection without closing it, and fails all pending requests.
     func end() {
         isOver = true
         socket.drop()
@@ -70,7 +70,7 @@ actor Conversation {
         awaited = [:]
     }
 
-    /// Sends all frames. One at a time does: frames have an order.
+    /// Sends all queued frames. Only one call sends at a time, because frames must stay in order.
     private func send() async throws {
         guard !isSending else { return }
         isSending = true

@@ -2,13 +2,13 @@ import Documents
 import Foundation
 import Peers
 
-/// The documents of one writer, edited in turn: created, changed, deleted, and created again. As nobody else writes them, there are no conflicts, and
-/// the end of a document is known.
+/// The documents of one writer. They are edited in turn: created, changed, deleted, and created again. No other writer edits them, so there are
+/// no conflicts, and the final state of each document is known.
 struct EditedDocuments {
-    /// As deep as Couchbase Lite 1.x sends histories.
+    /// Depth of the histories that Couchbase Lite 1.x sends.
     private static let depth = 20
 
-    /// Every so many edits of a document one deletes it.
+    /// Every n-th edit of a document is a deletion.
     private static let life = 8
 
     private struct Document {
@@ -20,7 +20,7 @@ struct EditedDocuments {
     let name: String
     let source: SourceID
 
-    /// A document is in one channel, always the same.
+    /// Channels of the documents; each document stays in one of them.
     let channels: [String]
     private let scope: Scope
     private var documents: [Document]
@@ -28,8 +28,8 @@ struct EditedDocuments {
     private var numbers: SeededNumbers
 
     /// - Parameters:
-    ///   - name: No other writer has it.
-    ///   - scope: The part of the database that the writer replicates. All documents are in it.
+    ///   - name: Unique among the writers.
+    ///   - scope: The part of the database that the writer replicates; it contains all documents.
     init(_ name: String, channels: [String], count: Int, scope: Scope, seed: UInt64) throws {
         self.name = name
         self.scope = scope
@@ -42,14 +42,14 @@ struct EditedDocuments {
         self.source = source
     }
 
-    /// The UUID that a 4.x client sends: its source's bytes.
+    /// The UUID that a 4.x client sends, which consists of its source's bytes.
     var uuid: String {
         var digits = AttachmentDigest.sha1(of: Array(name.utf8)).bytes.prefix(SourceID.size).map { String(format: "%02x", $0) }
         for place in [4, 7, 10, 13] { digits.insert("-", at: place) }
         return digits.joined()
     }
 
-    /// The next edits, of other documents than last time. A document's edit is the same one until it is acknowledged.
+    /// The next edits, of other documents than the previous call. A document's edit is repeated until it is acknowledged.
     mutating func edits(_ count: Int) -> [Edit] {
         (0..<min(count, documents.count)).compactMap { _ in
             defer { next = (next + 1) % documents.count }
@@ -60,7 +60,7 @@ struct EditedDocuments {
     private mutating func edit(_ index: Int) -> Edit? {
         let document = documents[index]
         let number = document.number + 1
-        // The same edit has the same ID, however often it is sent: an edit that was stored without an acknowledgement is no conflict.
+        // A repeated edit has the same revision ID, so that an edit that was stored without an acknowledgement causes no conflict.
         let id = "\(name)-\(index)"
         let digest = AttachmentDigest.sha1(of: Array("\(id)/\(number)".utf8)).bytes.prefix(16).map { String(format: "%02x", $0) }.joined()
         guard let revision = RevisionID("\(number)-\(digest)") else { return nil }
@@ -79,28 +79,28 @@ struct EditedDocuments {
     }
 }
 
-/// One edit of a document by the only client that writes it.
+/// One edit of a document by its only writer.
 struct Edit: Sendable {
     let id: String
 
-    /// From 1; the document's property `n`.
+    /// Number of the edit, from 1; the document's property `n`.
     let number: Int
     let isDeleted: Bool
 
-    /// Newest first, this one's included.
+    /// Revision IDs, newest first, including this edit's.
     let history: [RevisionID]
 
-    /// As a 4.x client names it, and the edit before it.
+    /// The versions of this edit and of its parent, for 4.x clients.
     let version: String
     let parentVersion: String
 
-    /// The document's own properties.
+    /// The document's body.
     let body: [UInt8]
 
     var revision: PeerRevision { PeerRevision(id: id, history: history, isDeleted: isDeleted, body: body) }
 }
 
-/// The documents that a client writes, for all its lives.
+/// The documents that a client writes. They outlive its connections.
 actor PushedDocuments {
     private var documents: EditedDocuments
     nonisolated let uuid: String
@@ -110,9 +110,9 @@ actor PushedDocuments {
         uuid = documents.uuid
     }
 
-    /// Edits some documents and pushes the edits. Nothing is pushed when the time for writing is over.
+    /// Edits some documents and pushes the edits. Does nothing after the writing phase.
     ///
-    /// - Parameter send: returns when all are acknowledged.
+    /// - Parameter send: Returns once all edits are acknowledged.
     @discardableResult
     func push(_ count: Int, in world: World, _ send: @Sendable ([Edit]) async throws -> Void) async throws -> [Edit] {
         guard world.isWriting else { return [] }

@@ -1,15 +1,15 @@
-/// The clients of a soak, dealt out by the seed.
+/// The clients of a soak, distributed according to the seed.
 struct Fleet {
-    /// Clients a channel, so that each document concerns about as many.
+    /// Clients per channel, so that each document concerns about as many clients.
     private static let company = 20
 
-    /// Documents of a writer, and of an app.
+    /// Number of documents of a writer and of an app.
     private static let documents = (writer: 100, app: 3)
 
     /// Seconds between two edits of an app.
     private static let pause = 10.0...50.0
 
-    /// For those that do not edit.
+    /// Pause of clients that do not edit.
     private static let never = 1e6...1e6
 
     let clients: [any SoakClient]
@@ -33,7 +33,7 @@ struct Fleet {
             return PushedDocuments(documents)
         }
 
-        // Writers, of each way to write.
+        // Writers of each protocol.
         for number in 0..<(world.settings.writers ?? max(4, count / 32)) {
             let account = Account.everything
             switch number % 4 {
@@ -50,7 +50,7 @@ struct Fleet {
         for _ in 0..<max(1, count / 50) { clients.append(SlowReader(world: world, account: .everything)) }
         for number in 0..<max(2, count / 20) { clients.append(VanishingClient(world: world, account: users[number % users.count])) }
 
-        /// An app of each kind in turn.
+        /// Adds an app; the number selects its kind.
         func addApp(_ number: Int, _ account: Account, pause: ClosedRange<Double>) throws {
             let scope: Scope = number % 9 == 7 ? .orders : number % 9 == 8 ? .notes : .flat
             let own = try documents(of: account, scope: scope)
@@ -66,7 +66,7 @@ struct Fleet {
             }
         }
 
-        // Most follow a feed, and edit now and then: few everything, some as guests, most of them a channel.
+        // Most clients follow a feed and edit from time to time. A few read every channel, some are guests, and most read one channel.
         var number = 0
         while clients.count < count {
             let account: Account =
@@ -74,7 +74,7 @@ struct Fleet {
             try addApp(number, account, pause: Self.pause)
             number += 1
         }
-        // The idle ones follow channels in which nobody writes. The app of the normal feed polls, so it is not among them.
+        // Idle clients follow channels without writers. The app with the normal feed polls, so it is not among them.
         let idle = (0..<world.settings.idle).map { Account.user(channels + $0 / Self.company) }
         for (number, account) in idle.enumerated() { try addApp(number / 8 * 9 + number % 8 + 1, account, pause: Self.never) }
         users += stride(from: 0, to: idle.count, by: Self.company).map { idle[$0] }

@@ -6,10 +6,10 @@ import NIOHTTP1
 
 /// The requests of one client over HTTP.
 struct HTTPWire: Sendable {
-    /// How long any answer may take that is no feed.
-    private static let patience = TimeAmount.seconds(90)
+    /// Timeout of requests other than feeds.
+    private static let timeout = TimeAmount.seconds(90)
 
-    /// Bytes of an answer at most.
+    /// Largest response body in bytes.
     private static let longest = 64 << 20
 
     let client: HTTPClient
@@ -22,17 +22,17 @@ struct HTTPWire: Sendable {
         authorization = credentials?.authorization
     }
 
-    /// - Throws: ``SoakError`` for anything but success.
+    /// - Throws: ``SoakError`` for any status other than success.
     @discardableResult
     func send(_ method: HTTPMethod, _ path: String, _ body: String? = nil) async throws -> JSONValue {
-        let response = try await open(method, path, body, patience: Self.patience)
+        let response = try await open(method, path, body, timeout: Self.timeout)
         let bytes = try await response.body.collect(upTo: Self.longest)
         guard (200..<300).contains(response.status.code) else { throw SoakError("\(method) \(path.prefix(24)): \(response.status.code)") }
         return bytes.readableBytes == 0 ? .null : try JSONValue(Array(buffer: bytes))
     }
 
-    /// - Returns: The answer, whatever its status, when its head is here.
-    func open(_ method: HTTPMethod, _ path: String, _ body: String? = nil, patience: TimeAmount) async throws -> HTTPClientResponse {
+    /// - Returns: The response with any status, as soon as its head has arrived.
+    func open(_ method: HTTPMethod, _ path: String, _ body: String? = nil, timeout: TimeAmount) async throws -> HTTPClientResponse {
         var request = HTTPClientRequest(url: "\(base)/\(path)")
         request.method = method
         request.headers.add(name: "Accept", value: "application/json")
@@ -41,6 +41,6 @@ struct HTTPWire: Sendable {
             request.headers.add(name: "Content-Type", value: "application/json")
             request.body = .bytes(ByteBuffer(string: body))
         }
-        return try await client.execute(request, timeout: patience)
+        return try await client.execute(request, timeout: timeout)
     }
 }

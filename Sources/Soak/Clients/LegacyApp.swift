@@ -1,7 +1,7 @@
 import Documents
 import Peers
 
-/// A 1.x app that replicates now and then, both ways: one-shot pushes and pulls with the normal feed.
+/// A 1.x app that replicates from time to time: one-shot pushes, and pulls with the normal feed.
 struct LegacyApp: SoakClient {
     let name = "1.x normal"
     private let world: World
@@ -24,13 +24,13 @@ struct LegacyApp: SoakClient {
         while true {
             try await documents.push(1, in: world) { try await peer.push($0.map(\.revision)) }
             try await peer.pull()
-            for (id, document) in await peer.documents { holding.take(id.string, document.revision.text) }
+            for (id, document) in await peer.documents { holding.record(id.string, document.revision.text) }
             try await Task.sleep(for: .seconds(Double.random(in: pause)))
         }
     }
 }
 
-/// A 1.x client that pushes as fast as it is let: `_revs_diff` and `_bulk_docs`.
+/// A 1.x client that pushes as fast as possible with `_revs_diff` and `_bulk_docs`.
 struct LegacyPusher: SoakClient {
     let name = "1.x push"
     private static let batch = 20

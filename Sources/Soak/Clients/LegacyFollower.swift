@@ -8,7 +8,7 @@ import NIOHTTP1
 import Peers
 import Synchronization
 
-/// A 1.x app that replicates all the time: it follows one of the feeds, fetches the revisions by `_bulk_get`, and pushes its edits.
+/// A 1.x app with a continuous replication: it follows one of the feeds, fetches revisions with `_bulk_get`, and pushes its edits.
 struct LegacyFollower: SoakClient {
     enum Feed: String { case longpoll, continuous, websocket }
 
@@ -22,7 +22,7 @@ struct LegacyFollower: SoakClient {
     private let peer: LegacyPeer
     private let wire: HTTPWire
 
-    /// The text of the last sequence.
+    /// The last processed sequence.
     private let since = Place()
 
     var name: String { "1.x \(feed.rawValue)" }
@@ -39,7 +39,7 @@ struct LegacyFollower: SoakClient {
         peer = LegacyPeer(world.url, credentials: holding.account.credentials, client: client)
     }
 
-    /// How far a client has read. It outlives connections.
+    /// A client's read position, which outlives connections.
     final class Place: Sendable {
         private let text = Mutex("0")
         var value: String { text.withLock { $0 } }
@@ -60,7 +60,7 @@ struct LegacyFollower: SoakClient {
             group.addTask { try await follow() }
             group.addTask { try await push() }
             defer { group.cancelAll() }
-            // A client whose writing is over goes on to read.
+            // After the writing phase the client continues to read.
             try await group.next()
             try await group.next()
         }
@@ -84,7 +84,7 @@ struct LegacyFollower: SoakClient {
     private func poll() async throws {
         let response = try await open("_changes?feed=longpoll&limit=500&\(query)")
         let answer = try JSONValue(Array(buffer: try await response.body.collect(upTo: 64 << 20)))
-        try await take(answer["results"]?.array ?? [])
+        try await fetch(answer["results"]?.array ?? [])
         since.set(answer["last_seq"])
     }
 
@@ -96,14 +96,14 @@ struct LegacyFollower: SoakClient {
             guard let end = rest.lastIndex(of: UInt8(ascii: "\n")) else { continue }
             let rows = try rest[..<end].split(separator: UInt8(ascii: "\n")).map { try JSONValue($0) }.filter { $0["id"] != nil }
             rest.removeSubrange(...end)
-            try await take(rows)
+            try await fetch(rows)
             since.set(rows.last?["seq"])
         }
     }
 
     private func open(_ path: String) async throws -> HTTPClientResponse {
-        // A feed ends after this time, as many clients end theirs.
-        let response = try await wire.open(.GET, path, patience: .seconds(600))
+        // Feeds end after this time, as those of many clients do.
+        let response = try await wire.open(.GET, path, timeout: .seconds(600))
         guard response.status == .ok else {
             _ = try await response.body.collect(upTo: 1 << 20)
             throw SoakError("a feed was answered with \(response.status.code)")
@@ -120,15 +120,15 @@ struct LegacyFollower: SoakClient {
         while let messages = try await socket.receive() {
             for message in messages where !message.bytes.isEmpty {
                 let rows = try JSONValue(message.bytes).array ?? []
-                try await take(rows)
+                try await fetch(rows)
                 since.set(rows.last?["seq"])
             }
         }
         throw SoakError("the socket was closed: \(socket.closure.map { "\($0)" } ?? "")")
     }
 
-    /// Fetches the revisions that rows name. A newer revision has a row of its own.
-    private func take(_ rows: [JSONValue]) async throws {
+    /// Fetches the revisions of the rows. Newer revisions have their own rows.
+    private func fetch(_ rows: [JSONValue]) async throws {
         let wanted = rows.compactMap { row in
             row["id"]?.string.flatMap { id in row["changes"]?.array?.first?["rev"]?.string.map { #"{"id":"\#(id)","rev":"\#($0)"}"# } }
         }
@@ -136,7 +136,7 @@ struct LegacyFollower: SoakClient {
             let batch = wanted[start..<min(start + 100, wanted.count)].joined(separator: ",")
             let answer = try await wire.send(.POST, "_bulk_get?revs=true", #"{"docs":[\#(batch)]}"#)
             for document in (answer["results"]?.array ?? []).compactMap({ $0["docs"]?.array?.first?["ok"] }) {
-                if let id = document["_id"]?.string, let revision = document["_rev"]?.string { holding.take(id, revision) }
+                if let id = document["_id"]?.string, let revision = document["_rev"]?.string { holding.record(id, revision) }
             }
         }
     }

@@ -2,12 +2,12 @@ import BLIP
 import Documents
 
 extension ModernApp {
-    /// Pushes its edits as long as there is something to write.
+    /// Pushes edits until the writing phase ends.
     func push(_ conversation: Conversation) async throws {
         while world.isWriting {
             try await Task.sleep(for: .seconds(Double.random(in: pause)))
             let edits = try await documents.push(batch, in: world) { try await send($0, conversation) }
-            for edit in edits { holding.take(edit.id, number: edit.number) }
+            for edit in edits { holding.record(edit.id, number: edit.number) }
         }
     }
 
@@ -26,7 +26,7 @@ extension ModernApp {
                 let answer = index < answers.count ? answers[index] : .number("0")
                 switch answer.int ?? answer["status"]?.int ?? 500 {
                 case 0: group.addTask { try await conversation.ask(revision(edit)) }
-                // It came through before, and only the acknowledgement did not.
+                // The edit was stored before; only its acknowledgement was lost.
                 case 304: break
                 case let status: throw SoakError("a proposal is answered with \(status)")
                 }

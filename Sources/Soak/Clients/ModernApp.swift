@@ -2,21 +2,21 @@ import BLIP
 import Documents
 import Synchronization
 
-/// A 2.x+ app: a continuous replication over one connection. It pulls, and pushes its edits.
+/// A 2.x+ app with a continuous replication over one connection. It pulls, and pushes its edits.
 struct ModernApp: SoakClient {
     let world: World
     let dialect: Dialect
     let holding: Holding
     let documents: PushedDocuments
 
-    /// Whether it pulls; a writer only pushes.
+    /// Whether it pulls; writers only push.
     let pulls: Bool
     let batch: Int
 
-    /// Seconds between two pushes; 0 for a writer that writes as fast as it is let.
+    /// Seconds between two pushes; 0 for a writer that writes as fast as possible.
     let pause: ClosedRange<Double>
 
-    /// How slowly it reads.
+    /// Delay after each receive.
     var reading = Duration.zero
     private let progress = PullProgress()
 
@@ -42,12 +42,12 @@ struct ModernApp: SoakClient {
         let conversation = try await Conversation(world, holding.account, dialect)
         try await withTaskCancellationHandler {
             try await withThrowingTaskGroup(of: Void.self) { group in
-                group.addTask { try await conversation.receive(pausing: reading) { try await take($0, conversation) } }
+                group.addTask { try await conversation.receive(pausing: reading) { try await handle($0, conversation) } }
                 group.addTask {
                     try await open(conversation)
                     try await push(conversation)
                 }
-                // A writer that has written enough is done; a follower goes on to read.
+                // A writer ends after the writing phase; a follower continues to read.
                 try await group.next()
                 if pulls { try await group.next() }
                 await conversation.end()
@@ -73,10 +73,10 @@ struct ModernApp: SoakClient {
         try await conversation.ask(.request("subChanges", properties: properties))
     }
 
-    /// As each message has them.
+    /// Common properties of all messages.
     var properties: BLIPProperties { holding.scope.collection != nil ? ["collection": "0"] : [:] }
 
-    private func take(_ request: BLIPMessage, _ conversation: Conversation) async throws {
+    private func handle(_ request: BLIPMessage, _ conversation: Conversation) async throws {
         switch request.profile {
         case "changes":
             let rows = try JSONValue(request.body).array ?? []
@@ -86,23 +86,23 @@ struct ModernApp: SoakClient {
             try await conversation.answer(.reply(to: request.number, properties: ["maxHistory": "20"], body: Array(body.utf8)))
         case "rev":
             let document = try JSONValue(request.body)
-            if let id = request.properties["id"], let number = document["n"]?.int { holding.take(id, number: number) }
-            progress.take()
+            if let id = request.properties["id"], let number = document["n"]?.int { holding.record(id, number: number) }
+            progress.receive()
             if !request.noReply { try await conversation.answer(.reply(to: request.number)) }
         case "norev":
-            progress.take()
+            progress.receive()
         default:
             try await conversation.answer(.error(to: request.number, domain: "BLIP", code: 404, message: "no handler"))
         }
     }
 }
 
-/// How far a 2.x+ client has pulled. A revision that was announced and has not come by the end of a connection is announced again.
+/// The pull position of a 2.x+ client. Revisions that were announced but not received before the connection ended are announced again.
 final class PullProgress: Sendable {
     private struct State {
-        /// The JSON of the sequence up to which everything has come, and of the last one that was told.
+        /// The last sequence, as JSON, up to which all revisions were received, and the last announced sequence.
         var reached: String?
-        var told: String?
+        var announced: String?
         var missing = 0
     }
 
@@ -110,10 +110,10 @@ final class PullProgress: Sendable {
 
     var since: String? { state.withLock { $0.reached } }
 
-    /// A connection begins.
+    /// Resets the position for a new connection.
     func begin() {
         state.withLock { state in
-            state.told = state.reached
+            state.announced = state.reached
             state.missing = 0
         }
     }
@@ -125,15 +125,15 @@ final class PullProgress: Sendable {
         let text = String(decoding: json, as: UTF8.self)
         state.withLock { state in
             state.missing += rows.count
-            state.told = text
+            state.announced = text
         }
     }
 
-    /// A revision has come, or the word that it cannot.
-    func take() {
+    /// Records a received revision, or a `norev` in its place.
+    func receive() {
         state.withLock { state in
             state.missing -= 1
-            if state.missing == 0 { state.reached = state.told }
+            if state.missing == 0 { state.reached = state.announced }
         }
     }
 }

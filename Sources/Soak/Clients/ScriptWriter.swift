@@ -3,7 +3,7 @@ import Documents
 import NIOCore
 import NIOHTTP1
 
-/// A script that writes documents with `PUT`, one after the other, as fast as it is let. The bridge makes the IDs of its revisions.
+/// A script that writes documents with `PUT` one after the other, as fast as possible. The bridge generates the revision IDs.
 actor ScriptWriter: SoakClient {
     nonisolated let name = "PUT"
     private let world: World
@@ -11,7 +11,7 @@ actor ScriptWriter: SoakClient {
     private let prefix: String
     private let channels: [String]
 
-    /// The known state of the documents.
+    /// The last known edit numbers and revisions of the documents.
     private var numbers: [Int]
     private var revisions: [String?]
     private var next = 0
@@ -26,7 +26,7 @@ actor ScriptWriter: SoakClient {
     }
 
     func live() async throws {
-        // The last edit may have been stored without an answer.
+        // The last edit may have been stored although its response was lost.
         if world.isWriting { try await look() }
         while world.isWriting {
             try await write()
@@ -49,7 +49,7 @@ actor ScriptWriter: SoakClient {
     }
 
     private func look() async throws {
-        let response = try await wire.open(.GET, id, patience: .seconds(60))
+        let response = try await wire.open(.GET, id, timeout: .seconds(60))
         let bytes = try await response.body.collect(upTo: 1 << 20)
         switch response.status {
         case .ok:

@@ -3,7 +3,7 @@ import HTTP
 import NIOCore
 import NIOPosix
 
-/// A client that asks for much and reads a few bytes a second.
+/// A client that requests large responses and reads a few bytes per second.
 struct SlowReader: SoakClient {
     let name = "slow reader"
     let world: World
@@ -17,7 +17,7 @@ struct SlowReader: SoakClient {
         try await connection.send(Array("GET /\(SoakBridge.database)/\(path) HTTP/1.1\r\nHost: soak\r\n\(authorization)\r\n".utf8))
         await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await connection.closed() }
-            // Sooner or later the device is switched off.
+            // Simulates a device that is switched off.
             group.addTask { try await Task.sleep(for: .seconds(Double.random(in: 20...120))) }
             defer { group.cancelAll() }
             _ = await group.nextResult()
@@ -26,11 +26,11 @@ struct SlowReader: SoakClient {
     }
 }
 
-/// A TCP connection to the bridge that sends the bytes it is given, and reads as slowly as it likes.
+/// A raw TCP connection to the bridge that sends given bytes and optionally reads slowly.
 final class RawConnection: Sendable {
     private let channel: any Channel
 
-    /// - Parameter isSlow: Whether it reads so many bytes a second, and has hardly room for more.
+    /// - Parameter isSlow: Whether to read 16 bytes per second with a minimal receive buffer.
     init(port: Int, isSlow: Bool) async throws {
         var bootstrap = ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton).connectTimeout(.seconds(20))
         if isSlow {
@@ -53,12 +53,12 @@ final class RawConnection: Sendable {
         try await channel.writeAndFlush(ByteBuffer(bytes: bytes))
     }
 
-    /// Returns when the bridge has closed it.
+    /// Waits until the bridge closes the connection.
     func closed() async throws {
         try await channel.closeFuture.get()
     }
 
-    /// - Parameter isReset: Whether the bridge gets a reset, as from a device that has lost its network; otherwise an ordinary end.
+    /// - Parameter isReset: Whether to reset the connection, as a device that loses its network does, instead of closing it.
     func close(isReset: Bool) async {
         if isReset {
             try? await (channel as? any SocketOptionProvider)?.setSoLinger(linger(l_onoff: 1, l_linger: 0)).get()

@@ -3,22 +3,22 @@ import Synchronization
 
 /// A client of a soak.
 protocol SoakClient: Sendable {
-    /// The kind of client, as the report names it.
+    /// Kind of client, for the report.
     var name: String { get }
 
-    /// The documents that the client follows; `nil` if it follows no feed, or not to its end.
+    /// The documents that the client follows; `nil` if it follows no feed, or does not follow it to the end.
     var followed: Holding? { get }
 
-    /// One life of such a client: until an error, or until the task is cancelled.
+    /// Runs one session of the client until an error, or until the task is cancelled.
     func live() async throws
 }
 
 extension SoakClient {
     var followed: Holding? { nil }
 
-    /// Lives again and again until the task is cancelled, as an app does that is connected again.
+    /// Runs sessions until the task is cancelled, as an app that reconnects does.
     func run(in world: World, after delay: Duration) async {
-        // All at once is no load that goes on.
+        // Staggered starts avoid a single burst of load.
         try? await Task.sleep(for: delay)
         while !Task.isCancelled {
             do {
@@ -27,52 +27,52 @@ extension SoakClient {
                 return
             } catch {
                 guard !Task.isCancelled else { return }
-                world.note(error, of: name)
+                world.record(error, of: name)
             }
-            // An app waits before it tries again, too.
+            // Apps wait before they retry, too.
             try? await Task.sleep(for: .milliseconds(Int.random(in: 200...1_000)))
         }
     }
 }
 
-/// The login of a client, and the channel that the login can see.
+/// A client's login and the channel that it can read.
 struct Account: Sendable {
     /// The channel of guests.
-    static let publicChannel = "package"
+    static let publicChannel = "public"
 
     static let password = "of the soak"
 
-    /// A user of every channel.
+    /// A user with access to every channel.
     static let everything = Account(user: "everything", channel: nil)
     static let guest = Account(user: nil, channel: publicChannel)
 
     /// `nil` for the guest.
     let user: String?
 
-    /// `nil` for all.
+    /// `nil` for all channels.
     let channel: String?
 
-    /// A user with a channel of that number.
+    /// A user with the channel of this number.
     static func user(_ number: Int) -> Account { Account(user: "user\(number)", channel: "c\(number)") }
 
     var credentials: BasicCredentials? { user.map { BasicCredentials(user: $0, password: Self.password) } }
 
-    /// As the admin port takes it.
+    /// Request body for the admin port.
     var json: String { #"{"admin_channels":["\#(channel ?? "*")"],"password":"\#(Self.password)"}"# }
 }
 
 /// The part of the database that a client replicates.
 enum Scope: Sendable {
-    /// The flat keyspace, as all that know no collections.
+    /// The flat keyspace, for clients that do not support collections.
     case flat
 
     /// The collection of orders.
     case orders
 
-    /// The default collection, where notes are.
+    /// The default collection, which contains the notes.
     case notes
 
-    /// As `getCollections` names it; `nil` where that is not asked.
+    /// Its name in `getCollections`; `nil` for clients that do not send `getCollections`.
     var collection: String? {
         switch self {
         case .flat: nil
@@ -81,7 +81,7 @@ enum Scope: Sendable {
         }
     }
 
-    /// The property `type` of documents that it has; the routes go by it.
+    /// The values of the property `type` of its documents, which the routes depend on.
     var types: [String] {
         switch self {
         case .flat: ["order", "note"]
@@ -91,9 +91,9 @@ enum Scope: Sendable {
     }
 }
 
-/// The documents that a client holds which follows a feed.
+/// The documents of a client that follows a feed.
 final class Holding: Sendable {
-    /// The mark by which a client tells edits of a document apart.
+    /// How a client identifies edits of a document: by revision ID or edit number.
     enum Mark { case revision, number }
 
     let account: Account
@@ -109,12 +109,12 @@ final class Holding: Sendable {
 
     var documents: [String: String] { state.withLock { $0 } }
 
-    func take(_ id: String, _ mark: String) {
+    func record(_ id: String, _ mark: String) {
         state.withLock { $0[id] = mark }
     }
 
-    /// Takes the number of an edit, unless a later one is here: the client's own edit and its row in the feed come in any order.
-    func take(_ id: String, number: Int) {
+    /// Records the number of an edit unless a later one is recorded. The client's own edit and its row in the feed arrive in any order.
+    func record(_ id: String, number: Int) {
         state.withLock { state in
             if let held = state[id].flatMap({ Int($0) }), held >= number { return }
             state[id] = "\(number)"

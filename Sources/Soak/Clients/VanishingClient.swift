@@ -4,14 +4,14 @@ import HTTP
 import NIOCore
 import NIOPosix
 
-/// A client that is gone in the middle of something, again and again.
+/// A client that repeatedly drops its connection in the middle of an operation.
 struct VanishingClient: SoakClient {
     let name = "vanishing"
     let world: World
     let account: Account
 
     func live() async throws {
-        // The stage in which the client vanishes.
+        // The operation during which the client disconnects.
         let stages: [@Sendable () async throws -> Void] = [head, body, frame, feed, pull]
         guard world.isWriting, let stage = stages.randomElement() else { return }
         try await stage()
@@ -22,7 +22,7 @@ struct VanishingClient: SoakClient {
         try await Task.sleep(for: .seconds(Double.random(in: 0...1.5)))
     }
 
-    /// Sends some bytes and goes.
+    /// Sends some bytes and disconnects.
     private func send(_ text: String, _ bytes: [UInt8] = []) async throws {
         let connection = try await RawConnection(port: world.bridge.port, isSlow: false)
         try await connection.send(Array(text.utf8))
@@ -49,14 +49,14 @@ struct VanishingClient: SoakClient {
         try await send(head + size, Array(document.utf8) + Array(repeating: UInt8(ascii: "x"), count: Int.random(in: 0...65_536)))
     }
 
-    /// In the middle of a message of BLIP's, in the middle of a frame of the WebSocket's.
+    /// Disconnects within a BLIP message, in some cases within a WebSocket frame.
     @Sendable private func frame() async throws {
         let connection = BLIPConnection()
         let properties: BLIPProperties = ["id": "vanished", "rev": "1-00"]
         let content = Array((0..<200_000).map { _ in UInt8.random(in: 0x20...0x7e) })
         _ = try connection.send(request: .request("rev", properties: properties, body: content, isCompressed: Bool.random()))
         guard let first = connection.nextFrame() else { return }
-        // A frame of up to 64 KiB, masked by zeros.
+        // A frame of up to 64 KiB with a mask of zeros.
         let length = [UInt8(first.count >> 8 & 0xff), UInt8(first.count & 0xff)]
         let frame = [0x82, 0x80 | 126] + length + [0, 0, 0, 0] + first
         let isCut = Bool.random()
@@ -72,7 +72,7 @@ struct VanishingClient: SoakClient {
         try await send("GET \(path)/_changes?feed=\(kind)&include_docs=true HTTP/1.1\r\nHost: soak\r\n\(authorization)\r\n")
     }
 
-    /// While revisions are under way to it.
+    /// Disconnects while it receives revisions.
     @Sendable private func pull() async throws {
         let conversation = try await Conversation(world, account, Dialect.allCases.randomElement() ?? .third)
         async let receiving: Void = conversation.receive { request in

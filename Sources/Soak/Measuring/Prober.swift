@@ -2,17 +2,17 @@ import Foundation
 import HTTP
 import Synchronization
 
-/// A small request after the other on one connection: how long anybody has to wait beside the load.
+/// Sends small requests one after the other on one connection, to measure latency under load.
 ///
-/// It has a thread of its own and blocks on it, so that it measures the bridge and not the clients of this process.
+/// It blocks its own thread, so that the measurement does not include delays of this process's clients.
 final class Prober: Sendable {
-    /// The document that reading probes ask for.
+    /// The document that read probes request.
     static let document = "probe"
 
     private let world: World
     private let work: Stopwatch.Work
 
-    /// Microseconds between two requests, whatever the bridge does.
+    /// Microseconds between two requests, independent of response times.
     private let pace: UInt32
     private let isOver = Mutex(false)
     private let (ends, end) = AsyncStream.makeStream(of: Void.self)
@@ -40,13 +40,13 @@ final class Prober: Sendable {
         isOver.withLock { $0 = true }
     }
 
-    /// Stops, and returns when the last answer is here.
+    /// Stops and waits for the last response.
     func stopped() async {
         stop()
         for await _ in ends {}
     }
 
-    /// - Returns: Whether it was done.
+    /// - Returns: Whether the request succeeded.
     private func probe(_ number: Int, _ connection: inout ProbeConnection?) -> Bool {
         if connection == nil { connection = ProbeConnection(port: world.bridge.port) }
         let isDone = work == .read ? read(connection) : write(number, connection)
@@ -58,7 +58,7 @@ final class Prober: Sendable {
         connection?.status(of: "GET /\(SoakBridge.database)/\(Self.document) HTTP/1.1\r\nHost: soak\r\n\r\n") == "200"
     }
 
-    /// A new document each time, in a channel of its own: only users of every channel see it.
+    /// Writes a new document in a separate channel that only users with access to every channel read.
     private func write(_ number: Int, _ connection: ProbeConnection?) -> Bool {
         let id = "probe-\(number)"
         let body = #"{"type":"note","n":1,"channels":["probes"]}"#
@@ -72,18 +72,18 @@ final class Prober: Sendable {
     }
 }
 
-/// A connection on which a thread asks and blocks until the answer is here.
+/// A connection with blocking requests.
 final class ProbeConnection {
-    /// Seconds that an answer may take.
-    private static let patience = 90
+    /// Timeout of a response in seconds.
+    private static let timeout = 90
 
     private let descriptor: Int32
 
-    /// - Returns: `nil` where nobody listens.
+    /// - Returns: `nil` if the connection is refused.
     init?(port: Int) {
         descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-        var patience = timeval(tv_sec: Self.patience, tv_usec: 0)
-        setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
+        var timeout = timeval(tv_sec: Self.timeout, tv_usec: 0)
+        setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_port = in_port_t(truncatingIfNeeded: port).bigEndian
@@ -96,7 +96,7 @@ final class ProbeConnection {
 
     deinit { close(descriptor) }
 
-    /// The status of an answer that is so small that it comes at once; `nil` where none comes.
+    /// The status of a response that is small enough to arrive in one read; `nil` without a response.
     func status(of request: String) -> String? {
         let bytes = Array(request.utf8)
         guard send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL)) == bytes.count else { return nil }

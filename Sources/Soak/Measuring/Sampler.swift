@@ -1,14 +1,14 @@
 import Foundation
 import Synchronization
 
-/// Looks at the bridge's process once a second.
+/// Samples the bridge's process once a second.
 final class Sampler: Sendable {
     struct Sample {
         let process: pid_t
         let memory: Int
         let descriptors: Int
 
-        /// `dualgauge_memory_used_bytes` and `dualgauge_memory_limit_bytes`; `nil` where `/metrics` did not answer.
+        /// `dualgauge_memory_used_bytes` and `dualgauge_memory_limit_bytes`; `nil` if `/metrics` did not respond.
         let account: Double?
         let accountLimit: Double?
     }
@@ -30,21 +30,21 @@ final class Sampler: Sendable {
             let sample = Sample(
                 process: process, memory: state.memory, descriptors: state.descriptors, account: metrics["dualgauge_memory_used_bytes"],
                 accountLimit: metrics["dualgauge_memory_limit_bytes"])
-            // One that was killed has no memory.
+            // A killed process has no memory.
             if state.memory > 0 { taken.withLock { $0.append(sample) } }
-            // The pace of the samples.
+            // The sampling interval.
             try? await Task.sleep(for: .seconds(1))
         }
     }
 }
 
-/// The memory and the descriptors of a process at a moment, from `/proc`.
+/// The memory and the descriptors of a process at a point in time, from `/proc`.
 struct ProcessSample {
-    /// Resident, in MiB.
+    /// Resident memory in MiB.
     let memory: Int
     let descriptors: Int
 
-    /// All are 0 for a process that is not there.
+    /// All values are 0 if the process does not exist.
     init(_ process: pid_t) {
         let statm = (try? String(contentsOfFile: "/proc/\(process)/statm", encoding: .utf8)) ?? ""
         let pages = statm.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
@@ -52,14 +52,14 @@ struct ProcessSample {
         descriptors = ((try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(process)/fd")) ?? []).count
     }
 
-    /// How many files and connections the system lets this process have, and those that it starts.
+    /// The hard limit of open files and connections for this process and its children.
     static var fileLimit: Int {
         var limit = rlimit()
         getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
         return Int(clamping: limit.rlim_max)
     }
 
-    /// Lets this process have as many as that.
+    /// Raises the soft limit to ``fileLimit``.
     static func raiseFileLimit() {
         var limit = rlimit(rlim_cur: rlim_t(fileLimit), rlim_max: rlim_t(fileLimit))
         setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)

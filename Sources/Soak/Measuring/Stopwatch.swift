@@ -1,14 +1,14 @@
 import Synchronization
 
-/// Takes down how long reads and writes take, apart for each trouble in which they were under way.
+/// Records the durations of reads and writes, separately for each trouble during which they ran.
 final class Stopwatch: Sendable {
     enum Work: Hashable { case read, write }
 
-    /// Of one kind of work.
+    /// Durations of one kind of work.
     struct Record {
         var waits = Waits()
 
-        /// How often the bridge did not do it.
+        /// Number of failed requests.
         var refusals = 0
     }
 
@@ -20,7 +20,7 @@ final class Stopwatch: Sendable {
     private let now = Mutex<Trouble?>(nil)
     private let records = Mutex<[Key: Record]>([:])
 
-    /// - Parameter trouble: The trouble from now on; `nil` for calm.
+    /// - Parameter trouble: The current trouble; `nil` for calm.
     func enter(_ trouble: Trouble?) {
         now.withLock { $0 = trouble }
     }
@@ -29,12 +29,12 @@ final class Stopwatch: Sendable {
         records.withLock { $0[Key(trouble: trouble, work: work)] ?? Record() }
     }
 
-    /// - Parameter task: Says whether it was done.
+    /// - Parameter task: Returns whether it succeeded.
     func time(_ work: Work, _ task: () -> Bool) {
         let (trouble, start) = (now.withLock { $0 }, ContinuousClock.now)
         let isDone = task()
         let wait = start.duration(to: .now)
-        // A request that begins or ends in a trouble counts as the trouble's.
+        // A request that begins or ends during a trouble counts for that trouble.
         let key = Key(trouble: trouble ?? now.withLock { $0 }, work: work)
         records.withLock { records in
             if isDone {
@@ -46,7 +46,7 @@ final class Stopwatch: Sendable {
     }
 }
 
-/// How long something took, many times, in the space of a few: durations are counted by their magnitude, within a twelfth.
+/// A histogram of durations in constant memory, with logarithmic buckets of 8 %.
 struct Waits: Sendable {
     private static let step = 1.08
     private static let smallest = 0.05
@@ -69,11 +69,11 @@ struct Waits: Sendable {
         worst = max(worst, wait)
     }
 
-    /// The wait below which so many of a hundred stay.
+    /// The percentile of the durations.
     func below(percent: Int) -> Duration {
         var left = (count * percent + 99) / 100
         var limit = Self.smallest
-        // The last magnitude is that of all that is longer.
+        // The last bucket contains all longer durations.
         for many in counts.dropLast() {
             left -= many
             guard left > 0 else { return min(.milliseconds(1) * limit, worst) }

@@ -1,5 +1,5 @@
 extension SoakReport {
-    /// Bounds that were broken, in words; none after a good run.
+    /// Descriptions of the violated bounds; empty after a good run.
     package var breaches: [String] {
         processBreaches + dataBreaches + waitBreaches + memoryBreaches
     }

@@ -1,50 +1,51 @@
 import Foundation
 
-/// The outcome of a soak.
+/// Result of a soak.
 package struct SoakReport: Sendable {
     let bounds: SoakBounds
 
-    /// Of the bridge's process: the most memory in MiB, and of the last process in the second and the last quarter of its time.
+    /// Memory of the bridge's process in MiB: the maximum, and for the last process the maxima of the second and of the last quarter of its
+    /// lifetime.
     private(set) var memory = 0
     private(set) var memoryThen = 0
     private(set) var memoryLast = 0
     private(set) var descriptors = 0
 
-    /// Of the account of clients' data: the most in bytes, and the limit.
+    /// Accounted memory of clients' data: the maximum in bytes, and the limit.
     private(set) var account = 0.0
     private(set) var accountLimit = 0.0
     private(set) var rows: [Row] = []
     private(set) var acknowledged = 0
     private(set) var failures: [String] = []
 
-    /// Descriptors that are still open when the clients are gone, besides those from before.
+    /// Number of descriptors that are still open after the clients have disconnected, beyond the initial ones.
     var leftDescriptors = 0
 
-    /// Documents that clients lack, and edits that the store lacks.
+    /// Documents that clients lack, and acknowledged edits that the store lacks.
     package internal(set) var unread: [String] = []
     package internal(set) var lost: [String] = []
 
-    /// After SIGTERM, and of `dualgauge check`.
+    /// Exit codes after SIGTERM and of `dualgauge check`.
     var exitCode: Int32 = 0
     var checkCode: Int32 = 0
     var ending = Duration.zero
     var unexpectedExits: [String] = []
 
-    /// Waits in calm, or in one trouble.
+    /// Durations in calm or during one trouble.
     struct Row: Sendable {
         let trouble: Trouble?
         let reads: Stopwatch.Record
         let writes: Stopwatch.Record
     }
 
-    /// A life of a process has to have so many samples before it can be said to be flat.
+    /// Smallest number of samples of a process from which memory growth is computed.
     private static let enough = 60
 
     init(_ bounds: SoakBounds) {
         self.bounds = bounds
     }
 
-    mutating func note(_ samples: [Sampler.Sample]) {
+    mutating func record(_ samples: [Sampler.Sample]) {
         memory = samples.map(\.memory).max() ?? 0
         descriptors = samples.map(\.descriptors).max() ?? 0
         account = samples.compactMap(\.account).max() ?? 0
@@ -56,7 +57,7 @@ package struct SoakReport: Sendable {
         memoryLast = life[(quarter * 3)...].map(\.memory).max() ?? 0
     }
 
-    mutating func note(_ world: World) {
+    mutating func record(_ world: World) {
         acknowledged = world.ledger.acknowledged
         failures = world.commonFailures.map { "\($0.count) \($0.text)" }
         rows = ([nil] + Trouble.allCases).compactMap { trouble in
@@ -69,7 +70,7 @@ package struct SoakReport: Sendable {
 }
 
 extension SoakReport {
-    /// A short table, and the bounds that were broken.
+    /// A short table and the violated bounds.
     package var text: String {
         let head = line("", ["GETs", "50th", "99th", "worst", "failed", "PUTs", "50th", "99th", "worst", "failed"])
         let table = rows.map { line($0.trouble?.rawValue ?? "calm", columns($0.reads) + columns($0.writes)) }
@@ -97,7 +98,7 @@ extension SoakReport {
 }
 
 extension Duration {
-    /// In words of a report.
+    /// Formatted for the report.
     fileprivate var milliseconds: String { String(format: "%.1f", self / .milliseconds(1)) }
 
     var seconds: String { String(format: "%.1f", self / .seconds(1)) }

@@ -3,12 +3,12 @@ import HTTP
 import NIOHTTP1
 import Synchronization
 
-/// The documents of the database in the end, as an administrator reads them.
+/// The final documents of the database, as read by an administrator.
 struct Truth {
     struct Document {
         let revision: String
 
-        /// Of the edit.
+        /// Number of the edit.
         let number: Int
         let type: String
         let channels: Set<String>
@@ -20,7 +20,7 @@ struct Truth {
         self.documents = documents
     }
 
-    /// Reads all of it.
+    /// Reads all documents.
     init(of bridge: SoakBridge) async throws {
         var since = "0"
         while true {
@@ -38,7 +38,7 @@ struct Truth {
         }
     }
 
-    /// Acknowledged edits that are not there, and documents that nobody has written so.
+    /// Acknowledged edits that are missing, and documents with edits that no writer sent.
     func losses(of ledger: WriteLedger) -> [String] {
         ledger.entries.compactMap { id, entry in
             let number = documents[id]?.number ?? 0
@@ -47,7 +47,7 @@ struct Truth {
         }
     }
 
-    /// Documents that a client lacks, or has as they are no more.
+    /// Documents that a client lacks, or has in an outdated state.
     func gaps(of holding: Holding) -> [String] {
         let held = holding.documents
         return documents.compactMap { id, document in
@@ -59,13 +59,13 @@ struct Truth {
     }
 }
 
-/// The edits of all writers: for each document the number of the last one that was sent, and of the last one that was acknowledged.
+/// The edits of all writers: the numbers of the last sent and the last acknowledged edit of each document.
 final class WriteLedger: Sendable {
     struct Entry {
-        /// The latest edit that the bridge has acknowledged; 0 for none.
+        /// The last edit that the bridge acknowledged; 0 for none.
         var acknowledged = 0
 
-        /// The latest edit that was sent.
+        /// The last edit that was sent.
         var sent = 0
     }
 
@@ -74,7 +74,7 @@ final class WriteLedger: Sendable {
 
     var entries: [String: Entry] { state.withLock { $0 } }
 
-    /// Edits that were acknowledged.
+    /// Number of acknowledged edits.
     var acknowledged: Int { total.withLock { $0 } }
 
     func send(_ id: String, _ number: Int) {

@@ -1,5 +1,5 @@
 /// The users, roles, grants and sessions of a store, in one consistent state.
-public protocol AccessSnapshot {
+package protocol AccessSnapshot {
     /// Changes with every change to principals or grants. Caches of derived rights use it as their key.
     ///
     /// `nil` in a transaction that has made such a change: the change may be rolled back, so results derived from it must not be cached.
@@ -28,7 +28,7 @@ public protocol AccessSnapshot {
 }
 
 /// Changes to users, roles, grants and sessions.
-public protocol AccessTransaction: AccessSnapshot {
+package protocol AccessTransaction: AccessSnapshot {
     /// Adds a user or role, or changes it.
     func setPrincipal(_ principal: PrincipalRecord) throws
     /// Deletes a user or role. Its grants stay, and are in effect again if it is created again.
@@ -40,6 +40,8 @@ public protocol AccessTransaction: AccessSnapshot {
     /// - A removed grant ends at `sequence` and is stored as lost, unless another source of the same kind still makes it. In that case it continues
     ///   without a break.
     /// - An unchanged grant keeps its start.
+    ///
+    /// - Returns: Whether anything changed. If not, `sequence` was not used.
     @discardableResult
     func setGrants(_ grants: Set<Grant>, from source: GrantSource, at sequence: @autoclosure () throws -> SequenceNumber) throws -> Bool
 

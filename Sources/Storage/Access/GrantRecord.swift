@@ -1,15 +1,15 @@
 /// A permission of one grantee, with its kind of source and the span in which it holds.
-public struct GrantRecord: Hashable, Sendable {
-    public let permission: Permission
-    public let giver: GrantSource.Giver
+package struct GrantRecord: Hashable, Sendable {
+    package let permission: Permission
+    package let giver: GrantSource.Giver
 
     /// The sequence of the change that granted it.
-    public let granted: SequenceNumber
+    package let granted: SequenceNumber
 
     /// The sequence of the change that revoked it; `nil` while it holds.
-    public let lost: SequenceNumber?
+    package let lost: SequenceNumber?
 
-    public init(permission: Permission, giver: GrantSource.Giver, granted: SequenceNumber, lost: SequenceNumber? = nil) {
+    package init(permission: Permission, giver: GrantSource.Giver, granted: SequenceNumber, lost: SequenceNumber? = nil) {
         self.permission = permission
         self.giver = giver
         self.granted = granted
@@ -18,18 +18,18 @@ public struct GrantRecord: Hashable, Sendable {
 }
 
 /// A permission for one user or role.
-public struct Grant: Hashable, Sendable {
-    public let grantee: Grantee
-    public let permission: Permission
+package struct Grant: Hashable, Sendable {
+    package let grantee: Grantee
+    package let permission: Permission
 
-    public init(to grantee: Grantee, _ permission: Permission) {
+    package init(to grantee: Grantee, _ permission: Permission) {
         self.grantee = grantee
         self.permission = permission
     }
 }
 
 /// A permission that a user or role can have.
-public enum Permission: Hashable, Sendable {
+package enum Permission: Hashable, Sendable {
     /// Read access to the documents of a channel. A grant for the default collection can hold in other collections as well; the reader of the
     /// grants decides that.
     case channel(String, CollectionKey)
@@ -42,7 +42,7 @@ public enum Permission: Hashable, Sendable {
 }
 
 /// The source of grants. All grants of one source are replaced together.
-public enum GrantSource: Hashable, Sendable {
+package enum GrantSource: Hashable, Sendable {
     /// The administrator's record of one user or role.
     case administrator(Grantee)
 
@@ -58,13 +58,13 @@ extension GrantSource {
     ///
     /// - A grant that one document revokes and another document still makes is not lost.
     /// - Grants of an administrator and grants of documents are separate, because they do not hold in the same collections.
-    public enum Giver: Int64, Hashable, Sendable {
+    package enum Giver: Int64, Hashable, Sendable {
         case login = -1
         case administrator = 0
         case document = 1
     }
 
-    public var giver: Giver {
+    package var giver: Giver {
         switch self {
         case .administrator: .administrator
         case .login: .login

@@ -1,25 +1,25 @@
 /// The changes of a commit, as far as followers of feeds need them.
-public struct Commit: Sendable {
+package struct Commit: Sendable {
     /// The database's counter after the commit.
-    public let sequence: SequenceNumber
+    package let sequence: SequenceNumber
 
     /// Whether documents of the unified keyspace changed.
-    public let touchesUnified: Bool
+    package let touchesUnified: Bool
 
     /// The collections whose documents changed.
-    public let collections: Set<CollectionKey>
+    package let collections: Set<CollectionKey>
 
     /// The users and roles whose access changed. Their feeds may gain or lose rows.
-    public let access: AccessChange
+    package let access: AccessChange
 
-    public var touchesAccess: Bool { !access.isEmpty }
+    package var touchesAccess: Bool { !access.isEmpty }
 
     /// The channels whose feeds changed; `nil` if they are unknown or too many to list.
     ///
     /// A follower with access to a collection by channels only has nothing new if this set contains none of its channels.
-    public let channels: Set<ChannelPlace>?
+    package let channels: Set<ChannelPlace>?
 
-    public init(
+    package init(
         sequence: SequenceNumber, touchesUnified: Bool, collections: Set<CollectionKey>, access: AccessChange = .none,
         channels: Set<ChannelPlace>? = nil
     ) {
@@ -30,7 +30,7 @@ public struct Commit: Sendable {
         self.channels = channels
     }
 
-    public func touches(_ scope: FeedScope) -> Bool {
+    package func touches(_ scope: FeedScope) -> Bool {
         switch scope {
         case .unified: touchesUnified
         case .collection(let key): collections.contains(key)
@@ -39,7 +39,7 @@ public struct Commit: Sendable {
 }
 
 /// The users and roles whose properties or grants changed.
-public enum AccessChange: Hashable, Sendable {
+package enum AccessChange: Hashable, Sendable {
     /// The access of these users and roles.
     case of(Set<Grantee>)
 
@@ -47,14 +47,14 @@ public enum AccessChange: Hashable, Sendable {
     case everyone
 
     /// The limit of listed users and roles. A larger change becomes ``everyone``.
-    private static let named = 1_000
+    private static let maximumListed = 1_000
 
-    public static let none = AccessChange.of([])
+    package static let none = AccessChange.of([])
 
-    public var isEmpty: Bool { self == .none }
+    package var isEmpty: Bool { self == .none }
 
     /// Whether the change concerns one of these grantees; for `nil`, whether it concerns any.
-    public func concerns(_ grantees: Set<Grantee>?) -> Bool {
+    package func concerns(_ grantees: Set<Grantee>?) -> Bool {
         switch self {
         case .everyone: grantees?.isEmpty != true
         case .of(let changed): grantees.map { !changed.isDisjoint(with: $0) } ?? !changed.isEmpty
@@ -65,6 +65,6 @@ public enum AccessChange: Hashable, Sendable {
         guard case .of(var changed) = self else { return }
         self = .none
         changed.insert(grantee)
-        self = changed.count > Self.named ? .everyone : .of(changed)
+        self = changed.count > Self.maximumListed ? .everyone : .of(changed)
     }
 }

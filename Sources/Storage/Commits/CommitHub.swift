@@ -1,10 +1,11 @@
 import Synchronization
 
-/// Where followers of feeds wait for commits.
+/// Wakes the followers of feeds when a commit concerns them.
 ///
-/// It remembers for each scope the number of the last commit that touched it. A follower knows the number that it has seen, so
-/// commits that it missed merge by themselves, a follower that is busy costs nothing, and a commit wakes only those that wait for
-/// what it touched and may see it.
+/// For each scope it stores the number of the last commit that touched the scope. Each follower stores the number of the last commit that it has
+/// seen. As a result:
+/// - Missed commits merge, and a busy follower costs nothing.
+/// - A commit wakes only followers that wait for a scope it touched and may see the change.
 package final class CommitHub: Sendable {
     /// Called with `true` when there is a commit to read, and with `false` when the store was closed.
     typealias Wake = @Sendable (Bool) -> Void
@@ -34,7 +35,7 @@ package final class CommitHub: Sendable {
         }
 
         /// Removes and returns the followers of a scope that a commit concerns. For `nil`, all followers of the scope.
-        mutating func take(_ scope: FeedScope?, concernedBy commit: Commit?) -> [Waiter] {
+        mutating func remove(_ scope: FeedScope?, concernedBy commit: Commit?) -> [Waiter] {
             guard let waiters = waiting[scope] else { return [] }
             let woken =
                 commit.map { commit in
@@ -45,8 +46,8 @@ package final class CommitHub: Sendable {
             return Array(woken.values)
         }
 
-        mutating func takeAll() -> [Waiter] {
-            Array(waiting.keys).flatMap { take($0, concernedBy: nil) }
+        mutating func removeAll() -> [Waiter] {
+            Array(waiting.keys).flatMap { remove($0, concernedBy: nil) }
         }
     }
 
@@ -69,7 +70,7 @@ package final class CommitHub: Sendable {
             for scope in scopes { state.lastTouch[scope] = state.number }
             state.access.record(commit.access, at: state.number)
             let followed = commit.touchesAccess ? Array(state.waiting.keys) : [nil] + scopes
-            return followed.flatMap { state.take($0, concernedBy: commit) }
+            return followed.flatMap { state.remove($0, concernedBy: commit) }
         }
         for waiter in woken { waiter.wake(true) }
     }
@@ -78,7 +79,7 @@ package final class CommitHub: Sendable {
     package func close() {
         let woken = state.withLock { state in
             state.isClosed = true
-            return state.takeAll()
+            return state.removeAll()
         }
         for waiter in woken { waiter.wake(false) }
     }
@@ -126,7 +127,7 @@ package final class CommitHub: Sendable {
     ///
     /// - Returns: The pending callback; `nil` if it was called already or never registered.
     @discardableResult
-    func takeBack(_ ticket: UInt64, scope: FeedScope?) -> Wake? {
+    func cancel(_ ticket: UInt64, scope: FeedScope?) -> Wake? {
         state.withLock { $0.waiting[scope]?.removeValue(forKey: ticket)?.wake }
     }
 }

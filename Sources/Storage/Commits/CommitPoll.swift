@@ -12,16 +12,16 @@ package final class CommitPoll: Sendable {
     }
 
     private let interval: DispatchTimeInterval
-    private let look: @Sendable (_ done: @escaping @Sendable () -> Void) -> Void
+    private let poll: @Sendable (_ done: @escaping @Sendable () -> Void) -> Void
     private let state = Mutex(State())
 
     /// - Parameters:
     ///   - interval: The pause between two polls.
-    ///   - look: Polls, and calls `done` at its end. The next pause begins then, so polls never overlap.
-    package init(interval: Duration, look: @escaping @Sendable (_ done: @escaping @Sendable () -> Void) -> Void) {
+    ///   - poll: Polls, and calls `done` at its end. The next pause begins then, so polls never overlap.
+    package init(interval: Duration, poll: @escaping @Sendable (_ done: @escaping @Sendable () -> Void) -> Void) {
         let (seconds, attoseconds) = interval.components
         self.interval = .microseconds(Int(seconds) * 1_000_000 + Int(attoseconds / 1_000_000_000_000))
-        self.look = look
+        self.poll = poll
     }
 
     /// Whether the timer runs.
@@ -39,18 +39,18 @@ package final class CommitPoll: Sendable {
             defer { state.isRunning = true }
             return !state.isRunning
         }
-        if starts { rest() }
+        if starts { scheduleNext() }
     }
 
-    private func rest() {
-        DispatchQueue.global(qos: .utility).asyncAfter(deadline: .now() + interval) { [weak self] in self?.wake() }
+    private func scheduleNext() {
+        DispatchQueue.global(qos: .utility).asyncAfter(deadline: .now() + interval) { [weak self] in self?.fire() }
     }
 
-    private func wake() {
+    private func fire() {
         let goesOn = state.withLock { state in
             state.isRunning = state.waiterCount > 0
             return state.isRunning
         }
-        if goesOn { look { [weak self] in self?.rest() } }
+        if goesOn { poll { [weak self] in self?.scheduleNext() } }
     }
 }

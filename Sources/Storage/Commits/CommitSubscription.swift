@@ -2,15 +2,15 @@
 ///
 /// A subscription costs nothing while no task waits on it. The sequence ends when the store is closed or the waiting task is cancelled. After a
 /// cancellation its iterator can be used again, without a missed commit.
-public struct CommitSubscription: AsyncSequence, Sendable {
-    public typealias Element = Commit
+package struct CommitSubscription: AsyncSequence, Sendable {
+    package typealias Element = Commit
 
     private let hub: CommitHub
     private let poll: CommitPoll?
     private let scope: FeedScope?
 
     /// The number of the latest commit at the time of the subscription.
-    public let start: UInt64
+    package let start: UInt64
     private let interest = FeedInterest()
 
     /// - Parameter poll: Polls for other processes' commits; `nil` if there are no other processes.
@@ -21,12 +21,12 @@ public struct CommitSubscription: AsyncSequence, Sendable {
         start = hub.number
     }
 
-    public func makeAsyncIterator() -> Iterator {
+    package func makeAsyncIterator() -> Iterator {
         Iterator(commits: self, seen: start)
     }
 
-    /// The number of the latest commit, for ``narrow(asOf:to:)`` and ``call(after:_:)``.
-    public var mark: UInt64 { hub.number }
+    /// The number of the latest commit, for ``narrow(asOf:by:to:)`` and ``call(after:_:)``.
+    package var mark: UInt64 { hub.number }
 
     /// Calls `wake` once when there is a commit to read: immediately if one came after `mark`. For followers without a waiting task.
     ///
@@ -34,7 +34,7 @@ public struct CommitSubscription: AsyncSequence, Sendable {
     ///   - mark: The ``mark`` from before the last read of the feed, or ``start``.
     ///   - wake: Gets `false` if the store was closed. It must be fast, because the committing thread calls it.
     /// - Returns: The pending call. Releasing it cancels the call.
-    public func call(after mark: UInt64, _ wake: @escaping @Sendable (Bool) -> Void) -> CommitCall {
+    package func call(after mark: UInt64, _ wake: @escaping @Sendable (Bool) -> Void) -> CommitCall {
         CommitCall(hub: hub, poll: poll, scope: scope, interest: interest, since: mark, wake)
     }
 
@@ -45,19 +45,19 @@ public struct CommitSubscription: AsyncSequence, Sendable {
     ///   - grantees: The users and roles that define the access; `nil` if every access change concerns the follower.
     ///   - covers: Whether the follower may see the documents of a channel; `nil` if it may see all documents. Called at each commit, so it must be
     ///     fast.
-    public func narrow(asOf mark: UInt64, by grantees: Set<Grantee>? = nil, to covers: (@Sendable (ChannelPlace) -> Bool)?) {
+    package func narrow(asOf mark: UInt64, by grantees: Set<Grantee>? = nil, to covers: (@Sendable (ChannelPlace) -> Bool)?) {
         interest.narrow(asOf: mark, by: grantees, to: covers)
     }
 
     /// Waits for commits.
-    public struct Iterator: AsyncIteratorProtocol, Sendable {
+    package struct Iterator: AsyncIteratorProtocol, Sendable {
         fileprivate let commits: CommitSubscription
         fileprivate var seen: UInt64
 
         /// All commits since the last call, merged. Waits if there are none.
         ///
         /// - Returns: `nil` if the store was closed or the task cancelled.
-        public mutating func next() async -> Commit? {
+        package mutating func next() async -> Commit? {
             while true {
                 if let news = commits.hub.news(since: seen, scope: commits.scope, by: commits.interest.grantees) {
                     seen = news.number
@@ -76,16 +76,16 @@ public struct CommitSubscription: AsyncSequence, Sendable {
             await withCheckedContinuation { continuation in
                 hub.call({ continuation.resume(returning: $0) }, ticket: ticket, since: seen, scope: scope, interest: interest)
                 // The cancellation handler may have run before the call was registered.
-                if Task.isCancelled { hub.takeBack(ticket, scope: scope)?(false) }
+                if Task.isCancelled { hub.cancel(ticket, scope: scope)?(false) }
             }
         } onCancel: {
-            hub.takeBack(ticket, scope: scope)?(false)
+            hub.cancel(ticket, scope: scope)?(false)
         }
     }
 }
 
 /// A pending call of ``CommitSubscription/call(after:_:)``. Releasing the object cancels the call.
-public final class CommitCall: Sendable {
+package final class CommitCall: Sendable {
     private let hub: CommitHub
     private let poll: CommitPoll?
     private let scope: FeedScope?
@@ -104,7 +104,7 @@ public final class CommitCall: Sendable {
     }
 
     deinit {
-        hub.takeBack(ticket, scope: scope)
+        hub.cancel(ticket, scope: scope)
         poll?.end()
     }
 }

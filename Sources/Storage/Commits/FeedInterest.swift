@@ -39,7 +39,7 @@ final class FeedInterest: Sendable {
 /// The number of the last commit that changed the access of each grantee.
 struct AccessChangeLog {
     /// The limit of stored grantees. Above it the log is cleared, and the change counts as one of everyone's access.
-    private static let remembered = 10_000
+    private static let maximumGrantees = 10_000
 
     private var last: UInt64 = 0
     private var everyone: UInt64 = 0
@@ -51,7 +51,7 @@ struct AccessChangeLog {
         if case .of(let changed) = change {
             for grantee in changed { grantees[grantee] = number }
         }
-        if change == .everyone || grantees.count > Self.remembered {
+        if change == .everyone || grantees.count > Self.maximumGrantees {
             everyone = number
             grantees = [:]
         }

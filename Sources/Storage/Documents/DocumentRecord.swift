@@ -1,36 +1,36 @@
-public import Documents
+package import Documents
 
 /// A stored document.
-public struct DocumentRecord: Sendable {
+package struct DocumentRecord: Sendable {
     /// `nil` until the store has inserted it.
-    public var key: DocumentKey?
+    package var key: DocumentKey?
 
     /// The collection that holds the document.
-    public var collection: CollectionKey
+    package var collection: CollectionKey
 
     /// Its legacy ID: its ID in the unified keyspace, unique in the database. `nil` in a hidden collection.
-    public var unifiedID: String?
+    package var unifiedID: String?
 
     /// Its ID in the collection, if it differs from the legacy ID.
-    public var localID: String?
+    package var localID: String?
 
     /// Its sequence in the unified feed; `nil` in a hidden collection.
-    public var sequence: SequenceNumber?
+    package var sequence: SequenceNumber?
 
     /// Its sequence in its collection's feed.
-    public var collectionSequence: SequenceNumber
+    package var collectionSequence: SequenceNumber
 
     /// The winning revision.
-    public var winner: RevisionID
+    package var winner: RevisionID
 
-    public var flags: DocumentFlags
+    package var flags: DocumentFlags
 
     /// The time of its last change in this store, in milliseconds since 1970.
-    public var modified: Int64
+    package var modified: Int64
 
-    public var tree: RevisionTree
+    package var tree: RevisionTree
 
-    public init(
+    package init(
         key: DocumentKey? = nil, collection: CollectionKey, unifiedID: String?, localID: String?, sequence: SequenceNumber?,
         collectionSequence: SequenceNumber, winner: RevisionID, flags: DocumentFlags, modified: Int64, tree: RevisionTree
     ) {
@@ -47,16 +47,16 @@ public struct DocumentRecord: Sendable {
     }
 
     /// Its ID in its collection.
-    public var id: String { localID ?? unifiedID ?? "" }
+    package var id: String { localID ?? unifiedID ?? "" }
 }
 
 /// The store's internal key of a document. It stays the same when the document moves.
-public struct DocumentKey: Hashable, Comparable, Sendable {
-    public let value: Int64
+package struct DocumentKey: Hashable, Comparable, Sendable {
+    package let value: Int64
 
-    public init(_ value: Int64) {
+    package init(_ value: Int64) {
         self.value = value
     }
 
-    public static func < (a: DocumentKey, b: DocumentKey) -> Bool { a.value < b.value }
+    package static func < (a: DocumentKey, b: DocumentKey) -> Bool { a.value < b.value }
 }

@@ -1,40 +1,40 @@
-public import Documents
+package import Documents
 
 /// The latest version of a document that 4.x clients have.
-public struct VersionRecord: Hashable, Sendable {
+package struct VersionRecord: Hashable, Sendable {
     /// An earlier version of the document.
-    public struct Earlier: Hashable, Sendable {
-        public let version: Version
+    package struct Earlier: Hashable, Sendable {
+        package let version: Version
 
-        /// The revision that it is of.
-        public let revision: RevisionID
+        /// The revision that the version belongs to.
+        package let revision: RevisionID
 
-        public init(version: Version, revision: RevisionID) {
+        package init(version: Version, revision: RevisionID) {
             self.version = version
             self.revision = revision
         }
     }
 
-    /// The revision that it is of.
-    public let revision: RevisionID
+    /// The revision that the version belongs to.
+    package let revision: RevisionID
 
     /// The version vector. It includes every earlier version of the document.
-    public let vector: VersionVector
+    package let vector: VersionVector
 
     /// Some earlier versions, the newest first, as bases for deltas.
-    public let earlier: [Earlier]
+    package let earlier: [Earlier]
 
-    public init(revision: RevisionID, vector: VersionVector, earlier: [Earlier] = []) {
+    package init(revision: RevisionID, vector: VersionVector, earlier: [Earlier] = []) {
         self.revision = revision
         self.vector = vector
         self.earlier = earlier
     }
 
     /// The versions under which clients may have the revision: the current version, and the original version if the revision was given a new one.
-    public var names: [Version] { [vector.current] + earlier.filter { $0.revision == revision }.map(\.version) }
+    package var names: [Version] { [vector.current] + earlier.filter { $0.revision == revision }.map(\.version) }
 
     /// The revision of a version; `nil` if the version is not stored.
-    public func revision(of version: Version) -> RevisionID? {
+    package func revision(of version: Version) -> RevisionID? {
         if version == vector.current { return revision }
         return earlier.first { $0.version == version }?.revision
     }
@@ -42,7 +42,7 @@ public struct VersionRecord: Hashable, Sendable {
     /// The record of the next version.
     ///
     /// - Parameter count: The number of earlier versions that it stores.
-    public func followed(by revision: RevisionID, _ vector: VersionVector, remembering count: Int) -> VersionRecord {
+    package func followed(by revision: RevisionID, _ vector: VersionVector, remembering count: Int) -> VersionRecord {
         let known = [Earlier(version: self.vector.current, revision: self.revision)] + earlier
         return VersionRecord(revision: revision, vector: vector, earlier: Array(known.prefix(count)))
     }
@@ -50,11 +50,11 @@ public struct VersionRecord: Hashable, Sendable {
 
 /// The winning revision of a document from a sequence on. A client that has read the feed to this sequence, and not beyond the document's next
 /// change, has this revision.
-public struct HistoryMark: Hashable, Sendable {
-    public let sequence: SequenceNumber
-    public let revision: RevisionID
+package struct HistoryMark: Hashable, Sendable {
+    package let sequence: SequenceNumber
+    package let revision: RevisionID
 
-    public init(sequence: SequenceNumber, revision: RevisionID) {
+    package init(sequence: SequenceNumber, revision: RevisionID) {
         self.sequence = sequence
         self.revision = revision
     }

@@ -1,24 +1,24 @@
 /// A document's membership of a channel, current or past.
-public struct ChannelEntry: Hashable, Sendable {
-    public let channel: String
+package struct ChannelEntry: Hashable, Sendable {
+    package let channel: String
 
     /// The sequence in the unified feed of the last change in the channel, or of the removal from it; `nil` in a hidden collection.
-    public let sequence: SequenceNumber?
+    package let sequence: SequenceNumber?
 
     /// The same in the collection's feed.
-    public let collectionSequence: SequenceNumber
+    package let collectionSequence: SequenceNumber
 
     /// The sequence of the first entry into the channel. A client that lost the channel after it may have the document, even if the document left
     /// and came back.
-    public let since: SequenceNumber
+    package let since: SequenceNumber
 
     /// The revision with which it left; `nil` while it is in the channel.
-    public let leftWith: String?
+    package let leftWith: String?
 
     /// The sequence of the legacy upstream's change that removed it from the channel; `nil` if it left in this store, or is in the channel.
-    public let leftUpstream: Int64?
+    package let leftUpstream: Int64?
 
-    public init(
+    package init(
         channel: String, sequence: SequenceNumber?, collectionSequence: SequenceNumber, since: SequenceNumber, leftWith: String?,
         leftUpstream: Int64? = nil
     ) {
@@ -31,51 +31,51 @@ public struct ChannelEntry: Hashable, Sendable {
     }
 
     /// The same entry with another channel name.
-    public func called(_ name: String) -> ChannelEntry {
+    package func called(_ name: String) -> ChannelEntry {
         ChannelEntry(
             channel: name, sequence: sequence, collectionSequence: collectionSequence, since: since, leftWith: leftWith,
             leftUpstream: leftUpstream)
     }
 
     /// Whether the document is in the channel now.
-    public var isCurrent: Bool { leftWith == nil }
+    package var isCurrent: Bool { leftWith == nil }
 
     /// Whether a client that has read the legacy upstream's feed up to `number` has received the removal from the channel. `nil` for a client that
     /// does not come from upstream.
-    public func isKnown(havingReached number: Int64?) -> Bool {
+    package func isKnown(havingReached number: Int64?) -> Bool {
         guard let number, let leftUpstream else { return false }
         return leftUpstream <= number
     }
 
     /// Its sequence in a feed.
-    public func sequence(in scope: FeedScope) -> SequenceNumber? {
+    package func sequence(in scope: FeedScope) -> SequenceNumber? {
         scope == .unified ? sequence : collectionSequence
     }
 }
 
 /// A channel of one collection.
-public struct ChannelPlace: Hashable, Sendable {
-    public let channel: String
-    public let collection: CollectionKey
+package struct ChannelPlace: Hashable, Sendable {
+    package let channel: String
+    package let collection: CollectionKey
 
-    public init(_ channel: String, in collection: CollectionKey) {
+    package init(_ channel: String, in collection: CollectionKey) {
         self.channel = channel
         self.collection = collection
     }
 }
 
 /// One row of a channel's feed.
-public struct ChannelRow: Sendable {
+package struct ChannelRow: Sendable {
     /// The current document, with its sequence in the channel.
-    public let document: FeedRow
+    package let document: FeedRow
 
     /// The sequence of the document's first entry into the channel.
-    public let since: SequenceNumber
+    package let since: SequenceNumber
 
     /// The revision with which it left; `nil` while it is in the channel.
-    public let leftWith: String?
+    package let leftWith: String?
 
-    public init(document: FeedRow, since: SequenceNumber, leftWith: String?) {
+    package init(document: FeedRow, since: SequenceNumber, leftWith: String?) {
         self.document = document
         self.since = since
         self.leftWith = leftWith

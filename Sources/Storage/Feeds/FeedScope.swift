@@ -1,5 +1,5 @@
 /// The document set of a feed or listing, which defines its order and IDs.
-public enum FeedScope: Hashable, Sendable {
+package enum FeedScope: Hashable, Sendable {
     /// All documents that legacy clients may see, by `sequence` and legacy ID.
     case unified
 
@@ -8,20 +8,20 @@ public enum FeedScope: Hashable, Sendable {
 }
 
 /// A range of a feed: its rows between two sequences, and the limit of rows for one read.
-public struct FeedStretch: Sendable {
+package struct FeedStretch: Sendable {
     /// Exclusive start.
-    public var after: SequenceNumber
+    package var after: SequenceNumber
 
     /// Exclusive end; `nil` for no end.
-    public var before: SequenceNumber?
+    package var before: SequenceNumber?
 
     /// The maximum number of rows.
-    public var limit: Int
+    package var limit: Int
 
     /// Whether the rows come in descending order.
-    public var isDescending: Bool
+    package var isDescending: Bool
 
-    public init(after: SequenceNumber = .zero, before: SequenceNumber? = nil, limit: Int, isDescending: Bool = false) {
+    package init(after: SequenceNumber = .zero, before: SequenceNumber? = nil, limit: Int, isDescending: Bool = false) {
         self.after = after
         self.before = before
         self.limit = limit
@@ -33,23 +33,23 @@ public struct FeedStretch: Sendable {
 }
 
 /// A document's row in a changes feed: its latest change.
-public struct FeedRow: Sendable {
-    public let key: DocumentKey
-    public let sequence: SequenceNumber
+package struct FeedRow: Sendable {
+    package let key: DocumentKey
+    package let sequence: SequenceNumber
 
     /// The document's ID in the requested scope.
-    public let id: String
+    package let id: String
 
     /// The winning revision as text. Feeds copy it without parsing.
-    public let revision: String
+    package let revision: String
 
-    public let flags: DocumentFlags
-    public let collection: CollectionKey
+    package let flags: DocumentFlags
+    package let collection: CollectionKey
 
     /// The approximate size of the winning body, in bytes.
-    public let bodySize: Int
+    package let bodySize: Int
 
-    public init(
+    package init(
         key: DocumentKey, sequence: SequenceNumber, id: String, revision: String, flags: DocumentFlags, collection: CollectionKey,
         bodySize: Int
     ) {
@@ -64,14 +64,14 @@ public struct FeedRow: Sendable {
 }
 
 /// The ID range of a listing, in byte order of UTF-8.
-public struct ListRange: Hashable, Sendable {
-    public var from: String?
-    public var to: String?
-    public var includesTo: Bool
-    public var descending: Bool
-    public var includesDeleted: Bool
+package struct ListRange: Hashable, Sendable {
+    package var from: String?
+    package var to: String?
+    package var includesTo: Bool
+    package var descending: Bool
+    package var includesDeleted: Bool
 
-    public init(from: String? = nil, to: String? = nil, includesTo: Bool = true, descending: Bool = false, includesDeleted: Bool = false) {
+    package init(from: String? = nil, to: String? = nil, includesTo: Bool = true, descending: Bool = false, includesDeleted: Bool = false) {
         self.from = from
         self.to = to
         self.includesTo = includesTo

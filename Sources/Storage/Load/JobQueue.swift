@@ -1,20 +1,19 @@
 import NIOConcurrencyHelpers
 import Synchronization
 
-/// Callers' work, and the workers that do it: in the order in which they asked, or by turns where they have told whose work it is (``ReadPriority``).
+/// A queue of callers' jobs, and the workers that run them. Jobs run in order of arrival; with a ``ReadPriority``, clients take turns.
 ///
-/// Every caller waits for its own job, so the queue is as long as there are callers. A worker that has been started takes one job
-/// after another until there are none.
+/// Every caller waits for its own job, so the queue is as long as the number of callers. A started worker runs jobs until the queue is empty.
 package final class JobQueue<Context>: Sendable {
     private struct State {
-        /// Those that nobody has taken. A job that is taken is let go of, with the documents that it writes.
+        /// The pending jobs. A job leaves the queue when a worker takes it, so that the documents it writes can be freed.
         var jobs = LaneQueue<Context>()
         var idle: [Int]
         var isClosed = false
         var closers: [CheckedContinuation<Void, Never>] = []
     }
 
-    /// What became of a job that was to be added.
+    /// The result of adding a job.
     private enum Outcome {
         case queued(idleWorker: Int?)
         case closed
@@ -25,8 +24,8 @@ package final class JobQueue<Context>: Sendable {
     private let closedError: StorageError
     private let lastID = Atomic<UInt64>(0)
 
-    /// Each row of thousands of feeds goes through it. `Mutex` hands itself over to the thread that has waited for longest (a futex with priority
-    /// inheritance), so that each of many threads sleeps before it goes on; this lock goes to whoever runs.
+    /// A heavily contended lock: each row of thousands of feeds passes it. `Mutex` hands itself over to the longest waiting thread (a futex with
+    /// priority inheritance), so that each of many threads sleeps before it continues. This lock goes to any running thread.
     private let state: NIOLockedValueBox<State>
 
     package init(workers: Int, path: String) {
@@ -35,16 +34,16 @@ package final class JobQueue<Context>: Sendable {
         state = NIOLockedValueBox(State(idle: Array((0..<workers).reversed())))
     }
 
-    /// How many jobs wait for a worker.
+    /// The number of pending jobs.
     package var count: Int { state.withLockedValue { $0.jobs.count } }
 
-    /// Waits until a worker has done the work.
+    /// Runs `work` on a worker and returns its result.
     ///
-    /// If the task is cancelled before a worker takes the job, it is not done; afterwards it is done to its end.
+    /// A job whose task is cancelled before a worker takes it does not run. A job that a worker has taken runs to its end.
     ///
     /// - Parameters:
-    ///   - start: Starts an idle worker, which must take jobs until it may ``rest(_:)``.
-    ///   - share: Whose turn it takes.
+    ///   - start: Starts an idle worker, which must take jobs until ``rest(_:)`` returns `true`.
+    ///   - share: The client and lane of the job.
     ///   - work: The work.
     package func perform<Value: Sendable>(
         start: (Int) -> Void, as share: ReadPriority = ReadPriority(), _ work: @escaping @Sendable (Context) throws -> Value
@@ -69,12 +68,14 @@ package final class JobQueue<Context>: Sendable {
         }
     }
 
-    /// Takes the next job, if there is one.
+    /// Removes and returns the next job; `nil` if there is none.
     package func take() -> Job<Context>? {
         state.withLockedValue { $0.jobs.popFirst() }
     }
 
-    /// Whether a worker has nothing more to do; it must stop then.
+    /// Marks a worker as idle if there are no more jobs.
+    ///
+    /// - Returns: Whether the worker is idle and must stop.
     package func rest(_ worker: Int) -> Bool {
         let closers: [CheckedContinuation<Void, Never>]? = state.withLockedValue { state in
             guard state.jobs.isEmpty else { return nil }
@@ -87,7 +88,7 @@ package final class JobQueue<Context>: Sendable {
         return closers != nil
     }
 
-    /// Takes in no more jobs, and waits until those that are here are done.
+    /// Rejects further jobs, and waits until the present ones are done.
     package func close() async {
         await withCheckedContinuation { continuation in
             let isDone = state.withLockedValue { state in
@@ -102,26 +103,26 @@ package final class JobQueue<Context>: Sendable {
     private func add(_ job: Job<Context>, _ share: ReadPriority) -> Outcome {
         state.withLockedValue { state in
             if state.isClosed { return .closed }
-            // A cancellation from here on finds the job, because it needs the lock.
+            // A cancellation after this check finds the job, because it needs the lock.
             if Task.isCancelled { return .cancelled }
             state.jobs.append(job, share)
             return .queued(idleWorker: state.idle.popLast())
         }
     }
 
-    /// Takes a job back that nobody has taken.
+    /// Removes a job that no worker has taken; `nil` if one has.
     private func cancel(_ id: UInt64, _ share: ReadPriority) -> Job<Context>? {
         state.withLockedValue { $0.jobs.remove(id, share) }
     }
 }
 
-/// One caller's work that waits for its turn.
+/// A caller's pending work.
 package struct Job<Context>: Identifiable, Sendable {
     package let id: UInt64
 
-    /// Does the work, and answers how to give its result to the caller.
+    /// Does the work, and returns a closure that passes the result to the caller.
     package let run: @Sendable (Context) throws -> @Sendable () -> Void
 
-    /// Gives the caller an error.
+    /// Passes an error to the caller.
     package let fail: @Sendable (any Error) -> Void
 }

@@ -1,14 +1,14 @@
 import DequeModule
 
-/// Two queues of jobs: those for which somebody waits, and those of woken feeds.
+/// Two queues of jobs: requests, whose callers wait for a reply, and woken feeds.
 struct LaneQueue<Context> {
     private var requests = TurnQueue<Job<Context>>()
     private var feeds = TurnQueue<Job<Context>>()
 
-    /// How many requests have gone before feeds that wait.
+    /// The number of consecutive requests that ran while feeds were pending.
     private var passed = 0
 
-    /// How many requests go before a feed: feeds go on however many requests there are.
+    /// The maximum number of requests before a pending feed, so that feeds progress under any load of requests.
     private static var most: Int { 4 }
 
     var count: Int { requests.count + feeds.count }
@@ -33,11 +33,11 @@ struct LaneQueue<Context> {
     }
 }
 
-/// Work that waits, of clients that take turns: a client with a thousand pieces of work does not hold up a client with one.
+/// Pending work by client. Clients take turns, so that a client with a thousand jobs does not delay a client with one.
 struct TurnQueue<Work: Identifiable & Sendable>: Sendable {
     private var work: [Grantee?: Deque<Work>] = [:]
 
-    /// The clients that have work, the next one first.
+    /// The clients with pending work, in the order of their turns.
     private var clients: Deque<Grantee?> = []
     private(set) var count = 0
 
@@ -49,7 +49,7 @@ struct TurnQueue<Work: Identifiable & Sendable>: Sendable {
         count += 1
     }
 
-    /// Takes a piece of work of the client that has waited for the longest time since its last one.
+    /// Removes and returns the next work of the client whose last turn is the longest ago.
     mutating func popFirst() -> Work? {
         guard let client = clients.popFirst(), let piece = work[client]?.popFirst() else { return nil }
         count -= 1
@@ -57,7 +57,7 @@ struct TurnQueue<Work: Identifiable & Sendable>: Sendable {
         return piece
     }
 
-    /// Takes a piece of work out of its turn; `nil` if it is not here.
+    /// Removes work out of turn; `nil` if it is not in the queue.
     mutating func remove(_ id: Work.ID, of client: Grantee?) -> Work? {
         guard let index = work[client]?.firstIndex(where: { $0.id == id }), let piece = work[client]?.remove(at: index) else { return nil }
         count -= 1

@@ -1,11 +1,11 @@
 import Synchronization
 
-/// Durations, counted in a few classes, in the form of Prometheus's histograms.
+/// A histogram of durations in the form of Prometheus's histograms.
 package struct LatencyHistogram: Sendable, Equatable {
     /// Upper bounds, in seconds.
     package static let bounds = [0.005, 0.025, 0.05, 0.1, 0.25, 0.5, 2.5, 10]
 
-    /// The number of durations in each class, by its upper bound; the last class has no bound.
+    /// The number of durations in each bucket. The last bucket has no upper bound.
     package private(set) var counts = Array(repeating: 0, count: bounds.count + 1)
 
     /// The sum of all durations, in seconds.
@@ -21,7 +21,7 @@ package struct LatencyHistogram: Sendable, Equatable {
 
     package var count: Int { counts.reduce(0, +) }
 
-    /// The number of durations up to each bound; `+Inf` is the last.
+    /// The cumulative number of durations up to each bound; `+Inf` is the last bound.
     package var cumulative: [(bound: String, count: Int)] {
         var count = 0
         return zip(Self.bounds.map { "\($0)" } + ["+Inf"], counts).map { bound, more in

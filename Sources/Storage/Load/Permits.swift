@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Lets so many pieces of work run at once, lets so many more wait, and turns the rest away. Clients whose work waits take turns.
+/// Limits the number of concurrent operations and of waiting ones, and rejects further ones. Clients with waiting operations take turns.
 package final class Permits: Sendable {
     private struct Waiter: Identifiable, Sendable {
         let id: UInt64
@@ -17,24 +17,24 @@ package final class Permits: Sendable {
     private let maximumWaiting: Int
 
     /// - Parameters:
-    ///   - count: how many pieces of work run at once.
-    ///   - waiting: how many more may wait.
+    ///   - count: The maximum number of concurrent operations.
+    ///   - waiting: The maximum number of waiting operations.
     package init(count: Int, waiting: Int = .max) {
         state = Mutex(State(free: count))
         maximumWaiting = waiting
     }
 
-    /// How many wait.
+    /// The number of waiting operations.
     package var waiting: Int { state.withLock { $0.waiting.count } }
 
-    /// Does work as soon as it may; `nil` if too many wait already, or if the task was cancelled while it waited.
+    /// Runs `work` when a permit is free; `nil` if the queue is full, or if the task was cancelled while it waited.
     package func run<Value: Sendable>(as client: Grantee? = nil, _ work: () async throws -> Value) async rethrows -> Value? {
-        guard await take(client) else { return nil }
-        defer { give() }
+        guard await acquire(client) else { return nil }
+        defer { release() }
         return try await work()
     }
 
-    private func take(_ client: Grantee?) async -> Bool {
+    private func acquire(_ client: Grantee?) async -> Bool {
         let id = state.withLock { state in
             state.nextID += 1
             return state.nextID
@@ -42,7 +42,7 @@ package final class Permits: Sendable {
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let isDecided: Bool? = state.withLock { state in
-                    // A cancellation from here on finds the waiter, because it needs the lock.
+                    // A cancellation after this check finds the waiter, because it needs the lock.
                     if Task.isCancelled { return false }
                     if state.free > 0 {
                         state.free -= 1
@@ -59,7 +59,7 @@ package final class Permits: Sendable {
         }
     }
 
-    private func give() {
+    private func release() {
         let next = state.withLock { state in
             let next = state.waiting.popFirst()
             if next == nil { state.free += 1 }

@@ -1,26 +1,26 @@
-/// A step of a cutover that was taken, or refused: one line of the audit.
-public struct CutoverStepRecord: Sendable, Equatable {
-    /// Counted from 1; 0 until the store has added it.
-    public var number: Int64
+/// An entry of the cutover audit: a step that was taken or refused.
+package struct CutoverStepRecord: Sendable, Equatable {
+    /// Counted from 1; 0 before it is stored.
+    package var number: Int64
 
     /// Milliseconds since 1970.
-    public var time: Int64
+    package var time: Int64
 
-    /// The stages' names.
-    public var from: String
-    public var to: String
-    public var outcome: String
+    /// The names of the stages.
+    package var from: String
+    package var to: String
+    package var outcome: String
 
     /// Whether gates were overridden.
-    public var isForced: Bool
+    package var isForced: Bool
 
-    /// What was given as the reason; empty if nothing was.
-    public var reason: String
+    /// The administrator's reason; empty if there is none.
+    package var reason: String
 
-    /// JSON: what the gates measured.
-    public var gates: String
+    /// The gates' measurements as JSON.
+    package var gates: String
 
-    public init(
+    package init(
         number: Int64 = 0, time: Int64, from: String, to: String, outcome: String, isForced: Bool, reason: String, gates: String
     ) {
         self.number = number

@@ -1,38 +1,38 @@
-/// A run that brings documents in from elsewhere: its journal.
-public struct MigrationRunRecord: Sendable, Equatable {
-    public enum State: Int64, Sendable {
+/// The journal of a run that imports documents.
+package struct MigrationRunRecord: Sendable, Equatable {
+    package enum State: Int64, Sendable {
         case running = 0
         case finished = 1
         case cancelled = 2
     }
 
     /// 0 until the store has added it.
-    public var key: Int64
+    package var key: Int64
 
-    /// The source as messages call it, without credentials.
-    public var source: String
+    /// The source's name in messages, without credentials.
+    package var source: String
 
-    /// What tells the source from another one at the same place.
-    public var identity: String?
+    /// Distinguishes the source from another source at the same address.
+    package var identity: String?
 
-    /// The routes, to tell a repeated run from another one.
-    public var routes: String
+    /// The routes. A repeated run has the same routes.
+    package var routes: String
 
-    /// What else has to be the same.
-    public var options: String
+    /// The other options that a repeated run must have in common.
+    package var options: String
 
     /// Milliseconds since 1970.
-    public var started: Int64
-    public var finished: Int64?
-    public var state: State
+    package var started: Int64
+    package var finished: Int64?
+    package var state: State
 
-    /// Where the last batch that was written ended, in the source's own words.
-    public var cursor: String?
+    /// The end of the last written batch, in the source's own format.
+    package var cursor: String?
 
-    /// What was counted until there, in the words of whoever counts.
-    public var counts: String
+    /// The counts up to ``cursor``, in the importer's format.
+    package var counts: String
 
-    public init(
+    package init(
         key: Int64 = 0, source: String, identity: String?, routes: String, options: String, started: Int64, finished: Int64? = nil,
         state: State = .running, cursor: String? = nil, counts: String
     ) {
@@ -49,41 +49,41 @@ public struct MigrationRunRecord: Sendable, Equatable {
     }
 }
 
-/// A document, or a revision of one, that could not be written, with what its source has of it.
-public struct QuarantineRecord: Sendable, Equatable {
+/// A document or revision that could not be imported, with its content in the source.
+package struct QuarantineRecord: Sendable, Equatable {
     /// 0 until the store has added it.
-    public var key: Int64
+    package var key: Int64
 
-    /// The run that met it.
-    public var run: Int64
+    /// The run in which the import failed.
+    package var run: Int64
 
-    /// Where it was read from.
-    public var source: String
+    /// The source of the document.
+    package var source: String
 
     /// The collection in the source, `scope.name`.
-    public var collection: String
+    package var collection: String
 
-    /// The document's ID, or the nearest to it that can be told.
-    public var id: String
+    /// The document's ID, or the closest readable approximation.
+    package var id: String
 
-    /// `nil` where the whole document is at fault.
-    public var revision: String?
+    /// `nil` if the whole document is faulty.
+    package var revision: String?
 
-    /// Where it stands in a source that may have several rows of one ID: `byte 1804137`. Empty elsewhere.
-    public var place: String
+    /// Its position in a source that may have several rows with one ID: `byte 1804137`. Empty for other sources.
+    package var place: String
 
-    /// What is wrong, and what to do.
-    public var reason: String
+    /// The fault and its remedy.
+    package var reason: String
 
-    /// When it was kept, in milliseconds since 1970.
-    public var modified: Int64
+    /// When the record was written, in milliseconds since 1970.
+    package var modified: Int64
 
-    /// How many bytes the source has of it: more than are kept where it is very large.
-    public var length: Int
-    public var bytes: [UInt8]
+    /// The length in the source, in bytes. Of very large documents only a part is stored in ``bytes``.
+    package var length: Int
+    package var bytes: [UInt8]
 
-    /// - Parameter length: `nil` if all of it is kept.
-    public init(
+    /// - Parameter length: `nil` if `bytes` is complete.
+    package init(
         key: Int64 = 0, run: Int64, source: String, collection: String, id: String, revision: String? = nil, place: String = "",
         reason: String, modified: Int64, length: Int? = nil, bytes: [UInt8]
     ) {

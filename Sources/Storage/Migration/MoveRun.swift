@@ -1,26 +1,26 @@
-/// A run that moves documents between collections: its journal's head.
-public struct MoveRun: Sendable, Equatable {
-    public enum State: Int64, Sendable {
+/// The head of the journal of a run that moves documents between collections.
+package struct MoveRun: Sendable, Equatable {
+    package enum State: Int64, Sendable {
         case running = 0
         case done = 1
         case reverting = 2
         case reverted = 3
     }
 
-    public let key: Int64
+    package let key: Int64
 
     /// Milliseconds since 1970.
-    public let started: Int64
-    public var finished: Int64?
-    public var state: State
+    package let started: Int64
+    package var finished: Int64?
+    package var state: State
 
-    /// The routes as the run was given them, for the report and to tell a repeated run from another one.
-    public let routes: String
+    /// The routes of the run, for the report and to recognise a repeated run.
+    package let routes: String
 
-    /// The last document that was looked at: a second run goes on behind it.
-    public var cursor: DocumentKey
+    /// The last visited document. A repeated run continues after it.
+    package var cursor: DocumentKey
 
-    public init(key: Int64, started: Int64, finished: Int64?, state: State, routes: String, cursor: DocumentKey) {
+    package init(key: Int64, started: Int64, finished: Int64?, state: State, routes: String, cursor: DocumentKey) {
         self.key = key
         self.started = started
         self.finished = finished
@@ -30,14 +30,14 @@ public struct MoveRun: Sendable, Equatable {
     }
 }
 
-/// One document's move in a run, with what is needed to undo it.
-public struct MoveRecord: Sendable {
-    public let document: DocumentKey
-    public let fromCollection: CollectionKey
-    public let fromUnifiedID: String?
-    public let fromLocalID: String?
+/// The move of a document in a run, with the data to revert it.
+package struct MoveRecord: Sendable {
+    package let document: DocumentKey
+    package let fromCollection: CollectionKey
+    package let fromUnifiedID: String?
+    package let fromLocalID: String?
 
-    public init(document: DocumentKey, fromCollection: CollectionKey, fromUnifiedID: String?, fromLocalID: String?) {
+    package init(document: DocumentKey, fromCollection: CollectionKey, fromUnifiedID: String?, fromLocalID: String?) {
         self.document = document
         self.fromCollection = fromCollection
         self.fromUnifiedID = fromUnifiedID
@@ -45,15 +45,15 @@ public struct MoveRecord: Sendable {
     }
 }
 
-/// A document that a run has moved, as it is now.
-public struct MovedDocumentRecord: Sendable {
-    public let move: MoveRecord
+/// The current state of a document that a run has moved.
+package struct MovedDocumentRecord: Sendable {
+    package let move: MoveRecord
 
     /// `nil` if it was purged.
-    public let document: DocumentRecord?
+    package let document: DocumentRecord?
 
-    /// The winning revision's body; `nil` if it never came.
-    public let winnerBody: StoredBody?
+    /// The winning revision's body; `nil` if it was never received.
+    package let winnerBody: StoredBody?
 
     package init(move: MoveRecord, document: DocumentRecord?, winnerBody: StoredBody?) {
         self.move = move
@@ -62,16 +62,16 @@ public struct MovedDocumentRecord: Sendable {
     }
 }
 
-/// A document that lived in a collection under an ID and was moved out of it.
-public struct DepartureRecord: Sendable {
-    public let collection: CollectionKey
-    public let id: String
-    public let document: DocumentKey
+/// A document that was moved out of a collection, with its ID there.
+package struct DepartureRecord: Sendable {
+    package let collection: CollectionKey
+    package let id: String
+    package let document: DocumentKey
 
-    /// The collection's sequence at which it left.
-    public let sequence: SequenceNumber
+    /// The sequence of the move in the collection's feed.
+    package let sequence: SequenceNumber
 
-    public init(collection: CollectionKey, id: String, document: DocumentKey, sequence: SequenceNumber) {
+    package init(collection: CollectionKey, id: String, document: DocumentKey, sequence: SequenceNumber) {
         self.collection = collection
         self.id = id
         self.document = document

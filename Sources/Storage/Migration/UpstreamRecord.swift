@@ -1,44 +1,44 @@
-/// What is known of the legacy upstream's changes feed as a whole.
-public struct UpstreamRecord: Hashable, Sendable {
-    /// Whose feed it is.
-    public let source: String
+/// The state of the legacy upstream's changes feed.
+package struct UpstreamRecord: Hashable, Sendable {
+    /// The server and database of the feed.
+    package let source: String
 
-    /// Raised whenever what was noted is forgotten. What was read of the feed in an earlier era says nothing any more.
-    public let era: Int64
+    /// Incremented whenever the recorded state is deleted. Positions in the feed from an earlier era are invalid.
+    package let era: Int64
 
-    /// Whether its sequences are opaque texts rather than numbers.
-    public var isOpaque = false
+    /// Whether its sequences are opaque strings rather than numbers.
+    package var isOpaque = false
 
-    /// The last ordinal that an opaque sequence was given.
-    public var ordinal: Int64 = 0
+    /// The last ordinal assigned to an opaque sequence.
+    package var ordinal: Int64 = 0
 
-    /// The number with which that opaque sequence begins: it never falls while the feed goes on.
-    public var counted: Int64 = 0
+    /// The leading number of the opaque sequence with that ordinal. It never decreases while the feed continues.
+    package var counted: Int64 = 0
 
-    /// Up to which number of its feed everything that it shows is here; 0 where its sequences are opaque.
-    public var pulled: Int64 = 0
+    /// The sequence of the upstream feed up to which this store has every row that the feed shows; 0 for opaque sequences.
+    package var pulled: Int64 = 0
 
-    public init(source: String, era: Int64) {
+    package init(source: String, era: Int64) {
         self.source = source
         self.era = era
     }
 }
 
-/// What was learned of a device that comes from the legacy upstream, for its user and its place there.
-public struct UpstreamDeviceRecord: Hashable, Sendable {
-    /// JSON: the channels of which it has every document up to the place.
-    public let channels: String
+/// The recorded state of a client that comes from the legacy upstream, by user and position in the upstream feed.
+package struct UpstreamDeviceRecord: Hashable, Sendable {
+    /// The channels whose documents up to the position the client has completely, as JSON.
+    package let channels: String
 
-    /// At which place here it goes on at the latest; `nil` where there is none.
-    public let position: SequenceNumber?
+    /// The latest sequence of our feed at which it must continue; `nil` if there is none.
+    package let position: SequenceNumber?
 
-    /// JSON: the places of our feed with rows that upstream had not sent it; `nil` for none.
-    public let silent: String?
+    /// The sequences of our feed whose rows upstream had not sent to the client, as JSON; `nil` for none.
+    package let silent: String?
 
-    /// Our counter when it was learned; `nil` where that is not known.
-    public let learned: SequenceNumber?
+    /// Our last sequence when the state was recorded; `nil` if unknown.
+    package let learned: SequenceNumber?
 
-    public init(channels: String, position: SequenceNumber? = nil, silent: String? = nil, learned: SequenceNumber? = nil) {
+    package init(channels: String, position: SequenceNumber? = nil, silent: String? = nil, learned: SequenceNumber? = nil) {
         self.channels = channels
         self.position = position
         self.silent = silent

@@ -1,28 +1,28 @@
-/// A checkpoint of a client's, or of a replicator's of ours, when it was last written: who, with what, when, how far.
-public struct CheckpointRecord: Hashable, Sendable {
-    public let kind: LocalDocumentKind
-    public let scope: FeedScope
+/// The last write of a checkpoint by a client or by one of our replicators.
+package struct CheckpointRecord: Hashable, Sendable {
+    package let kind: LocalDocumentKind
+    package let scope: FeedScope
 
-    /// The checkpoint's name, which the client has chosen.
-    public let id: String
+    /// The checkpoint's name, chosen by the client.
+    package let id: String
 
-    /// Who wrote it: a user's name, empty for the guest and for administrators.
-    public let user: String
+    /// The user's name; empty for the guest and for administrators.
+    package let user: String
 
-    /// The generation of the client's protocol: 1, 2 or 3; 0 for replicators of ours.
-    public let generation: Int
+    /// The generation of the client's protocol: 1, 2 or 3; 0 for our replicators.
+    package let generation: Int
 
-    /// What the client says that it is: its `User-Agent`.
-    public let agent: String
+    /// The client's `User-Agent`.
+    package let agent: String
 
-    /// How far it has read of our feed; `nil` for a push, and while it stands at a place of an old server's feed.
-    public let position: SequenceNumber?
+    /// The last read sequence of our feed; `nil` for a push, and for a position in the feed of a legacy server.
+    package let position: SequenceNumber?
 
     /// In milliseconds since 1970.
-    public var firstSeen: Int64
-    public let lastSeen: Int64
+    package var firstSeen: Int64
+    package let lastSeen: Int64
 
-    public init(
+    package init(
         kind: LocalDocumentKind, scope: FeedScope, id: String, user: String, generation: Int, agent: String, position: SequenceNumber?,
         firstSeen: Int64, lastSeen: Int64
     ) {
@@ -38,30 +38,30 @@ public struct CheckpointRecord: Hashable, Sendable {
     }
 }
 
-/// Checkpoints that one user's clients of one kind keep of one feed, for the same direction.
-public struct CheckpointGroup: Hashable, Sendable {
-    /// A user's name, empty for the guest and for administrators.
-    public let user: String
+/// The checkpoints of one user's clients of one kind for the same feed and direction.
+package struct CheckpointGroup: Hashable, Sendable {
+    /// The user's name; empty for the guest and for administrators.
+    package let user: String
 
-    /// The generation of the protocol: 1, 2 or 3; 0 for replicators of ours.
-    public let generation: Int
+    /// The generation of the protocol: 1, 2 or 3; 0 for our replicators.
+    package let generation: Int
 
     /// The `User-Agent`.
-    public let agent: String
-    public let kind: LocalDocumentKind
-    public let scope: FeedScope
+    package let agent: String
+    package let kind: LocalDocumentKind
+    package let scope: FeedScope
 
-    /// How far the one that is furthest behind has read of our feed; `nil` for pushes, and while they stand at places of an old server's feed.
-    public let position: SequenceNumber?
+    /// The lowest last read sequence of our feed in the group; `nil` for pushes, and for positions in the feed of a legacy server.
+    package let position: SequenceNumber?
 
-    /// How many checkpoints these are.
-    public let count: Int
+    /// The number of checkpoints.
+    package let count: Int
 
     /// In milliseconds since 1970.
-    public let firstSeen: Int64
-    public let lastSeen: Int64
+    package let firstSeen: Int64
+    package let lastSeen: Int64
 
-    public init(
+    package init(
         user: String, generation: Int, agent: String, kind: LocalDocumentKind, scope: FeedScope, position: SequenceNumber?, count: Int,
         firstSeen: Int64, lastSeen: Int64
     ) {
@@ -77,21 +77,21 @@ public struct CheckpointGroup: Hashable, Sendable {
     }
 }
 
-/// How many checkpoints of one generation were written on one day.
-public struct CheckpointDay: Hashable, Sendable {
+/// The number of checkpoints of one generation that were written on one day.
+package struct CheckpointDay: Hashable, Sendable {
     /// Days since 1970, UTC.
-    public let day: Int64
-    public let generation: Int
+    package let day: Int64
+    package let generation: Int
 
-    /// Each checkpoint counts once a day.
-    public let clients: Int
+    /// The number of checkpoints. Each counts once a day.
+    package let clients: Int
 
-    public init(day: Int64, generation: Int, clients: Int) {
+    package init(day: Int64, generation: Int, clients: Int) {
         self.day = day
         self.generation = generation
         self.clients = clients
     }
 
-    /// Milliseconds of a day.
-    public static let length: Int64 = 86_400_000
+    /// A day in milliseconds.
+    package static let length: Int64 = 86_400_000
 }

@@ -1,19 +1,18 @@
 /// A document that is never replicated: a `_local/` document of 1.x, or a checkpoint of 2.x+.
-public struct LocalDocument: Hashable, Sendable {
-    /// Counts the writes, from 1. On the wire it is `0-revision`.
-    public var revision: Int64
+package struct LocalDocument: Hashable, Sendable {
+    /// The number of writes, from 1. On the wire it is `0-revision`.
+    package var revision: Int64
 
-    /// The JSON object as its owner wrote it, without `_id` and `_rev`.
-    public var body: [UInt8]
+    /// The JSON object, without `_id` and `_rev`.
+    package var body: [UInt8]
 
     /// When it was last written, in milliseconds since 1970.
-    public var modified: Int64
+    package var modified: Int64
 
-    /// The revision of the legacy upstream's document of this name when it was last looked at, empty if there was none; `nil` if nobody has
-    /// looked.
-    public var upstreamRevision: String?
+    /// The revision of the legacy upstream's document of this name at the last check, empty if there was none; `nil` if it was never checked.
+    package var upstreamRevision: String?
 
-    public init(revision: Int64, body: [UInt8], modified: Int64, upstreamRevision: String? = nil) {
+    package init(revision: Int64, body: [UInt8], modified: Int64, upstreamRevision: String? = nil) {
         self.revision = revision
         self.body = body
         self.modified = modified
@@ -21,17 +20,17 @@ public struct LocalDocument: Hashable, Sendable {
     }
 }
 
-/// The kinds of documents that stay local; their names do not mix.
-public enum LocalDocumentKind: Int64, Sendable {
-    /// `_local/` documents, which 1.x clients keep their checkpoints in.
+/// The kinds of local documents. Each kind has its own namespace.
+package enum LocalDocumentKind: Int64, Sendable {
+    /// `_local/` documents, in which 1.x clients store their checkpoints.
     case local = 0
 
     /// Checkpoints of 2.x+ clients, by the `client` property.
     case checkpoint = 1
 
-    /// What replicators of ours keep here to know how far they have come.
+    /// Checkpoints of our own replicators.
     case replicator = 2
 
-    /// The documents whose edits a 2.x+ client was refused and whose revisions its feed will not bring, by its checkpoint's name.
+    /// By checkpoint name: the documents whose edits were refused from a 2.x+ client and whose revisions its feed will not send.
     case contested = 3
 }

@@ -1,36 +1,36 @@
-/// A revision that one side of a replication has refused. It holds up nothing else: the replication's checkpoint has passed it.
-public struct ParkedRevision: Sendable, Hashable {
-    /// How many a store keeps at most; of more only the number is kept.
-    public static let maximumCount = 10_000
+/// A revision that one side of a replication has refused. The replication continues, and its checkpoint passes the revision.
+package struct ParkedRevision: Sendable, Hashable {
+    /// The limit of stored revisions. Further ones are only counted.
+    package static let maximumCount = 10_000
 
-    /// Bytes of a document's ID. A refused revision with a longer one is counted, not kept.
-    public static let maximumIDLength = 4_096
+    /// The limit of a document ID's length, in bytes. A refused revision with a longer ID is only counted.
+    package static let maximumIDLength = 4_096
 
-    /// 0 until the store has added it.
-    public var key: Int64 = 0
+    /// 0 before it is stored.
+    package var key: Int64 = 0
 
     /// The replication's name.
-    public var replication: String
-    public var direction: ParkedDirection
+    package var replication: String
+    package var direction: ParkedDirection
 
     /// `scope.name`; empty for the unified keyspace.
-    public var collection: String
+    package var collection: String
 
-    /// The document's ID there.
-    public var id: String
-    public var revision: String
+    /// The document's ID in the collection.
+    package var id: String
+    package var revision: String
 
-    /// What kind of error, by the domains and codes of the replication's protocol, and in words.
-    public var domain: String
-    public var code: Int
-    public var reason: String
+    /// The error's domain and code in the replication's protocol, and its message.
+    package var domain: String
+    package var code: Int
+    package var reason: String
 
-    /// Milliseconds since 1970. The store keeps the first time, and counts the attempts.
-    public var firstSeen: Int64
-    public var lastSeen: Int64
-    public var attempts = 1
+    /// Milliseconds since 1970. For a revision that is parked already, the store keeps the first time and increments the attempts.
+    package var firstSeen: Int64
+    package var lastSeen: Int64
+    package var attempts = 1
 
-    public init(
+    package init(
         replication: String, direction: ParkedDirection, collection: String, id: String, revision: String, domain: String, code: Int,
         reason: String, time: Int64
     ) {
@@ -47,41 +47,41 @@ public struct ParkedRevision: Sendable, Hashable {
     }
 }
 
-/// Which way a parked revision was to go.
-public enum ParkedDirection: Int64, Sendable, CaseIterable {
-    /// From here to the other side, which has refused it.
+/// The direction of a parked revision's replication.
+package enum ParkedDirection: Int64, Sendable, CaseIterable {
+    /// From here to the other side, which refused it.
     case push = 0
     /// From the other side to here.
     case pull = 1
 }
 
-/// Which parked revisions are meant: all, or those of one replication, direction, collection, document.
-public struct ParkedSelection: Sendable, Hashable {
-    public var replication: String?
-    public var direction: ParkedDirection?
-    public var collection: String?
-    public var id: String?
+/// Selects parked revisions: all, or those of one replication, direction, collection and document.
+package struct ParkedSelection: Sendable, Hashable {
+    package var replication: String?
+    package var direction: ParkedDirection?
+    package var collection: String?
+    package var id: String?
 
-    /// Whether those count, too, that were taken off the list by hand, and have not been taken by the server since.
-    public var includesForgotten = false
+    /// Whether revisions are included that an administrator removed from the list and the server has not accepted since.
+    package var includesForgotten = false
 
-    public init(replication: String? = nil, direction: ParkedDirection? = nil, collection: String? = nil, id: String? = nil) {
+    package init(replication: String? = nil, direction: ParkedDirection? = nil, collection: String? = nil, id: String? = nil) {
         self.replication = replication
         self.direction = direction
         self.collection = collection
         self.id = id
     }
 
-    public static let all = ParkedSelection()
+    package static let all = ParkedSelection()
 
-    /// Whether those are meant, too, of which only the number is kept.
+    /// Whether revisions are included that are only counted.
     package var includesSurplus: Bool { collection == nil && id == nil }
 }
 
-/// In which order parked revisions are read.
-public enum ParkedOrder: Sendable {
-    /// As they were first refused.
+/// The order of parked revisions.
+package enum ParkedOrder: Sendable {
+    /// By the time of the first refusal.
     case firstRefused
-    /// Those first that were not tried for the longest time.
+    /// By the time of the last attempt, the earliest first.
     case longestUntried
 }

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Documents
 
-/// What users and roles are given.
+/// The options that grant channels to users and roles.
 struct AccountAccessOptions: ParsableArguments {
     @Option(
         name: .customLong("channel"), parsing: .singleValue,
@@ -25,7 +25,7 @@ struct AccountAccessOptions: ParsableArguments {
         }
     }
 
-    /// As members of the admin port's JSON; what was not given is left out, and stays as it is.
+    /// The options as members of the admin port's JSON. Omitted options are absent, so that the request does not change them.
     var members: [JSONMember] {
         var members: [JSONMember] = []
         if !channels.isEmpty { members.append(JSONMember("admin_channels", JSONValue(texts: channels))) }
@@ -53,7 +53,7 @@ struct AccountAccessOptions: ParsableArguments {
 }
 
 extension JSONValue {
-    /// A list of texts; one that is empty alone stands for an empty list.
+    /// The texts of a repeated option; a single empty text stands for an empty list.
     init(texts: [String]) {
         self = .array(texts.filter { !$0.isEmpty }.map { .string($0) })
     }

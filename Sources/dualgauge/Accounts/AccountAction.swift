@@ -2,7 +2,7 @@ import Documents
 import Foundation
 import Logging
 
-/// What the commands for users and roles do.
+/// The actions of the commands for users and roles.
 struct AccountAction {
     let kind: AccountKind
     let output: OutputOptions
@@ -14,7 +14,7 @@ struct AccountAction {
         }
     }
 
-    /// Changes one that is there. `PUT` would create it, which is a surprise after a slip of the pen.
+    /// Changes an existing account. A bare `PUT` would create the account if the name is misspelt.
     func set(_ target: AccountTarget, _ members: [JSONMember]) async throws {
         try await run(target) { connection, name in
             try await connection.ask("GET", path(name))
@@ -49,7 +49,7 @@ struct AccountAction {
         }
     }
 
-    /// Prints a result: the object for programs, or the text for people.
+    /// Prints a result: the JSON with `--json`, otherwise the text.
     static func show(_ json: JSONValue, _ output: OutputOptions, text: String) throws {
         guard output.json else {
             if !text.isEmpty { print(text) }
@@ -71,11 +71,11 @@ struct AccountAction {
     }
 }
 
-/// Users and roles have the same commands.
+/// The kinds of accounts, which have the same commands.
 enum AccountKind: String {
     case user
     case role
 
-    /// Its folder on the admin port.
+    /// The kind's path on the admin port.
     var path: String { "_\(rawValue)/" }
 }

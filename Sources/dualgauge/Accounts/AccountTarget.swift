@@ -1,19 +1,18 @@
 import ArgumentParser
 import Logging
 
-/// A user, a role or a session, and the database that it is of: `DATABASE NAME`, or `NAME` alone where --store or the bridge's address says which
-/// database.
+/// A user, role or session and its database: `DATABASE NAME`, or `NAME` alone if --store or the bridge's address determines the database.
 ///
-/// The commands of before took `NAME DATABASE`. Where the second word alone is a database, that order is still understood.
+/// Earlier versions took `NAME DATABASE`. That order is still accepted if only the second word is a database.
 struct AccountTarget: ParsableArguments {
     @Argument(
         help: ArgumentHelp(
             "The database of a running bridge, and the name or ID in it; with --store the name alone.", valueName: "database> <name"))
     var words: [String] = []
 
-    @OptionGroup var reach: AccountLocation
+    @OptionGroup var location: AccountLocation
 
-    /// How a command with it is typed.
+    /// The usage text of a command with this argument.
     static func usage(_ command: String, _ name: String = "<name>") -> String {
         "dualgauge \(command) <database> \(name) [<options>]\ndualgauge \(command) --store <folder> \(name) [<options>]"
     }
@@ -24,60 +23,61 @@ struct AccountTarget: ParsableArguments {
         }
     }
 
-    /// Opens the way to the database, and closes it after `body`.
+    /// Connects to the database, and closes the connection after `body`.
     ///
     /// - Parameters:
-    ///   - kind: what the name is, for messages: `user`.
-    ///   - body: gets the name, too.
-    /// - Throws: `ValidationError` if it is not said which database or which name is meant.
+    ///   - kind: the kind of the name, for messages, such as `user`.
+    ///   - body: receives the connection and the name.
+    /// - Throws: `ValidationError` if the database or the name is missing.
     func connect(_ kind: String, _ logger: Logger, _ body: (any AdminConnection, String) async throws -> Void) async throws {
         guard let last = words.last else { throw ValidationError("Say which \(kind): DATABASE NAME, or NAME with --store.") }
         guard words.count == 2 else {
-            guard reach.isGiven else {
+            guard location.isGiven else {
                 throw ValidationError(
                     "`\(last)` stands alone: give DATABASE NAME for a running bridge (--admin http://127.0.0.1:4985), "
                         + "or NAME with --store DATABASE.dualgauge.")
             }
-            return try await reach.connect(to: nil, logger) { try await body($0, last) }
+            return try await location.connect(to: nil, logger) { try await body($0, last) }
         }
-        guard !isOldOrder else { return try await reach.connect(to: last, logger) { try await body($0, words[0]) } }
-        try await reach.connect(to: words[0], logger) { connection in
+        guard !isOldOrder else { return try await location.connect(to: last, logger) { try await body($0, words[0]) } }
+        try await location.connect(to: words[0], logger) { connection in
             guard try await Self.isMissing(connection) else { return try await body(connection, last) }
-            let other = try reach.admin.connection(to: last)
-            // Neither word is a database: the request itself says so of the first.
+            let other = try location.admin.connection(to: last)
+            // Neither word is a database. The request with the first word as database reports the error.
             guard try await !Self.isMissing(other) else { return try await body(connection, last) }
             StandardStream.errors.write("dualgauge: the database stands first: `\(last) \(words[0])`\n")
             try await body(other, words[0])
         }
     }
 
-    /// Whether the second of two words has to be the database: no name has the form of a URL, and the bridge's address may have the database.
+    /// Whether the second word has to be the database. That is the case if it is a URL, or if only the second word is consistent with the bridge's
+    /// address.
     private var isOldOrder: Bool {
-        words[1].contains("://") || ((try? reach.admin.place(of: words[0])) == nil && (try? reach.admin.place(of: words[1])) != nil)
+        words[1].contains("://") || ((try? location.admin.place(of: words[0])) == nil && (try? location.admin.place(of: words[1])) != nil)
     }
 
-    /// Whether the bridge says that there is no such database.
+    /// Whether the bridge replies that the database does not exist.
     private static func isMissing(_ connection: any AdminConnection) async throws -> Bool {
         try await connection.send("GET", "", []).status == 404
     }
 }
 
-/// Whose users, roles and sessions are meant: those of a database of a running bridge, or those of a store.
+/// The database whose users, roles and sessions a command lists: one of a running bridge, or a store.
 struct AdminEndpoint: ParsableArguments {
     @Argument(help: ArgumentHelp("The name of a database of a running bridge; with --store there is none.", valueName: "database"))
     var database: String?
 
-    @OptionGroup var reach: AccountLocation
+    @OptionGroup var location: AccountLocation
 
-    /// Opens the way there, and closes it after `body`.
+    /// Connects to the database, and closes the connection after `body`.
     ///
-    /// - Throws: `ValidationError` if it is not said which database is meant.
+    /// - Throws: `ValidationError` if the database is missing.
     func connect(_ logger: Logger, _ body: (any AdminConnection) async throws -> Void) async throws {
-        try await reach.connect(to: database, logger, body)
+        try await location.connect(to: database, logger, body)
     }
 }
 
-/// The way to where users, roles and sessions are changed: a running bridge, or a store.
+/// The options that locate users, roles and sessions: a running bridge, or a store.
 struct AccountLocation: ParsableArguments {
     @Option(help: "A store's folder, in place of a running bridge.", completion: .directory)
     var store: String?
@@ -90,13 +90,13 @@ struct AccountLocation: ParsableArguments {
         }
     }
 
-    /// Whether the command line or the environment says where the accounts are.
+    /// Whether the command line or the environment locates the accounts.
     var isGiven: Bool { store != nil || admin.isGiven || AdminOptions.Variable.address.value != nil }
 
-    /// Opens the way to a database, and closes it after `body`.
+    /// Connects to a database, and closes the connection after `body`.
     ///
-    /// - Parameter database: its name; `nil` where the store or the bridge's address says which one it is.
-    /// - Throws: `ValidationError` if it is not said which database is meant.
+    /// - Parameter database: its name; `nil` if the store or the bridge's address determines it.
+    /// - Throws: `ValidationError` if the database is missing.
     func connect(to database: String?, _ logger: Logger, _ body: (any AdminConnection) async throws -> Void) async throws {
         guard let store else {
             guard database != nil || isGiven else {

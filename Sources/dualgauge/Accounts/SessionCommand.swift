@@ -64,7 +64,7 @@ struct SessionRevoke: AsyncParsableCommand {
         guard let user else {
             return try await target.connect("session", logger) { try await revoke("_session/\(LocalAdminConnection.segment($1))", $0) }
         }
-        try await target.reach.connect(to: target.words.first, logger) {
+        try await target.location.connect(to: target.words.first, logger) {
             try await revoke("_user/\(LocalAdminConnection.segment(user))/_session", $0)
         }
     }

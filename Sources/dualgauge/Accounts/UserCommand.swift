@@ -88,7 +88,7 @@ struct UserRemove: AsyncParsableCommand {
     }
 }
 
-/// What users have besides channels.
+/// The options of users in addition to channels.
 struct UserOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The password. Others on this machine can see it while the command runs.", valueName: "text"))
     var password: String?
@@ -110,7 +110,7 @@ struct UserOptions: ParsableArguments {
         if passwordStdin, password != nil { throw ValidationError("--password and --password-stdin do not go together.") }
     }
 
-    /// As members of the admin port's JSON; what was not given is left out, and stays as it is.
+    /// The options as members of the admin port's JSON. Omitted options are absent, so that the request does not change them.
     func members() throws -> [JSONMember] {
         var members: [JSONMember] = []
         if let password = try givenPassword() { members.append(JSONMember("password", .string(password))) }

@@ -4,22 +4,22 @@ import HTTPTypes
 import Logging
 import Server
 
-/// A way to send requests to the admin port's endpoints.
+/// Sends requests to the admin port's endpoints of one database.
 protocol AdminConnection: Sendable {
-    /// - Parameter path: behind the database.
+    /// - Parameter path: the path after the database.
     func send(_ method: String, _ path: String, _ body: [UInt8]) async throws -> AdminReply
 }
 
-/// An answer.
+/// A reply of the admin port.
 struct AdminReply: Sendable {
     let status: Int
     let body: [UInt8]
 }
 
 extension AdminConnection {
-    /// Sends a request and reads its answer, `null` if that is empty.
+    /// Sends a request and parses its reply; `null` for an empty reply.
     ///
-    /// - Throws: ``AdminRefusal`` if it was refused.
+    /// - Throws: ``AdminRefusal`` for a reply with an error status.
     @discardableResult
     func ask(_ method: String, _ path: String, _ body: JSONValue? = nil) async throws -> (status: Int, json: JSONValue) {
         var bytes: [UInt8] = []
@@ -32,19 +32,19 @@ extension AdminConnection {
         return (reply.status, json)
     }
 
-    /// A name as a segment of a path.
+    /// Encodes a name as a path segment.
     static func segment(_ name: String) -> String {
         let allowed = CharacterSet(charactersIn: "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.~@")
         return name.addingPercentEncoding(withAllowedCharacters: allowed) ?? name
     }
 }
 
-/// An answer of the admin port that is no success.
+/// A reply of the admin port with an error status.
 struct AdminRefusal: Error {
     let status: Int
     let reason: String
 
-    /// What happened and what to do.
+    /// The problem, and what to do.
     var message: String {
         switch status {
         case 401 where reason == "Login required":
@@ -60,7 +60,7 @@ struct AdminRefusal: Error {
     }
 }
 
-/// The endpoints on a store, within this process.
+/// The admin endpoints for a store, within this process.
 struct LocalAdminConnection: AdminConnection {
     private let admin: LocalAdmin
 

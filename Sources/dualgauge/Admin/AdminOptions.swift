@@ -2,9 +2,9 @@ import ArgumentParser
 import Foundation
 import HTTP
 
-/// How a running bridge's admin port is reached, and as whom: the same for every command that asks a bridge.
+/// The address of a running bridge's admin port and the login there, for all commands that use a bridge.
 struct AdminOptions: ParsableArguments {
-    /// The variables of the environment that are used where an option is not given.
+    /// The environment variables that replace omitted options.
     enum Variable: String {
         case address = "DUALGAUGE_ADMIN"
         case user = "DUALGAUGE_ADMIN_USER"
@@ -15,7 +15,7 @@ struct AdminOptions: ParsableArguments {
         var value: String? { ProcessInfo.processInfo.environment[rawValue].flatMap { $0.isEmpty ? nil : $0 } }
     }
 
-    /// Where a bridge of this machine listens unless its configuration says otherwise.
+    /// The default address of a bridge on this machine.
     private static let standard = "http://127.0.0.1:4985"
 
     @Option(
@@ -43,12 +43,12 @@ struct AdminOptions: ParsableArguments {
         completion: .file())
     var identity: String?
 
-    /// Whether the command line says where the bridge is, whatever the environment says.
+    /// Whether the command line has the bridge's address, regardless of the environment.
     var isGiven: Bool { address != nil }
 
-    /// Where the bridge and a database are.
+    /// The addresses of the bridge and of a database.
     ///
-    /// - Parameter database: its name, or its URL on the admin port; `nil` where the address has it.
+    /// - Parameter database: its name, or its URL on the admin port; `nil` if the address includes the database.
     /// - Throws: `ValidationError`.
     func place(of database: String?) throws -> (place: AdminAddress, database: String) {
         let place: AdminAddress
@@ -65,16 +65,16 @@ struct AdminOptions: ParsableArguments {
         return (place, name)
     }
 
-    /// The way to a database.
+    /// A connection to a database.
     ///
     /// - Parameters:
     ///   - database: see ``place(of:)``.
-    ///   - patience: how many seconds an answer may take.
+    ///   - timeout: the time limit for a reply, in seconds.
     /// - Throws: `ValidationError`.
-    func connection(to database: String?, patience: Int64 = RemoteAdminConnection.patience) throws -> RemoteAdminConnection {
+    func connection(to database: String?, timeout: Int64 = RemoteAdminConnection.timeout) throws -> RemoteAdminConnection {
         let (place, name) = try place(of: database)
         return RemoteAdminConnection(
-            "\(place.base)/\(RemoteAdminConnection.segment(name))", credentials: try credentials(place), tls: try tls(), patience: patience)
+            "\(place.base)/\(RemoteAdminConnection.segment(name))", credentials: try credentials(place), tls: try tls(), timeout: timeout)
     }
 
     private func credentials(_ place: AdminAddress) throws -> BasicCredentials? {
@@ -119,19 +119,19 @@ struct AdminOptions: ParsableArguments {
     }
 }
 
-/// Where a bridge's admin port is, and which database is meant.
+/// The address of a bridge's admin port, and the name of a database there.
 struct AdminAddress: Equatable {
-    /// The port's address without a path: `http://127.0.0.1:4985`. It has no credentials in it.
+    /// The port's address without path and credentials, such as `http://127.0.0.1:4985`.
     let base: String
     let database: String?
 
-    /// The login in the URL; the password is empty where it has none.
+    /// The login from the URL; the password is empty if the URL has none.
     let credentials: BasicCredentials?
 
     /// - Parameters:
-    ///   - url: the admin port's address. A database may stand in its path.
-    ///   - database: a database's name that stands beside it.
-    /// - Throws: `ValidationError` that does not repeat the URL, in which there may be a password.
+    ///   - url: the admin port's address. Its path may contain a database.
+    ///   - database: the name of a database if the URL has none.
+    /// - Throws: `ValidationError`. Its message does not contain the URL, which may include a password.
     init(_ url: String, database: String? = nil) throws {
         guard var parts = WebURL(url, schemes: WebURL.http)?.parts, parts.query == nil, parts.fragment == nil else {
             throw ValidationError("The admin port's address has to be a URL such as http://127.0.0.1:4985.")

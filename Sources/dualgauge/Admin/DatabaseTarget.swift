@@ -3,7 +3,7 @@ import BridgeConfiguration
 import Logging
 import Server
 
-/// Which database is meant: one of a running bridge, or a store.
+/// A database of a running bridge, or a store.
 struct DatabaseTarget: ParsableArguments {
     @Argument(
         help: ArgumentHelp("The name of a database of a running bridge, or a store's folder, such as shop.dualgauge.", valueName: "db"))
@@ -14,7 +14,7 @@ struct DatabaseTarget: ParsableArguments {
     private var isURL: Bool { database.contains("://") }
     private var isStore: Bool { !isURL && (database.hasSuffix(".dualgauge") || database.contains("/")) }
 
-    /// The database's name, as far as it has one.
+    /// The name of the database or the store.
     var name: String {
         let last = database.split(separator: "/").last.map(String.init) ?? database
         return isStore && last.hasSuffix(".dualgauge") ? String(last.dropLast(".dualgauge".count)) : last
@@ -29,7 +29,7 @@ struct DatabaseTarget: ParsableArguments {
         }
     }
 
-    /// Opens the way there, and closes it after `body`.
+    /// Connects to the database, and closes the connection after `body`.
     func connect<Value: Sendable>(_ logger: Logger, _ body: (any AdminConnection) async throws -> Value) async throws -> Value {
         guard isStore else { return try await body(try admin.connection(to: database)) }
         return try await LocalAdminConnection.during(store: database, logger, body)
@@ -47,10 +47,10 @@ struct BridgeDatabase: ParsableArguments {
         _ = try admin.place(of: database)
     }
 
-    /// The way to the database on the admin port.
+    /// A connection to the database on the admin port.
     ///
-    /// - Parameter patience: how many seconds an answer may take.
-    func connection(patience: Int64 = RemoteAdminConnection.patience) throws -> RemoteAdminConnection {
-        try admin.connection(to: database, patience: patience)
+    /// - Parameter timeout: the time limit for a reply, in seconds.
+    func connection(timeout: Int64 = RemoteAdminConnection.timeout) throws -> RemoteAdminConnection {
+        try admin.connection(to: database, timeout: timeout)
     }
 }

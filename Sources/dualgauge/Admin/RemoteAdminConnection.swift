@@ -4,27 +4,27 @@ import HTTP
 import NIOCore
 import NIOHTTP1
 
-/// The endpoints of a running bridge.
+/// The admin endpoints of a running bridge.
 struct RemoteAdminConnection: AdminConnection {
-    /// The largest answer, in bytes: a list of a million names.
+    /// The size limit of a reply, in bytes: a list of a million names.
     private static let maximumAnswer = 64 << 20
 
-    /// How many seconds an answer may take.
-    static let patience: Int64 = 30
+    /// The default time limit for a reply, in seconds.
+    static let timeout: Int64 = 30
 
     private let url: String
     private let credentials: BasicCredentials?
     private let tls: ClientTLS
-    private let patience: Int64
+    private let timeout: Int64
 
-    /// - Parameter url: of the database on the admin port, such as `http://127.0.0.1:4985/shop`, without credentials.
+    /// - Parameter url: the database's URL on the admin port, such as `http://127.0.0.1:4985/shop`, without credentials.
     init(
-        _ url: String, credentials: BasicCredentials? = nil, tls: ClientTLS = ClientTLS(), patience: Int64 = RemoteAdminConnection.patience
+        _ url: String, credentials: BasicCredentials? = nil, tls: ClientTLS = ClientTLS(), timeout: Int64 = RemoteAdminConnection.timeout
     ) {
         self.url = url
         self.credentials = credentials
         self.tls = tls
-        self.patience = patience
+        self.timeout = timeout
     }
 
     func send(_ method: String, _ path: String, _ body: [UInt8]) async throws -> AdminReply {
@@ -35,15 +35,15 @@ struct RemoteAdminConnection: AdminConnection {
             request.headers.add(name: "Content-Type", value: "application/json")
             request.body = .bytes(ByteBuffer(bytes: body))
         }
-        // A port where nobody listens is told at once: the client would try again until the time is up, which may be a day.
-        // Credentials go to the bridge alone, so no redirection is followed.
+        // Without retries, a refused connection is reported at once; with retries, only after the timeout, which may be a day. Redirections are not
+        // followed, because the credentials are for the bridge only.
         var configuration = HTTPClient.Configuration(
             tlsConfiguration: url.hasPrefix("https:") ? tls.configuration : nil, redirectConfiguration: .disallow)
         configuration.timeout.connect = .seconds(10)
         configuration.connectionPool.retryConnectionEstablishment = false
         do {
-            return try await HTTPClient.withHTTPClient(configuration: configuration) { [request, patience] client in
-                let response = try await client.execute(request, timeout: .seconds(patience))
+            return try await HTTPClient.withHTTPClient(configuration: configuration) { [request, timeout] client in
+                let response = try await client.execute(request, timeout: .seconds(timeout))
                 let bytes = try await response.body.collect(upTo: Self.maximumAnswer)
                 return AdminReply(status: Int(response.status.code), body: Array(bytes.readableBytesView))
             }
@@ -53,13 +53,13 @@ struct RemoteAdminConnection: AdminConnection {
     }
 }
 
-/// An admin port that does not answer.
+/// The admin port does not reply.
 struct AdminUnreachable: Error {
-    /// Without credentials.
+    /// The URL without credentials.
     let url: String
     let cause: any Error
 
-    /// What happened and what to do.
+    /// The problem, and what to do.
     var message: String {
         "\(url) cannot be reached: \(NetworkErrorText.text(cause)). Is the bridge running, and is this its admin port (--admin, DUALGAUGE_ADMIN)?"
     }

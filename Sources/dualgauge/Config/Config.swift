@@ -32,7 +32,7 @@ struct ConfigCheck: AsyncParsableCommand {
 
     func run() async throws {
         if let plan = await ConfigurationFile.checkRoutesAlone(file) {
-            try tell(plan, databases: []) { routes in
+            try report(plan, databases: []) { routes in
                 print(
                     "\(file) is valid: \(Self.count(routes.collections.count, "collection")), \(Self.count(routes.routes.count, "route")).")
             }
@@ -40,7 +40,7 @@ struct ConfigCheck: AsyncParsableCommand {
         }
         let checked = await ConfigurationFile.checkWithStores(file)
         let databases = (checked.content?.databases ?? []).map(ConfigSummary.Database.init)
-        try tell(checked, databases: databases) { configuration in
+        try report(checked, databases: databases) { configuration in
             print("\(file) is valid.")
             print("  public \(configuration.listen.publicAddress), admin \(configuration.listen.adminAddress)")
             for database in databases {
@@ -53,7 +53,7 @@ struct ConfigCheck: AsyncParsableCommand {
 
     private static func count(_ number: Int, _ noun: String) -> String { "\(number) \(noun)\(number == 1 ? "" : "s")" }
 
-    private func tell<Content>(
+    private func report<Content>(
         _ checked: CheckedFile<Content>, databases: [ConfigSummary.Database], summary: (Content) -> Void
     ) throws {
         let isValid = checked.error == nil
@@ -73,7 +73,7 @@ struct ConfigCheck: AsyncParsableCommand {
     }
 }
 
-/// What `config check --json` prints.
+/// The output of `config check --json`.
 struct ConfigSummary: Encodable {
     struct Database: Encodable {
         let name: String
@@ -97,7 +97,7 @@ struct ConfigSummary: Encodable {
         let line: Int?
         let column: Int?
 
-        /// The way to the key.
+        /// The path of the key.
         let path: String
         let message: String
 
@@ -112,7 +112,7 @@ struct ConfigSummary: Encodable {
         }
     }
 
-    /// Whether `serve` would take the file.
+    /// Whether `serve` would accept the file.
     let valid: Bool
     let databases: [Database]
     let findings: [Finding]

@@ -53,7 +53,7 @@ struct ConfigImport: AsyncParsableCommand {
         } else if target == nil {
             print(result.yaml, terminator: "")
         }
-        if !output.quiet { StandardStream.errors.write(told(result)) }
+        if !output.quiet { StandardStream.errors.write(messages(result)) }
         if result.dropped.contains(where: \.matters) { throw ExitCode(Failure.Code.partial.rawValue) }
     }
 
@@ -66,7 +66,7 @@ struct ConfigImport: AsyncParsableCommand {
         }
     }
 
-    private func told(_ result: GatewayImport) -> String {
+    private func messages(_ result: GatewayImport) -> String {
         let head = target.map { ["\($0) is written; only you may read it, for it holds what logs users and servers in."] } ?? []
         let notes = result.notes.map { "look at \($0)" }
         let dropped = result.droppedLines.map { "not carried over: \($0)" }
@@ -80,13 +80,13 @@ struct ConfigImport: AsyncParsableCommand {
     }
 }
 
-/// What `config import --json` prints.
+/// The output of `config import --json`.
 struct ImportSummary: Encodable {
     let databases: [String]
     let notes: [String]
     let dropped: [GatewayImport.Dropped]
 
-    /// The file's text, where none was written.
+    /// The text of the configuration; `nil` if it was written to a file.
     let configuration: String?
 
     init(_ result: GatewayImport, isWritten: Bool) {

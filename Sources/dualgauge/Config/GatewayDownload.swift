@@ -7,19 +7,19 @@ import NIOHTTP1
 import NIOSSL
 import Server
 
-/// Gets what a Sync Gateway, or whoever keeps its functions, says at a URL: bounded in time and size.
+/// Fetches URLs of a Sync Gateway or of a server with its functions, with limits for time and size.
 enum GatewayDownload {
-    private static let patience: Int64 = 30
+    private static let timeout: Int64 = 30
 
-    /// Who asks the admin port; nobody else gets this login.
+    /// The login at the admin port. It is sent to this origin only.
     private struct Login {
         let origin: String
         let header: String
     }
 
-    /// Runs a body with somebody to ask.
+    /// Runs `body` with a transport.
     ///
-    /// - Parameter server: the admin port, with user and password where it asks for them.
+    /// - Parameter server: the admin port's URL, with user and password if the port requires them.
     static func run<Value>(server: String?, _ body: (GatewayTransport) async throws -> Value) async throws -> Value {
         let login = server.flatMap(login)
         var configuration = HTTPClient.Configuration(redirectConfiguration: .disallow)
@@ -46,14 +46,14 @@ enum GatewayDownload {
         }
     }
 
-    /// Follows redirections, unless there is a login, which is for one server alone.
+    /// Follows redirections only without a login, because a login is for one server.
     private static func response(at url: String, login: Login?, _ client: HTTPClient) async throws -> HTTPClientResponse {
         var target = url
         for _ in 0...Redirection.maximum {
             var request = HTTPClientRequest(url: target)
             request.headers.add(name: "Accept", value: "application/json, application/javascript, text/plain")
             if let login, target.hasPrefix(login.origin + "/") { request.headers.add(name: "Authorization", value: login.header) }
-            let response = try await client.execute(request, timeout: .seconds(patience))
+            let response = try await client.execute(request, timeout: .seconds(timeout))
             let location = response.headers.first(name: "Location")
             guard login == nil,
                 let next = Redirection(status: Int(response.status.code), location: location, from: target, schemes: WebURL.http)

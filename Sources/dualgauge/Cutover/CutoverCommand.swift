@@ -42,7 +42,7 @@ struct CutoverAdvance: AsyncParsableCommand {
     @OptionGroup var output: OutputOptions
 
     func run() async throws {
-        try await options.take("advance", on: bridge, output)
+        try await options.perform("advance", on: bridge, output)
     }
 }
 
@@ -56,6 +56,6 @@ struct CutoverReverse: AsyncParsableCommand {
     @OptionGroup var output: OutputOptions
 
     func run() async throws {
-        try await options.take("reverse", on: bridge, output)
+        try await options.perform("reverse", on: bridge, output)
     }
 }

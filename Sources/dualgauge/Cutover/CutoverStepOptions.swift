@@ -1,10 +1,10 @@
 import ArgumentParser
 import Documents
 
-/// How a step is taken.
+/// The options of a cutover step.
 struct CutoverStepOptions: ParsableArguments {
-    /// How many seconds a step may take: both servers are compared, document by document.
-    private static let patience: Int64 = 24 * 3_600
+    /// The time limit of a step, in seconds. It is long because a step compares all documents of both servers.
+    private static let timeout: Int64 = 24 * 3_600
 
     @Option(help: ArgumentHelp("The stage that is meant; if another one would be next, nothing is done.", valueName: "stage"))
     var to: String?
@@ -30,8 +30,8 @@ struct CutoverStepOptions: ParsableArguments {
         }
     }
 
-    /// Has a running bridge take a step, and shows what came of it.
-    func take(_ action: String, on bridge: BridgeDatabase, _ output: OutputOptions) async throws {
+    /// Makes a running bridge perform a step, and prints the result.
+    func perform(_ action: String, on bridge: BridgeDatabase, _ output: OutputOptions) async throws {
         var members = [
             JSONMember("action", .string(action)), JSONMember("force", .bool(force)), JSONMember("dryRun", .bool(dryRun)),
         ]
@@ -40,7 +40,7 @@ struct CutoverStepOptions: ParsableArguments {
         if let reason { members.append(JSONMember("reason", .string(reason))) }
         var body: [UInt8] = []
         JSONValue.object(members).append(to: &body)
-        let reply = try await bridge.connection(patience: Self.patience).send("POST", "_cutover", body)
+        let reply = try await bridge.connection(timeout: Self.timeout).send("POST", "_cutover", body)
         let json = (try? JSONValue(reply.body)) ?? .null
         switch reply.status {
         case 200..<300:
@@ -56,11 +56,11 @@ struct CutoverStepOptions: ParsableArguments {
     }
 }
 
-/// An answer to a step that is neither done nor refused by a gate.
+/// A reply to a step that is neither a success nor a refusal by a gate.
 struct CutoverRefusal: Error {
     let status: Int
 
-    /// What the bridge says.
+    /// The reason in the bridge's reply.
     let reason: String
 
     var message: String { reason.isEmpty ? "the bridge has answered \(status); see its log" : reason }

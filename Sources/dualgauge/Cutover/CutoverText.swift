@@ -1,6 +1,6 @@
 import Documents
 
-/// A cutover for people.
+/// Formats the replies of the cutover endpoint for a terminal.
 struct CutoverText {
     private static let shownSteps = 10
 
@@ -10,12 +10,12 @@ struct CutoverText {
         self.json = json
     }
 
-    /// Where the database stands.
+    /// The stage of the database, its gates and its history.
     var status: String {
         var lines = ["Stage: \(text("stage")) (\(text("meaning")))", ""]
         lines += gates(unmeasured: "not measured")
-        lines += way("canAdvance", "next", "advanceReasons", "Forward")
-        lines += way("canReverse", "previous", "reverseReasons", "Back")
+        lines += direction("canAdvance", "next", "advanceReasons", "Forward")
+        lines += direction("canReverse", "previous", "reverseReasons", "Back")
         let steps = json["history"]?.array ?? []
         guard !steps.isEmpty else { return lines.joined(separator: "\n") }
         var table = TextTable(["#", "time", "from", "to", "outcome", "forced", "reason"])
@@ -28,32 +28,35 @@ struct CutoverText {
         return (lines + ["", table.rendered]).joined(separator: "\n")
     }
 
-    /// What came of a step.
+    /// The result of a step.
     var step: String {
         switch text("outcome") {
         case "unchanged": return "Nothing to do: the database is at \(text("stage"))."
         case "planned":
-            return (gates(unmeasured: "REFUSES") + complaints + ["It can be taken: \(text("from")) -> \(text("to")). Nothing was changed."])
+            return (gates(unmeasured: "REFUSES") + refusals + ["It can be taken: \(text("from")) -> \(text("to")). Nothing was changed."])
                 .joined(
                     separator: "\n")
         default:
             let forced = json["forced"]?.bool == true ? ", forced" : ""
-            return (gates(unmeasured: "REFUSES") + complaints + hooks + ["\(text("from")) -> \(text("to"))\(forced): \(text("meaning"))."])
+            return (gates(unmeasured: "REFUSES") + refusals + hooks + ["\(text("from")) -> \(text("to"))\(forced): \(text("meaning"))."])
                 .joined(separator: "\n")
         }
     }
 
-    /// Why a step was not taken.
+    /// The reasons why a step was refused.
     var refusal: String {
         let what = text("outcome") == "stopped" ? "Stopped by a hook" : "Refused"
         return
-            (gates(unmeasured: "REFUSES") + complaints + hooks + [
+            (gates(unmeasured: "REFUSES") + refusals + hooks + [
                 "\(what): \(text("from")) -> \(text("to")). The database is at \(text("stage"))."
             ]).joined(
                 separator: "\n")
     }
 
-    /// - Parameter unmeasured: How a gate is shown that is closed because nothing has been measured. A step measures it, so only a step is refused by it.
+    /// Formats the gates.
+    ///
+    /// - Parameter unmeasured: The text for a gate without a measurement. A step measures all gates, so that a gate without a measurement refuses
+    ///   the step.
     private func gates(unmeasured: String) -> [String] {
         let gates = json["gates"]?.array ?? []
         guard !gates.isEmpty else { return [] }
@@ -69,8 +72,8 @@ struct CutoverText {
         return [table.rendered, ""]
     }
 
-    /// What the gates say that refuse.
-    private var complaints: [String] {
+    /// The messages of the gates that refuse the step.
+    private var refusals: [String] {
         let refusing = (json["gates"]?.array ?? []).filter { $0["passed"]?.bool == false }.compactMap { $0["message"]?.string }
         return refusing.isEmpty ? [] : refusing.map { "  - \(Self.line($0))" } + [""]
     }
@@ -82,7 +85,7 @@ struct CutoverText {
         return hooks.isEmpty ? [] : hooks + [""]
     }
 
-    private func way(_ can: String, _ stage: String, _ reasons: String, _ name: String) -> [String] {
+    private func direction(_ can: String, _ stage: String, _ reasons: String, _ name: String) -> [String] {
         guard json[can]?.bool != true else { return ["\(name): \(text(stage)) can be taken now."] }
         let reasons = (json[reasons]?.array ?? []).compactMap(\.string)
         guard json[stage]?.string != nil else { return ["\(name): \(reasons.joined(separator: " "))"] }
@@ -91,7 +94,7 @@ struct CutoverText {
 
     private func text(_ key: String) -> String { json[key]?.string ?? "" }
 
-    /// What others wrote must not move the cursor.
+    /// Replaces line breaks and control characters: text from other users must not move the cursor.
     private static func line(_ text: String) -> String {
         String(text.map { $0.isNewline || $0.unicodeScalars.contains { $0.value < 0x20 || $0.value == 0x7f } ? " " : $0 })
     }

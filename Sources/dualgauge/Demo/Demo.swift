@@ -61,7 +61,7 @@ struct DemoScenario {
         self.output = output
     }
 
-    /// - Returns: whether everybody holds the same.
+    /// - Returns: whether all clients hold the same documents.
     func run() async throws -> Bool {
         let sample = ShopSample.make()
         let revisions = sample.map { revision in
@@ -69,11 +69,11 @@ struct DemoScenario {
                 id: revision.id, history: revision.history, isDeleted: revision.isDeleted, body: revision.body,
                 attachments: revision.attachments.map { .init(name: $0.name, contentType: $0.contentType, bytes: $0.bytes) })
         }
-        say("1. A bridge without routes; a 1.x client pushes its \(revisions.count) revisions into one flat keyspace.")
+        show("1. A bridge without routes; a 1.x client pushes its \(revisions.count) revisions into one flat keyspace.")
         let phone = try await fill(revisions)
-        say("2. The default collection moves into collections, by samples/shop/routes.yaml.")
+        show("2. The default collection moves into collections, by samples/shop/routes.yaml.")
         try await migrate()
-        say("3. The bridge again, with routes: old and new clients write and read.")
+        show("3. The bridge again, with routes: old and new clients write and read.")
         return try await withBridge(configuration) { url in
             try await converge(phone: await phone.moved(to: "http://\(url)"), url: url)
         }
@@ -105,7 +105,7 @@ struct DemoScenario {
         let line = ProgressLine("moving", isQuiet: output.quiet)
         let summary = try await InPlaceMigration(database).run(progress: line.show)
         line.finish()
-        say(MigrateReport(summary, isDryRun: false).rendered)
+        show(MigrateReport(summary, isDryRun: false).rendered)
         try await database.close()
     }
 
@@ -115,14 +115,14 @@ struct DemoScenario {
         let before = await phone.fetched
         try await phone.pull()
         let again = await phone.fetched - before
-        say("   The 1.x client pulls: \(again) documents came again because of the move.")
+        show("   The 1.x client pulls: \(again) documents came again because of the move.")
         try await tablet.replicate()
-        // Each generation writes what the other is to read.
+        // Each generation writes documents for the other to read.
         try await phone.push(DemoEdits.byLegacyClient)
         try await tablet.replicate(push: DemoEdits.byModernClient)
         try await phone.pull()
         let comparison = await DemoComparison(legacy: phone.documents, modern: tablet.documents, collections: collections)
-        say(comparison.rendered)
+        show(comparison.rendered)
         return comparison.isConverged && again == 0
     }
 
@@ -146,7 +146,7 @@ struct DemoScenario {
         return try result.get()
     }
 
-    private func say(_ text: String) {
+    private func show(_ text: String) {
         if !output.quiet { print(text) }
     }
 }

@@ -1,7 +1,7 @@
 import Documents
 import Peers
 
-/// Whether two clients of different generations hold the same: revision, content and attachments of each document.
+/// Compares the documents of two clients of different generations: revision, body and attachments of each document.
 struct DemoComparison {
     struct Row {
         let collection: String
@@ -14,7 +14,7 @@ struct DemoComparison {
 
     private(set) var rows: [Row] = []
 
-    /// Documents that the 1.x client holds and the other does not.
+    /// Documents that only the 1.x client has.
     private let unseen: [String]
 
     init(legacy: [ExactString: PeerDocument], modern: [String: [ExactString: PeerDocument]], collections: [String]) {
@@ -45,16 +45,16 @@ struct DemoComparison {
                     row.different.isEmpty ? "converged" : "differ: \(row.different.sorted().prefix(3).joined(separator: ", "))",
                 ])
         }
-        let verdict =
+        let result =
             isConverged
             ? "All clients hold the same revisions, content and attachments."
             : "NOT converged. Only the 1.x client holds: \(unseen.prefix(5).joined(separator: ", "))"
-        return "\(table.rendered)\n\(verdict)"
+        return "\(table.rendered)\n\(result)"
     }
 
     private static func isSame(_ a: PeerDocument?, _ b: PeerDocument) -> Bool {
         guard let a, a.revision == b.revision, a.isDeleted == b.isDeleted, a.attachments == b.attachments else { return false }
-        // A tombstone's content means nothing, and 2.x+ clients need not hold it.
+        // The body of a tombstone has no meaning, and 2.x+ clients need not store it.
         return a.isDeleted || a.body == b.body
     }
 }

@@ -1,9 +1,9 @@
 import Documents
 import Peers
 
-/// What the demonstration's clients write when the documents have moved.
+/// The edits of the demonstration's clients after the migration.
 enum DemoEdits {
-    /// New documents in the flat keyspace, which the routes send into collections.
+    /// New documents in the flat keyspace. The routes map them to collections.
     static var byLegacyClient: [PeerRevision] {
         [
             revision("order-from-old-app", ["1-aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"], #"{"type":"order","from":"1.x","total":12.50}"#),
@@ -13,7 +13,7 @@ enum DemoEdits {
         ]
     }
 
-    /// New documents in named collections, which the flat keyspace shows under legacy IDs.
+    /// New documents in named collections. Legacy clients see them under legacy IDs.
     static var byModernClient: [String: [PeerRevision]] {
         [
             "sales.orders": [revision("order-from-new-app", ["1-\(digest("d"))"], #"{"type":"order","from":"2.x","total":1e2}"#)],
@@ -30,7 +30,7 @@ enum DemoEdits {
         PeerRevision(id: id, history: history.compactMap { RevisionID($0) }, body: Array(body.utf8))
     }
 
-    /// 40 hex digits, as Couchbase Lite 2.x+ makes them.
+    /// 40 hex digits, the form of revision digests of Couchbase Lite 2.x+.
     private static func digest(_ letter: Character) -> String {
         String(repeating: letter, count: 40)
     }

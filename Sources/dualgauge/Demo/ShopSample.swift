@@ -1,12 +1,12 @@
 import Crypto
 import Documents
 
-/// The sample shop: what a fleet of 1.x apps has left in one flat keyspace. The same from run to run.
+/// The sample shop: the documents of many 1.x apps in one flat keyspace. Every run creates the same documents.
 struct ShopSample {
     private var random = SeededGenerator(seed: 20_140_514)
     private var revisions: [SampleRevision] = []
 
-    /// Every leaf, in the order in which a client pushes them.
+    /// All leaf revisions, in the order in which a client pushes them.
     static func make() -> [SampleRevision] {
         var sample = ShopSample()
         sample.addOrders(1800)
@@ -27,7 +27,7 @@ struct ShopSample {
                 "paid":\(Bool.random(using: &random)),"lines":[{"sku":"P-\(Int.random(in: 1...350, using: &random))","qty":\(Int.random(in: 1...9, using: &random))}],\
                 "note":"\(text(Int.random(in: 0...12, using: &random)))"}
                 """
-            // Most orders were edited a few times; some have a history as long as a busy year.
+            // Most orders have a few revisions; some have the long history of a busy year.
             let depth = number % 60 == 0 ? Int.random(in: 40...60, using: &random) : Int.random(in: 1...5, using: &random)
             if number % 15 == 0 {
                 add(id, depth: depth, body: "{}", isDeleted: true)
@@ -57,7 +57,7 @@ struct ShopSample {
         }
     }
 
-    /// Documents that no route wants: settings, notes, numbers that a careless parser would change.
+    /// Documents that match no route: settings, notes, and numbers that an inexact parser would change.
     private mutating func addNotes(_ count: Int) {
         for number in 1...count {
             let odd = [#""a":1.0"#, #""big":12345678901234567890"#, #""huge":1e400"#, #""accents":"\u00e9\ud83d\ude00""#][number % 4]
@@ -102,7 +102,7 @@ struct ShopSample {
             SampleRevision(id: id, history: history, isDeleted: isDeleted, body: Array(body.utf8), attachments: attachments))
     }
 
-    /// Two devices edited the same revision while they were offline.
+    /// A conflict: two devices edit the same revision while they are offline.
     private mutating func addConflict(_ id: String, body: String) {
         add(id, depth: 3, body: body)
         let fork = ["3-\(digest("\(id) other"))", "2-\(digest("\(id) 2"))", "1-\(digest("\(id) 1"))"].compactMap { RevisionID($0) }
@@ -111,7 +111,7 @@ struct ShopSample {
                 id: id, history: fork, isDeleted: false, body: Array(#"{"type":"order","edited":"elsewhere"}"#.utf8), attachments: []))
     }
 
-    /// 32 hex digits, as Couchbase Lite 1.x makes them.
+    /// 32 hex digits, the form of revision digests of Couchbase Lite 1.x.
     private func digest(_ text: String) -> String {
         Insecure.MD5.hash(data: Array(text.utf8)).map { byte in
             let hex = String(byte, radix: 16)
@@ -147,15 +147,15 @@ struct ShopSample {
     }
 }
 
-/// A leaf of a sample document, as a 1.x client pushes it.
+/// A leaf revision of a sample document, as a 1.x client pushes it.
 struct SampleRevision: Sendable {
     let id: String
 
-    /// Newest first, the revision itself included.
+    /// The revision IDs, newest first, including the revision itself.
     let history: [RevisionID]
     let isDeleted: Bool
 
-    /// The document's own properties, a JSON object.
+    /// The body as a JSON object, without reserved properties.
     let body: [UInt8]
     let attachments: [SampleAttachment]
 }
@@ -167,7 +167,7 @@ struct SampleAttachment: Sendable {
     let bytes: [UInt8]
 }
 
-/// SplitMix64: the same numbers from the same seed on every machine.
+/// SplitMix64: a seed gives the same numbers on every machine.
 struct SeededGenerator: RandomNumberGenerator {
     private var state: UInt64
 

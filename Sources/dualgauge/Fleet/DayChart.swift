@@ -1,15 +1,15 @@
 import Foundation
 
-/// Counts of several series over days, as bars of characters beside each other.
+/// Draws daily counts of several series as bars of characters, side by side.
 struct DayChart {
     struct Entry {
-        /// Such as `2026-11-20`.
+        /// The day, such as `2026-11-20`.
         let day: String
         let series: Int
         let count: Int
     }
 
-    /// The most lines. Where there are more days, several share one.
+    /// The most lines. With more days, several days share a line.
     private static let lines = 31
     private static let barWidth = 12
 
@@ -18,7 +18,7 @@ struct DayChart {
     private let until: Date
 
     /// - Parameters:
-    ///   - series: in their order, with their names.
+    ///   - series: the series with their names, in the order of their columns.
     ///   - until: the last day.
     init(_ entries: [Entry], series: [(Int, String)], until: Date) {
         self.entries = Dictionary(grouping: entries, by: \.day).mapValues { entries in
@@ -28,12 +28,12 @@ struct DayChart {
         self.until = until
     }
 
-    /// `nil` if there is nothing to show.
+    /// The chart; `nil` without data.
     var rendered: String? {
         let days = days
         guard !days.isEmpty else { return nil }
         let step = (days.count + Self.lines - 1) / Self.lines
-        // Of several days that share a line the highest count is shown, which compares with that of a single day.
+        // A line for several days shows their highest count, which is comparable with the count of a single day.
         let rows = stride(from: 0, to: days.count, by: step).map { start in
             let shared = days[start..<min(start + step, days.count)]
             return (day: days[start], counts: series.map { series in shared.map { entries[$0]?[series.number] ?? 0 }.max() ?? 0 })
@@ -53,11 +53,11 @@ struct DayChart {
         return String(repeating: " ", count: width - number.count) + number + " " + String(repeating: "#", count: length)
     }
 
-    /// All days from the first that has an entry on, without a gap.
+    /// All days from the first with an entry, without gaps.
     private var days: [String] {
         guard let first = entries.keys.min(), var date = try? Date(first, strategy: Self.format) else { return [] }
         var days: [String] = []
-        // Entries of the future, of a clock that went wrong, are not shown.
+        // Entries with a future date, from a wrong clock, are omitted.
         while date <= until, days.count < 10_000 {
             days.append(date.formatted(Self.format))
             date += 86_400

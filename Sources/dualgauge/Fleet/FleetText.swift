@@ -2,12 +2,12 @@ import Documents
 import Foundation
 import Migration
 
-/// The fleet for a terminal: totals, a chart over days, and the clients.
+/// Formats the clients of a database for a terminal: totals, a chart over days, and a list.
 struct FleetText {
     private let json: JSONValue
     private let name: String
 
-    /// - Parameter json: what `GET _fleet` answers.
+    /// - Parameter json: the reply to `GET _fleet`.
     init(_ json: JSONValue, name: String) {
         self.json = json
         self.name = name
@@ -69,7 +69,7 @@ struct FleetText {
         return more + (json["complete"]?.bool == false ? ["Only the checkpoints that were written last are counted."] : [])
     }
 
-    /// A generation with the versions that people know.
+    /// The name of a generation, with its product versions.
     private static func name(_ generation: Int) -> String {
         switch generation {
         case 0: "0 (bridge)"
@@ -80,7 +80,7 @@ struct FleetText {
         }
     }
 
-    /// The last address, and how many others there are.
+    /// The client's last address, and the number of its other addresses.
     private static func place(_ client: JSONValue) -> String {
         let others = (client["addresses"]?.int ?? 0) - 1
         return ReportFormat.plain(client["last_address"]?.string ?? "") + (others > 0 ? " and \(others) more" : "")

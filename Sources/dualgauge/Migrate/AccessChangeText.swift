@@ -1,6 +1,6 @@
 import Gateway
 
-/// Says whose view of the documents a run changes.
+/// Formats which users gain or lose access to documents by a run.
 struct AccessChangeText {
     let report: AccessChangeReport
     let isDryRun: Bool

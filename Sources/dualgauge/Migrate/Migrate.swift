@@ -153,7 +153,7 @@ struct Migrate: AsyncParsableCommand {
 
     private func migrate(_ from: String, _ to: String) async throws {
         var options = MigrationOptions()
-        // With a rate, a batch is a second's worth: it would be a burst otherwise.
+        // With a rate, a batch is limited to one second's documents, because a larger batch would be a burst.
         options.batch.documents = batch ?? min(options.batch.documents, rate ?? .max)
         options.rate = rate
         options.missingAttachments = missingAttachments
@@ -171,7 +171,7 @@ struct Migrate: AsyncParsableCommand {
         var options = SQLiteStore.Options()
         options.createsIfMissing = false
         let store = try SQLiteStore(path: path, options: options)
-        // What the file says holds for this run; of what it does not say, what the store was last served with.
+        // The route file's settings apply to this run. Other settings are those with which the store was last served.
         var configuration = try await DatabaseConfiguration.lastServed("store", from: store)
         configuration.collections = plan.collections
         configuration.routes = plan.routes

@@ -10,7 +10,7 @@ import Scripting
 import Server
 import Storage
 
-/// `migrate --from`: brings a source's documents into a store, compares both, and reports.
+/// `migrate --from`: copies a source's documents into a store, compares both, and reports the result.
 struct MigrateFrom {
     let from: String
     let target: MigrationTarget
@@ -19,7 +19,7 @@ struct MigrateFrom {
     let isDryRun: Bool
     let verifies: Bool
 
-    /// Whether it is meant that the login does not see everything.
+    /// Whether `--partial` permits a login that does not see all documents.
     let isPartial: Bool
     let report: ReportFile?
     let output: OutputOptions
@@ -42,14 +42,14 @@ struct MigrateFrom {
         let line = ProgressLine(isDryRun ? "examining" : "migrating", isQuiet: output.quiet || output.json)
         let summary = try await source.summary()
         let collections = summary.collections
-        // A dry run into a store that is not there yet does not make it.
+        // A dry run does not create a missing store; it uses a temporary one.
         let scratch = isDryRun && !target.exists ? try ScratchFolder() : nil
         defer { scratch?.remove() }
         let database = try await target.open(
             collections: collections, at: scratch.map { $0.path + "/dry.dualgauge" }, use: isDryRun ? .tried : .added, scripts, logger)
         let control = MigrationControl()
         let interruption = Interruption { control.stop() }
-        let signals = PauseSignals(control) { line.note($0) }
+        let signals = PauseSignals(control) { line.showMessage($0) }
         defer {
             interruption.end()
             signals.end()
@@ -85,7 +85,7 @@ struct MigrateFrom {
         do {
             let store = StoreSource(try SQLiteStore(path: target.path), label: target.path)
             do {
-                // A store may hold other documents, too.
+                // The store may contain documents that are not from the source.
                 let verification = Verification(
                     source, store, imports: options.imports, routing: database, control: control, countsExtras: false)
                 result.report.verification = try await verification.run(after: result.cursor, progress: line.show)
@@ -111,15 +111,15 @@ struct MigrateFrom {
     }
 }
 
-/// SIGUSR2 pauses a run after its batch, SIGCONT lets it go on. Ctrl-Z and `fg` stop and continue the whole process, as ever.
+/// SIGUSR2 pauses a run after its current batch, SIGCONT resumes it. Ctrl-Z and `fg` still stop and continue the whole process.
 ///
-/// SIGUSR1 belongs to JavaScriptCore, which stops threads by it for its collector.
+/// SIGUSR1 is not available: JavaScriptCore stops threads with it for garbage collection.
 final class PauseSignals: Sendable {
     private static let numbers = [SIGUSR2, SIGCONT]
 
     private let sources: [any DispatchSourceSignal]
 
-    init(_ control: MigrationControl, note: @escaping @Sendable (String) -> Void) {
+    init(_ control: MigrationControl, showMessage: @escaping @Sendable (String) -> Void) {
         let pid = ProcessInfo.processInfo.processIdentifier
         sources = Self.numbers.map { number in
             signal(number, SIG_IGN)
@@ -127,10 +127,10 @@ final class PauseSignals: Sendable {
             source.setEventHandler {
                 if number == SIGUSR2 {
                     control.pause()
-                    note("pausing after this batch; `kill -CONT \(pid)` to go on")
+                    showMessage("pausing after this batch; `kill -CONT \(pid)` to go on")
                 } else if control.isPaused {
                     control.resume()
-                    note("going on")
+                    showMessage("going on")
                 }
             }
             source.activate()

@@ -4,11 +4,11 @@ import Gateway
 import Migration
 import Server
 
-/// `migrate --in`: moves documents within a store, or puts them back.
+/// `migrate --in`: moves documents between the collections of a store, or reverts such a run.
 struct MigrateInPlace {
     let database: Database
 
-    /// The store, and the file of routes.
+    /// The path of the store, and the path of the route file.
     let path: String
     let routes: String
     let batch: Int
@@ -34,16 +34,16 @@ struct MigrateInPlace {
             line.finish()
             let sight = try await migration.sight(summary.sight)
             try write(MigrationReport(summary, run: head(started)), sight, clock.now - start)
-            if !isDryRun { try await nameUnserved(line) }
+            if !isDryRun { try await reportUnservedCollections(line) }
             try report(summary, sight)
         }
     }
 
-    /// Says which collections the bridge's configuration does not name yet.
-    private func nameUnserved(_ line: ProgressLine) async throws {
+    /// Prints the collections that the bridge's configuration does not name.
+    private func reportUnservedCollections(_ line: ProgressLine) async throws {
         let names = try await database.unservedCollections().map(\.description)
         guard !names.isEmpty else { return }
-        line.note(
+        line.showMessage(
             """
             the configuration that this store was served with last does not name \(names.joined(separator: ", ")); the bridge serves the documents all \
             the same: name the collections under `collections` there, and put the routes beside them

@@ -1,6 +1,6 @@
 import Gateway
 
-/// What a run within a store moved, or would, as a table.
+/// A table of the documents that a run within a store moved, or would move.
 struct MigrateReport {
     struct Row {
         let collection: String
@@ -27,7 +27,7 @@ struct MigrateReport {
     let unmatched: Row
     let clashes: Row
 
-    /// Of those in `collections`.
+    /// Documents that are included in `collections`.
     let refused: Row
 
     init(_ summary: MoveSummary, isDryRun: Bool) {

@@ -7,12 +7,12 @@ import Scripting
 import Server
 import Storage
 
-/// The store that documents are brought into, opened with the routes and collections of a run.
+/// The target store of a migration, opened with the routes and collections of the run.
 struct MigrationTarget {
     let path: String
     let routes: String?
 
-    /// The routes, checked before anything else is done.
+    /// The parsed routes. They are validated before the run changes anything.
     private let plan: (collections: [CollectionConfiguration], routes: [Route])
 
     init(path: String, routes: String?) throws {
@@ -22,14 +22,15 @@ struct MigrationTarget {
         _ = try RouteTable(plan.routes, collections: Set(plan.collections.map(\.name)).union([.default]))
     }
 
-    /// Whether there is a store already.
+    /// Whether the store exists.
     var exists: Bool { FileManager.default.fileExists(atPath: path + "/store.sqlite") }
 
-    /// Opens the store. Its own functions, rules and visibility hold; the file of routes adds collections, and says others where it says any.
+    /// Opens the store with the settings with which it was last served. The route file adds collections, and overrides the settings that it
+    /// contains.
     ///
     /// - Parameters:
-    ///   - collections: those of the source, which its documents stay in.
-    ///   - use: whether the store keeps what is added.
+    ///   - collections: the collections of the source, in which its documents remain.
+    ///   - use: whether the store persists the added collections.
     func open(
         collections: [CollectionName], at other: String? = nil, use: ConfigurationUse = .added, _ scripts: ScriptEngine, _ logger: Logger
     ) async throws -> Database {
@@ -45,9 +46,9 @@ struct MigrationTarget {
     }
 }
 
-/// A store that the command line opens as a database, with the rules by which it was served last.
+/// A store that a command opens as a database, with the rules with which it was last served.
 enum LocalStore {
-    /// Opens the store in the folder at `path`, with the collections that it has and those that are asked for.
+    /// Opens the store in the folder at `path`, with its own collections and the given ones.
     static func open(
         _ path: String, creating: Bool, collections: [CollectionName], _ scripts: ScriptEngine, _ logger: Logger
     ) async throws -> Database {
@@ -61,7 +62,7 @@ enum LocalStore {
     }
 }
 
-/// A folder for a while.
+/// A temporary folder.
 struct ScratchFolder {
     let path: String
 

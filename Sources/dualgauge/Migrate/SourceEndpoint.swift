@@ -10,17 +10,17 @@ import Scripting
 import Server
 import Storage
 
-/// An ENDPOINT that documents are read from: its form chooses what it is.
+/// A source of documents; the form of the ENDPOINT argument determines its kind.
 struct SourceEndpoint {
-    /// What is needed to read from a server.
+    /// The options for reading from a server.
     struct Access {
         var connection: ReplicateConnection
         var collections: [CollectionName]
 
-        /// The folder beside which a 2.x+ server is replicated into a store.
+        /// The path of the target store. A 2.x+ server is replicated into a staging store beside it.
         var target: String
 
-        /// The most documents a second that a 2.x+ server is asked for.
+        /// The most documents a second to read from a 2.x+ server.
         var rate: Int?
     }
 
@@ -32,7 +32,7 @@ struct SourceEndpoint {
 
     private let form: Form
 
-    /// - Throws: `ValidationError` for what is none.
+    /// - Throws: `ValidationError` for an invalid endpoint.
     init(_ text: String) throws {
         if text.contains("://") {
             do {
@@ -46,21 +46,21 @@ struct SourceEndpoint {
         form = path.hasSuffix(".dualgauge") ? .store(path) : .file(path)
     }
 
-    /// Whether others use it, so that a run slows down when it does.
+    /// Whether the source is a server. Others use it, so that a run slows down if the server does.
     var isServer: Bool { if case .server = form { true } else { false } }
 
-    /// Whether a store knows of a 1.x server that it takes no branches.
-    func knowsOneLine(of server: SourceEndpoint) async throws -> Bool {
+    /// Whether the store has recorded that the 1.x server accepts only a single branch.
+    func knowsSingleBranch(of server: SourceEndpoint) async throws -> Bool {
         guard case .store(let path) = form, case .server(let address) = server.form, address.isLegacy else { return false }
         var options = SQLiteStore.Options()
         options.createsIfMissing = false
         let store = try SQLiteStore(path: path, options: options)
-        let isOneLine = try await ReplicationBuilder.knowsOneLine(of: address, in: store)
+        let isSingleBranch = try await ReplicationBuilder.knowsOneLine(of: address, in: store)
         try await store.close()
-        return isOneLine
+        return isSingleBranch
     }
 
-    /// Closes a source after `body`, whatever comes of it.
+    /// Runs `body`, and closes the source on success and on failure.
     static func closing<Value>(_ source: (any MigrationSource)?, _ body: () async throws -> Value) async throws -> Value {
         do {
             let value = try await body()
@@ -72,7 +72,7 @@ struct SourceEndpoint {
         }
     }
 
-    /// - Throws: ``SourceError``, `StorageError`, or what is wrong with the login's options.
+    /// - Throws: ``SourceError``, `StorageError`, or an error in the login options.
     func open(_ access: Access, _ scripts: ScriptEngine, _ logger: Logger) async throws -> any MigrationSource {
         switch form {
         case .store(let path):
@@ -90,7 +90,7 @@ struct SourceEndpoint {
     }
 }
 
-/// Collections as an option names them: `a.b,c.d`.
+/// Parses the collections of an option: `a.b,c.d`.
 enum CollectionList {
     static func names(_ text: String?) throws -> [CollectionName] {
         try (text ?? "").split(separator: ",").map { part in

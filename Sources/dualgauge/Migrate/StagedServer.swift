@@ -10,9 +10,9 @@ import Scripting
 import Server
 import Storage
 
-/// A 2.x+ server that is replicated into a store beside the target, so that a run goes on where it stopped.
+/// A 2.x+ server as a source. It is replicated into a store beside the target, so that an interrupted run can resume.
 struct StagedServer {
-    /// How often a connection is tried where the options do not say it.
+    /// The default number of connection attempts.
     private static let attempts = 3
 
     let address: RemoteAddress
@@ -23,7 +23,7 @@ struct StagedServer {
         definition.direction = .pull
         definition.collections = access.collections.map { ReplicatedName($0) }
         try access.connection.apply(to: &definition)
-        // A server that is gone is said to be gone: the same command goes on when it is back.
+        // An unreachable server ends the command with an error soon. The same command resumes the replication later.
         if definition.maxAttempts == 0 { definition.maxAttempts = Self.attempts }
         definition.pullRate = access.rate
         try definition.validate()
@@ -36,8 +36,9 @@ struct StagedServer {
         ) { try await Self.pull(replication) }
     }
 
-    /// The channels that the login sees, as the server's HTTP side tells them: of the default collection alone. `nil` for everything, and where it
-    /// does not tell.
+    /// The channels that the login sees in the default collection, according to the server's HTTP interface.
+    ///
+    /// `nil` for all channels, and if the server does not report them.
     private func seenChannels() async -> [String]? {
         guard access.collections.isEmpty || access.collections.contains(.default), let address = try? address.overHTTP else { return nil }
         var definition = ReplicationDefinition(target: .server(address))
@@ -46,7 +47,7 @@ struct StagedServer {
         return try? await ReplicationBuilder.seenChannels(definition)
     }
 
-    /// `TARGET.dualgauge.staging/HASH.dualgauge`: another server, or other collections of it, have a store of their own.
+    /// `TARGET.dualgauge.staging/HASH.dualgauge`. The hash depends on the server and its collections, so that each combination has its own store.
     private var staging: String {
         let text = ([address.url] + access.collections.map(\.description)).joined(separator: "\n")
         let digest = AttachmentDigest.sha1(of: text.utf8).bytes.prefix(8).map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }

@@ -4,7 +4,7 @@ import Gateway
 import Migration
 import Server
 
-/// `migrate --suggest`: reads a source to its end and prints a file of routes.
+/// `migrate --suggest`: reads all documents of a source and prints a route file.
 struct SuggestRoutes {
     let options: SuggestOptions
     let output: OutputOptions
@@ -28,10 +28,10 @@ struct SuggestRoutes {
     private func show(_ suggestion: RouteSuggestion, _ sample: DocumentSample, _ line: ProgressLine) throws {
         if let file = options.output {
             try UserFile.write(suggestion.yaml, to: file)
-            line.note("\(suggestion.rules.count) routes are in \(file); see what they would do with --routes \(file) --dry-run.")
+            line.showMessage("\(suggestion.rules.count) routes are in \(file); see what they would do with --routes \(file) --dry-run.")
         }
-        if sample.placed > 0 { line.note("\(sample.placed) documents are in collections already; routes are not for them.") }
-        if sample.faults > 0 { line.note("\(sample.faults) documents could not be read.") }
+        if sample.placed > 0 { line.showMessage("\(sample.placed) documents are in collections already; routes are not for them.") }
+        if sample.faults > 0 { line.showMessage("\(sample.faults) documents could not be read.") }
         if output.json {
             try JSONOutput.print(suggestion)
         } else if options.output == nil {

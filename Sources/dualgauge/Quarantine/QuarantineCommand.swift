@@ -64,7 +64,7 @@ struct QuarantineList: AsyncParsableCommand {
 }
 
 extension QuarantinedDocument {
-    /// Which document it is, where, and what is wrong.
+    /// The document, its position, and the problem.
     var line: String {
         let revision = revision.map { " \(ReportFormat.plain($0))" } ?? ""
         let place = place.isEmpty || place == id ? "" : " (\(place))"

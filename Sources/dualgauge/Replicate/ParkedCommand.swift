@@ -26,8 +26,8 @@ struct ParkedTarget: ParsableArguments {
     var replication: String?
 
     func connection() throws -> RemoteAdminConnection {
-        // Many revisions may be tried, and the other side may be slow.
-        try bridge.connection(patience: 3_600)
+        // A retry of many revisions with a slow server takes long.
+        try bridge.connection(timeout: 3_600)
     }
 }
 

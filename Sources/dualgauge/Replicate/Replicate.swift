@@ -55,11 +55,11 @@ struct Replicate: AsyncParsableCommand {
     func run() async throws {
         let ends = try ReplicateEndpoints(from: from, to: to)
         var logger = output.logger("replicate")
-        // How the replication gets on is shown, and why it ends is said.
+        // The command prints progress and errors itself, so that the log needs no messages below `warning`.
         if !output.verbose { logger.logLevel = max(logger.logLevel, .warning) }
         let scripts = ScriptEngine()
         let names = try selection.names()
-        // Everything that can be wrong with the options is said before a store is made.
+        // Options are validated before a store is created.
         var definition = try self.definition(ReplicationTarget.server(try ends.server ?? RemoteAddress("ws://store/store")), names)
         try definition.validate()
         if ends.server?.isLegacy != true { definition.prefersVersions = definition.prefersVersions ?? true }

@@ -3,7 +3,7 @@ import ArgumentParser
 import BridgeConfiguration
 import Server
 
-/// How the other side is reached, and as whom.
+/// The options for the connection to the other side and the login there.
 struct ReplicateConnection: ParsableArguments {
     @Option(help: ArgumentHelp("A user's name and password.", valueName: "name:password"))
     var user: String?

@@ -5,10 +5,10 @@ import Server
 
 /// The two ends of a replication: a store, and a server or a second store.
 struct ReplicateEndpoints {
-    /// The store that replicates.
+    /// The local store, which runs the replication.
     let local: String
 
-    /// Whether it is made if it is not there: if documents come to it.
+    /// Whether a missing local store is created, which is the case if documents are pulled into it.
     let createsLocal: Bool
     let server: RemoteAddress?
     let otherStore: String?

@@ -2,13 +2,13 @@ import Documents
 import ReplicationService
 import Server
 
-/// A line of `replicate --json`.
+/// An event of `replicate --json`, printed as one line.
 enum ReplicateEvent {
     case state(ReplicationState)
     case document(ReplicationOutcome)
     case end(pushed: Int, pulled: Int, failed: Int, isInterrupted: Bool, failure: ReplicationFailure?)
 
-    /// - Returns: Whether anybody reads on.
+    /// - Returns: Whether standard output still has a reader.
     @discardableResult
     func print() -> Bool {
         var bytes: [UInt8] = []

@@ -5,7 +5,7 @@ import Foundation
 import Gateway
 import Server
 
-/// What of a store is replicated.
+/// The options that select the documents to replicate.
 struct ReplicateSelection: ParsableArguments {
     @Option(help: ArgumentHelp("Collections; without it everything that legacy clients see.", valueName: "a.b,c.d"))
     var collections: String?

@@ -5,7 +5,7 @@ import Migration
 import ReplicationService
 import Server
 
-/// Runs a replication to its end, and shows how it gets on.
+/// Runs a replication until it ends, and prints its progress.
 struct ReplicateSession {
     private let replication: any Replication
     private let definition: ReplicationDefinition
@@ -27,18 +27,18 @@ struct ReplicateSession {
     func run() async -> ReplicateResult {
         let reports = await replication.reports()
         await replication.start(reset: resets)
-        // From here on there is something to stop.
+        // The replication is running, so that an interruption has to stop it.
         let line = ProgressLine("replicating", isQuiet: output.quiet || output.json)
         await interruption.onInterruption { [replication] in
-            line.note("stopping: what is under way is finished; Ctrl-C once more ends at once")
+            line.showMessage("stopping: what is under way is finished; Ctrl-C once more ends at once")
             await replication.stop()
         }
         var end = ReplicateResult(isContinuous: definition.continuous, output: output)
         var hasBegun = false
         var isRead = true
-        func tell(_ event: ReplicateEvent) async {
+        func emit(_ event: ReplicateEvent) async {
             guard output.json, isRead, !event.print() else { return }
-            // Nobody reads on: it ends as by Ctrl-C.
+            // Standard output has no reader: stop as after Ctrl-C.
             isRead = false
             await replication.stop()
         }
@@ -47,16 +47,16 @@ struct ReplicateSession {
             case .documents(let outcomes):
                 for outcome in outcomes {
                     end.count(outcome)
-                    await tell(.document(outcome))
+                    await emit(.document(outcome))
                 }
             case .state(let state):
                 hasBegun = hasBegun || state.activity != .stopped
-                // What a replication says of itself before it has started is not its end.
+                // A `stopped` state before the start is not the end of the replication.
                 guard hasBegun || state.failure != nil else { continue }
-                await tell(.state(state))
+                await emit(.state(state))
                 line.show(Self.progress(state), bytes: state.bytes)
                 end.state = state
-                if state.activity == .offline, let failure = state.failure { line.note("offline, will try again: \(failure)") }
+                if state.activity == .offline, let failure = state.failure { line.showMessage("offline, will try again: \(failure)") }
                 guard state.activity == .stopped else { continue }
                 line.finish()
                 end.wasInterrupted = interruption.isBegun || !isRead
@@ -77,7 +77,7 @@ struct ReplicateSession {
     }
 }
 
-/// How a replication has ended.
+/// The result of a replication.
 struct ReplicateResult {
     let isContinuous: Bool
     let output: OutputOptions
@@ -105,9 +105,9 @@ struct ReplicateResult {
 
     /// Prints the result.
     ///
-    /// - Throws: What becomes the exit code, unless all is done.
+    /// - Throws: The error that determines the exit code, if the replication is incomplete.
     func exit() throws {
-        // A continuous replication has no other end than Ctrl-C.
+        // Ctrl-C is the normal end of a continuous replication.
         let isCutShort = wasInterrupted && !isContinuous
         if output.json {
             ReplicateEvent.end(pushed: pushed, pulled: pulled, failed: failed, isInterrupted: isCutShort, failure: state.failure).print()

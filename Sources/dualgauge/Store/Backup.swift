@@ -52,7 +52,7 @@ struct Backup: AsyncParsableCommand {
     func run() async throws {
         if let to {
             let series = BackupSeries(store: store, folder: to, retention: keep, isChecked: check)
-            if let every { await run(series, every: every) } else { try tell(try await series.make(at: .now)) }
+            if let every { await run(series, every: every) } else { try report(try await series.make(at: .now)) }
         } else if let file {
             try await copy(to: file)
         }
@@ -62,21 +62,21 @@ struct Backup: AsyncParsableCommand {
         guard !FileManager.default.fileExists(atPath: file) else {
             throw UserFileError(message: "\(file) is there already; name another file, or remove it first")
         }
-        try tell(try await BackupSummary.copying(store, to: file))
+        try report(try await BackupSummary.copying(store, to: file))
     }
 
-    /// The first signal ends the waiting, or lets the backup under way come to its end.
+    /// Runs backups at the interval until the first signal. A backup in progress is finished.
     private func run(_ series: BackupSeries, every interval: BackupInterval) async {
         let rounds = Task {
             var next = ContinuousClock.now
             while !Task.isCancelled {
                 do {
-                    try tell(try await series.make(at: .now))
+                    try report(try await series.make(at: .now))
                 } catch {
                     let message = (error as? StorageError)?.message ?? NetworkErrorText.text(error)
                     StandardStream.errors.write("dualgauge: \(message)\nThe next try is in \(interval.seconds) s.\n")
                 }
-                // One that took longer than the interval is followed at once, and what was left out in between is not made up for.
+                // A backup that took longer than the interval is followed by the next one at once. Missed backups are not made up for.
                 next = max(next + .seconds(interval.seconds), .now)
                 guard (try? await Task.sleep(until: next, clock: .continuous)) != nil else { return }
             }
@@ -86,7 +86,7 @@ struct Backup: AsyncParsableCommand {
         interruption.end()
     }
 
-    private func tell(_ summary: BackupSummary) throws {
+    private func report(_ summary: BackupSummary) throws {
         if output.json { return try JSONOutput.print(summary) }
         let checked = summary.isChecked == true ? ", checked" : ""
         let removed = summary.removed.map { $0 == 0 ? "" : "; \($0) earlier removed" } ?? ""
@@ -94,7 +94,7 @@ struct Backup: AsyncParsableCommand {
     }
 }
 
-/// What `backup --json` and `restore --json` print.
+/// The output of `backup --json` and `restore --json`.
 struct BackupSummary: Encodable {
     let store: String
     let file: String
@@ -102,7 +102,7 @@ struct BackupSummary: Encodable {
     /// The file's size.
     let bytes: Int
 
-    /// Of a series: whether the backup was restored and checked, and how many earlier ones were removed.
+    /// For a backup of a series: whether the backup was restored and checked, and the number of removed backups.
     var isChecked: Bool?
     var removed: Int?
 
@@ -111,14 +111,14 @@ struct BackupSummary: Encodable {
         case isChecked = "checked"
     }
 
-    /// - Parameter file: Is there.
+    /// - Parameter file: The path of an existing backup.
     init(store: String, file: String) throws {
         self.store = store
         self.file = file
         bytes = (try FileManager.default.attributesOfItem(atPath: file)[.size] as? Int) ?? 0
     }
 
-    /// Copies a store, which may be served, into a file that is not there yet.
+    /// Copies a store, which may be in use, into a new file.
     static func copying(_ store: String, to file: String) async throws -> BackupSummary {
         var options = SQLiteStore.Options()
         options.isReadOnly = true

@@ -1,19 +1,21 @@
 import ArgumentParser
 import Foundation
 
-/// Which backups of a series stay, such as `24h:hourly,30d:daily`: of the last 24 hours the latest of each hour, of the last 30 days that of each day.
+/// The rules that select which backups of a series are retained, such as `24h:hourly,30d:daily`.
+///
+/// The example retains the latest backup of each hour for the last 24 hours, and the latest of each day for the last 30 days.
 struct BackupRetention: ExpressibleByArgument, Equatable, Sendable {
     enum Period: String, CaseIterable, Sendable {
         case all, hourly, daily, weekly, monthly
 
-        /// What is the same for all times of one period, which begins at an hour, midnight, Monday or a first of UTC.
+        /// The number of the period that contains a time. Periods start at an hour, at midnight, on Monday or on the first of a month, in UTC.
         fileprivate func number(of time: Date) -> Int {
             let seconds = Int(time.timeIntervalSince1970.rounded(.down))
             return switch self {
             case .all: seconds
             case .hourly: Self.floor(seconds, by: 3_600)
             case .daily: Self.floor(seconds, by: 86_400)
-            // The first of January of 1970 was a Thursday.
+            // 1 January 1970 was a Thursday.
             case .weekly: Self.floor(Self.floor(seconds, by: 86_400) + 3, by: 7)
             case .monthly: Self.month(of: time)
             }
@@ -30,7 +32,7 @@ struct BackupRetention: ExpressibleByArgument, Equatable, Sendable {
     }
 
     struct Rule: Equatable, Sendable {
-        /// How old a backup may be, in seconds.
+        /// The age limit of the rule, in seconds.
         let age: Int
         let period: Period
     }
@@ -53,7 +55,8 @@ struct BackupRetention: ExpressibleByArgument, Equatable, Sendable {
         self.rules = rules
     }
 
-    /// The times that stay. The latest of all stays always, and so does what is later than `now`, where the clock went back.
+    /// The times of backups to retain. The latest one is always retained, and so are times after `now`, which result from a clock that was set
+    /// back.
     func kept(of times: [Date], now: Date) -> Set<Date> {
         let latestFirst = Set(times).sorted(by: >)
         var kept = Set(latestFirst.prefix(1)).union(latestFirst.filter { $0 > now })
@@ -67,9 +70,9 @@ struct BackupRetention: ExpressibleByArgument, Equatable, Sendable {
     }
 }
 
-/// A time such as `15m`, `1h` or `30d`.
+/// A duration such as `15m`, `1h` or `30d`.
 struct BackupInterval: ExpressibleByArgument, Equatable, Sendable {
-    /// A hundred years: no sum of such times and dates is too large.
+    /// The longest duration: a hundred years, so that sums with dates do not overflow.
     private static let longest = 36_500 * 86_400
     private static let units: [Character: Int] = ["s": 1, "m": 60, "h": 3_600, "d": 86_400]
 

@@ -2,26 +2,27 @@ import Foundation
 import SQLiteStorage
 import Storage
 
-/// Backups of one store in a folder, each named by its time.
+/// The backups of one store in a folder. Each file name contains the time of the backup.
 struct BackupSeries: Sendable {
     private static let suffix = ".backup"
 
-    /// What the file is called until it is checked, and the store that is made of it for that.
+    /// The suffix of a backup that is not yet checked, and of the store that is restored from it for the check.
     private static let unchecked = ".unchecked"
     private static let trial = ".trial"
 
     let store: String
     let folder: String
 
-    /// `nil` keeps all of them.
+    /// The retention rules; `nil` retains all backups.
     let retention: BackupRetention?
 
-    /// Whether each is restored beside itself and checked.
+    /// Whether each backup is restored beside itself and checked.
     let isChecked: Bool
 
-    /// Makes a backup, checks it, and removes the earlier ones that need not stay. Nothing is removed unless the new one is sound.
+    /// Creates a backup, checks it, and removes the backups that the retention rules do not retain. Nothing is removed unless the new backup is
+    /// sound.
     ///
-    /// - Throws: ``StorageError``, with code `corrupt` where the new one is not sound; it is removed then.
+    /// - Throws: ``StorageError``, with code `corrupt` if the check fails; the new backup is then removed.
     func make(at time: Date) async throws -> BackupSummary {
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         try removeUnfinished()
@@ -73,16 +74,16 @@ struct BackupSeries: Sendable {
         URL(fileURLWithPath: folder).appendingPathComponent(prefix + time.formatted(Self.style) + Self.suffix).path
     }
 
-    /// `20261127T090300Z`.
+    /// The format of times in file names: `20261127T090300Z`.
     private static let style = Date.ISO8601FormatStyle(dateSeparator: .omitted, timeSeparator: .omitted)
 
-    /// The time of a backup of this store; `nil` for other files.
+    /// The time in the name of a backup of this store; `nil` for other files.
     private func time(of name: String) -> Date? {
         guard name.hasPrefix(prefix), name.hasSuffix(Self.suffix) else { return nil }
         return try? Date(String(name.dropFirst(prefix.count).dropLast(Self.suffix.count)), strategy: Self.style)
     }
 
-    /// Removes what an earlier run left that was killed.
+    /// Removes unfinished files of an earlier run that was killed.
     private func removeUnfinished() throws {
         for name in try FileManager.default.contentsOfDirectory(atPath: folder) {
             guard let end = name.range(of: Self.suffix + Self.unchecked), time(of: String(name[..<end.lowerBound]) + Self.suffix) != nil

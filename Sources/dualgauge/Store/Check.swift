@@ -29,7 +29,7 @@ struct Check: AsyncParsableCommand {
     }
 }
 
-/// What `check` prints: text for people, an object for programs.
+/// The output of `check`: text, or a JSON object with `--json`.
 struct CheckOutput: Encodable {
     let sound: Bool
     let documents: Int64
@@ -62,7 +62,7 @@ struct CheckOutput: Encodable {
         return (["\(problemCount) problems in \(what):"] + problems + more).joined(separator: "\n  ")
     }
 
-    /// What is worth knowing of documents that are sound.
+    /// The numbers of misplaced documents and of qualified legacy IDs, which are not problems.
     private var notes: String {
         var notes: [String] = []
         if misplaced > 0 { notes.append("\(misplaced) misplaced") }

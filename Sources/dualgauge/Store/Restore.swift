@@ -31,7 +31,7 @@ struct Restore: AsyncParsableCommand {
         guard !FileManager.default.fileExists(atPath: store) else {
             throw UserFileError(message: "\(store) is there already; remove or rename it first")
         }
-        // A store without its fence must never stand where somebody would serve it.
+        // The store is restored under a temporary name and renamed at the end, so that a store without a raised fence is never served.
         let unfinished = Self.unfinished(store)
         try Self.remove(unfinished)
         do {

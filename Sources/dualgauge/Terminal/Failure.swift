@@ -9,9 +9,9 @@ import Server
 import Storage
 import Supervision
 
-/// An error on its way to the shell: a message on standard error, and the documented exit code.
+/// Ends the process for an error: with a message on standard error, and the documented exit code.
 struct Failure {
-    /// The exit codes that scripts rely on.
+    /// The documented exit codes.
     enum Code: Int32 {
         case partial = 1
         case usage = 2
@@ -32,7 +32,7 @@ struct Failure {
         case let error as GatewayError: leave(.unreachable, error.message)
         case let error as ListenError: leave(.usage, error.message)
         case let error as SpawnError: leave(.partial, error.message)
-        // The right program or the right store has to be named: nothing that trying again could mend.
+        // A usage error, because a retry cannot help: the program's version or the store has to be another one.
         case let error as StorageError where [.newerSchema, .olderSchema].contains(error.code): leave(.usage, error.message)
         case let error as StorageError: leave(.unreachable, error.message)
         case let error as AdminUnreachable: leave(.unreachable, error.message)
@@ -47,13 +47,13 @@ struct Failure {
         case let error as SourceError: leave(Self.code(of: error), error.message)
         case is CancellationError: leave(.partial, "stopped; run the command again to go on")
         case let error as UnknownCommand: leave(.usage, error.message)
-        // Thrown by a command that runs: how it is called is not the trouble.
+        // A `ValidationError` of a running command needs no usage text, unlike one from the parser.
         case let error as ValidationError: leave(.usage, error.message)
         default: exitAsParser()
         }
     }
 
-    /// Help, versions and usage errors are the parser's own, which knows them by their types; what is left is an error that nobody has foreseen.
+    /// Handles help, versions and usage errors, which only the parser can tell apart by their types, and unexpected errors.
     private func exitAsParser() -> Never {
         let code = Dualgauge.exitCode(for: error)
         if code == .validationFailure { leave(.usage, Dualgauge.fullMessage(for: error)) }

@@ -2,7 +2,7 @@
 import Foundation
 import Synchronization
 
-/// Ctrl-C and SIGTERM, the first of which asks for an end in order; the second ends the process.
+/// Handles Ctrl-C and SIGTERM: the first signal requests an orderly stop, the second one ends the process.
 final class Interruption: Sendable {
     private static let numbers = [SIGINT, SIGTERM]
 
@@ -15,10 +15,10 @@ final class Interruption: Sendable {
     private let sources: [any DispatchSourceSignal]
     private let signals: AsyncStream<Void>.Continuation
 
-    /// Whether somebody has asked for the end.
+    /// Whether a stop was requested.
     var isBegun: Bool { state.withLock { $0.isBegun } }
 
-    /// - Parameter stop: Is called once; what is yet to be made is named by ``whenBegun(_:)``.
+    /// - Parameter stop: Called at the first signal. ``onInterruption(_:)`` sets it later if what it stops does not exist yet.
     init(_ stop: (@Sendable () async -> Void)? = nil) {
         state = Mutex(State(stop: stop))
         let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
@@ -42,7 +42,7 @@ final class Interruption: Sendable {
         }
     }
 
-    /// Has `stop` called when somebody asks for the end, or at once if somebody has.
+    /// Sets the function that a stop request calls. Calls it at once if a stop was requested already.
     func onInterruption(_ stop: @escaping @Sendable () async -> Void) async {
         let isBegun = state.withLock { state in
             state.stop = stop
@@ -51,7 +51,7 @@ final class Interruption: Sendable {
         if isBegun { await stop() }
     }
 
-    /// Signals mean again what they meant.
+    /// Restores the default handling of the signals.
     func end() {
         signals.finish()
         for source in sources { source.cancel() }

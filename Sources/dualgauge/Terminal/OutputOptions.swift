@@ -4,7 +4,7 @@ import Foundation
 import Logging
 import Server
 
-/// Options that every command has.
+/// Options of every command.
 struct OutputOptions: ParsableArguments {
     @Flag(help: "Print one JSON object on standard output in place of tables.")
     var json = false
@@ -17,7 +17,7 @@ struct OutputOptions: ParsableArguments {
 
     var logLevel: Logger.Level { verbose ? .debug : quiet ? .error : .info }
 
-    /// What the options say of the log's level; `nil` if they say nothing.
+    /// The log level from the options; `nil` without such an option.
     var givenLevel: Logger.Level? { verbose || quiet ? logLevel : nil }
 
     /// A log on standard error.
@@ -25,25 +25,25 @@ struct OutputOptions: ParsableArguments {
         LogControl(settings) { StandardStream.errors.write($0 + "\n") }
     }
 
-    /// A log on standard error, which leaves standard output to results.
+    /// A logger on standard error. Standard output is for results.
     func logger(_ label: String) -> Logger {
         Self.log(LogSettings(level: logLevel)).logger(label)
     }
 }
 
-/// Standard output, or standard error. That its reader goes away, as `head` does, is no fault of the command's.
+/// Standard output or standard error. A reader that closes the pipe early, such as `head`, is not an error.
 struct StandardStream: Sendable {
     static let output = StandardStream(descriptor: STDOUT_FILENO)
     static let errors = StandardStream(descriptor: STDERR_FILENO)
 
     private let descriptor: Int32
 
-    /// Has the process live on when it writes where nobody reads.
+    /// Ignores SIGPIPE, so that writing to a closed pipe does not end the process.
     static func ignoreClosedPipes() {
         signal(SIGPIPE, SIG_IGN)
     }
 
-    /// - Returns: Whether it was taken. Nobody reads on if not, or the disk is full.
+    /// - Returns: Whether the text was written. It is not if the reader is gone or the disk is full.
     @discardableResult
     func write(_ bytes: some Collection<UInt8>) -> Bool {
         var rest = Array(bytes)[...]
@@ -65,7 +65,7 @@ struct StandardStream: Sendable {
     func write(_ text: String) -> Bool { write(text.utf8) }
 }
 
-/// Results for other programs: one JSON object on standard output.
+/// Prints results for programs: one JSON object on standard output.
 enum JSONOutput {
     static func print(_ value: some Encodable) throws {
         let encoder = JSONEncoder()

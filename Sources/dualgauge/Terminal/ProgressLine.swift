@@ -2,18 +2,18 @@ import Foundation
 import Migration
 import Synchronization
 
-/// Progress on standard error: one line that is drawn over on a terminal, a plain line every few seconds otherwise.
+/// Progress on standard error: on a terminal a single line that is overwritten, otherwise a new line every few seconds.
 final class ProgressLine: Sendable {
     private struct State {
         var lastShown: ContinuousClock.Instant?
         var activity: String?
         var isDrawn = false
 
-        /// What is under way, and since when: each phase has a pace of its own.
+        /// The current phase and its start: the pace is computed for each phase.
         var phase: MigrationProgress.Phase?
         var start: ContinuousClock.Instant
 
-        /// What has held it up last.
+        /// The last reported reason for a delay.
         var holdUp: String?
     }
 
@@ -34,7 +34,7 @@ final class ProgressLine: Sendable {
         show(progress, bytes: 0)
     }
 
-    /// - Parameter bytes: What has been transferred; 0 where that is not known.
+    /// - Parameter bytes: The transferred bytes; 0 if unknown.
     func show(_ progress: MigrationProgress, bytes: Int) {
         let now = ContinuousClock.now
         let start = state.withLock { state in
@@ -42,11 +42,11 @@ final class ProgressLine: Sendable {
             state.phase = progress.phase
             return state.start
         }
-        // Of a log nobody wants a line that says nothing yet.
+        // A log gets no line before there is progress.
         guard !isQuiet, isTerminal || progress.done > 0 || progress.holdUp != nil else { return }
         let interval: Duration = isTerminal ? .milliseconds(100) : .seconds(5)
         let isDue = state.withLock { state in
-            // What is done now is shown at once, where that costs no line; why it stands still, always.
+            // A new activity is shown at once on a terminal, where it costs no extra line; a new reason for a delay is always shown at once.
             let isNews = isTerminal && progress.activity != state.activity || progress.holdUp != nil && progress.holdUp != state.holdUp
             if let last = state.lastShown, now - last < interval, !isNews { return false }
             state.holdUp = progress.holdUp ?? state.holdUp
@@ -59,18 +59,18 @@ final class ProgressLine: Sendable {
         write(Self.text(progress, bytes: bytes, elapsed: now - start, label: label, hasBar: isTerminal), end: isTerminal ? "" : "\n")
     }
 
-    /// Says something on a line of its own.
-    func note(_ text: String) {
+    /// Prints a message on its own line.
+    func showMessage(_ text: String) {
         guard !isQuiet else { return }
         write(text, end: "\n")
     }
 
-    /// Leaves the line, so that what follows begins on its own.
+    /// Ends the progress line, so that further output starts on its own line.
     func finish() {
         if !isQuiet, isTerminal, state.withLock({ $0.isDrawn }) { write("", end: "\r") }
     }
 
-    /// - Parameter elapsed: For how long the phase is under way.
+    /// - Parameter elapsed: The duration of the current phase.
     static func text(_ progress: MigrationProgress, bytes: Int, elapsed: Duration, label: String, hasBar: Bool) -> String {
         let seconds = Double(elapsed.components.seconds) + Double(elapsed.components.attoseconds) / 1e18
         let label = progress.activity ?? label
@@ -78,7 +78,7 @@ final class ProgressLine: Sendable {
         let isBytes = progress.unit == .bytes
         func amount(_ count: Int) -> String { isBytes ? size(Double(count)) : "\(count)" }
         func rate(_ count: Int) -> Double { seconds > 0 ? Double(count) / seconds : 0 }
-        // What an earlier process has done says nothing of this one's pace.
+        // Documents of an earlier process do not count for the pace.
         let pace = rate(max(0, progress.done - progress.earlier))
         let speed =
             (isBytes ? "\(size(pace))/s" : "\(Int(pace))/s") + (bytes > 0 ? ", \(size(Double(bytes))), \(size(rate(bytes)))/s" : "")
@@ -86,7 +86,7 @@ final class ProgressLine: Sendable {
             return "\(label) \(amount(progress.done))\(isBytes ? "" : " documents"), \(speed)\(holdUp)"
         }
         let share = min(1, Double(progress.done) / Double(total))
-        // Before a hundredth is done the estimate would be a guess.
+        // Below one percent the estimate is unreliable.
         let rest = Double(max(0, total - progress.done)) / max(pace, 1e-9)
         let left = share >= 0.01 && (1..<total).contains(progress.done) && pace > 0 ? ", ETA \(Int(min(rest, 1e9))) s" : ""
         let counted = "\(amount(progress.done))/\(amount(total)) \(Int(share * 100)) %"
@@ -98,7 +98,7 @@ final class ProgressLine: Sendable {
         return "[" + String(repeating: "=", count: filled) + String(repeating: " ", count: barWidth - filled) + "] "
     }
 
-    /// Bytes in the unit in which they read best.
+    /// Formats bytes with a suitable unit.
     static func size(_ bytes: Double) -> String {
         var (value, unit) = (bytes, 0)
         let units = ["B", "KiB", "MiB", "GiB", "TiB"]

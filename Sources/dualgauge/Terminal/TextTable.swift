@@ -1,4 +1,4 @@
-/// A table for a terminal: columns as wide as they need, numbers to the right.
+/// A table for a terminal: columns are as wide as their contents, numbers are right-aligned.
 struct TextTable {
     let header: [String]
     private(set) var rows: [[String]] = []

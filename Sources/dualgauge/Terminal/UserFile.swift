@@ -1,12 +1,12 @@
 import ArgumentParser
 import Foundation
 
-/// Files that a command reads and writes for its user.
+/// Reads and writes files that the user names.
 enum UserFile {
-    /// Writes a new file with one text.
+    /// Writes a text into a new file.
     ///
-    /// - Parameter isPrivate: whether only the user may read it.
-    /// - Throws: ``UserFileError`` if a file is there already, or this one cannot be written.
+    /// - Parameter isPrivate: whether only the user can read the file.
+    /// - Throws: ``UserFileError`` if the file exists or cannot be written.
     static func write(_ text: String, to path: String, isPrivate: Bool = false) throws {
         let file = try create(path, isPrivate: isPrivate)
         do {
@@ -18,7 +18,7 @@ enum UserFile {
         }
     }
 
-    /// Makes a new, empty file. A file that exists is left alone: the command must not cost the user its contents.
+    /// Creates an empty file. Fails if the file exists, so that no contents are overwritten.
     static func create(_ path: String, isPrivate: Bool = false) throws -> FileHandle {
         let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, isPrivate ? 0o600 : 0o644)
         guard descriptor >= 0 else {
@@ -28,14 +28,14 @@ enum UserFile {
         return FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
     }
 
-    /// Removes a file that ``create(_:isPrivate:)`` made and that is not complete, so that the command can be repeated.
+    /// Removes an incomplete file that ``create(_:isPrivate:)`` created, so that the user can repeat the command.
     static func discard(_ file: FileHandle, at path: String) {
         try? file.close()
         try? FileManager.default.removeItem(atPath: path)
     }
 
-    /// - Parameter maximum: of bytes; one more is read, so that the caller can tell.
-    /// - Throws: ``UserFileError`` if it cannot be read.
+    /// - Parameter maximum: the size limit in bytes. One more byte is read, so that the caller can detect a larger file.
+    /// - Throws: ``UserFileError`` if the file cannot be read.
     static func read(_ path: String, maximum: Int) throws -> [UInt8] {
         do {
             let handle = try FileHandle(forReadingFrom: URL(fileURLWithPath: path))
@@ -47,12 +47,12 @@ enum UserFile {
     }
 }
 
-/// A file that a command was to read or write for its user, and could not.
+/// A user's file that cannot be read or written.
 struct UserFileError: Error {
     let message: String
 }
 
-/// Files that options name.
+/// Reads the files of options.
 enum OptionFile {
     static func text(_ path: String) throws -> String {
         String(decoding: try bytes(path), as: UTF8.self)

@@ -2,7 +2,7 @@ import ArgumentParser
 import Foundation
 import Migration
 
-/// Where `--report FILE` writes to. The suffix says in which form.
+/// The file of `--report FILE`. Its suffix determines the format.
 struct ReportFile: ExpressibleByArgument {
     enum Form: String, CaseIterable {
         case html, json, txt
@@ -21,7 +21,7 @@ struct ReportFile: ExpressibleByArgument {
         ArgumentHelp("Write a report to this file: .html for people, .json for programs, .txt as on the terminal.", valueName: "file")
     }
 
-    /// Writes the report. Another file of this name stays whole until the new one is.
+    /// Writes the report. An existing file is replaced only after the new one is complete.
     ///
     /// - Throws: ``ReportFileError``.
     func write(_ report: MigrationReport) throws {
@@ -39,7 +39,7 @@ struct ReportFile: ExpressibleByArgument {
     }
 }
 
-/// A report that cannot be written. The run that it tells of is not touched by that.
+/// A report that cannot be written. The run itself is not affected.
 struct ReportFileError: Error {
     let message: String
 }

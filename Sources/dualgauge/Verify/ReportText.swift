@@ -1,13 +1,13 @@
 import Migration
 
-/// A report for a terminal.
+/// Formats a report for a terminal.
 struct ReportText {
-    /// How many failures and differences are shown; files list more.
+    /// The most failures and differences to show; report files list more.
     private let shown: Int
 
     private let report: MigrationReport
 
-    /// - Parameter shown: how many failures and differences are shown; `nil` for 20.
+    /// - Parameter shown: the most failures and differences to show; `nil` for 20.
     init(_ report: MigrationReport, shown: Int? = nil) {
         self.report = report
         self.shown = shown ?? 20
@@ -18,7 +18,7 @@ struct ReportText {
             separator: "\n\n")
     }
 
-    /// That the login did not see everything.
+    /// A remark that the login does not see all channels; `nil` if it does.
     private var scope: String? {
         report.run.seenChannels.map { channels in
             let names =
@@ -34,7 +34,7 @@ struct ReportText {
         }
     }
 
-    /// Revisions of documents that the login sees in part, or no more.
+    /// The revisions that are not visible to the login.
     private var unseen: String? {
         guard report.unseen.count > 0 else { return nil }
         let lines = report.unseen.items.prefix(shown).map { unseen in
@@ -66,7 +66,7 @@ struct ReportText {
         return text + message
     }
 
-    /// `in 9.6 s, 20,833/s`.
+    /// The duration and the rate, such as `in 9.6 s, 20,833/s`.
     private func pace(_ documents: Int, _ seconds: Double) -> String {
         let rate = documents > 0 && seconds > 0 ? ", \(ReportFormat.rate(Double(documents) / seconds))" : ""
         return "in \(ReportFormat.duration(seconds))\(rate)"

@@ -82,11 +82,11 @@ struct Verify: AsyncParsableCommand {
         var head = ReportRun(
             .verify, source: one.label, sourceKind: try await one.summary().kind, target: other.label, routes: routes,
             options: partial ? ["partial": "true"] : [:], started: .now, version: ServerVersion.current)
-        // A 2.x+ server is read before anything can be said of it.
+        // `summary()` of a 2.x+ server replicates it first.
         let channels = [try await one.summary().seenChannels, try await other.summary().seenChannels].compactMap { $0 }
         head.seenChannels = channels.isEmpty ? nil : channels.flatMap { $0 }
         let start = ContinuousClock.now
-        // A store knows legacy IDs by itself.
+        // A store maps legacy IDs itself.
         let routing =
             routes == nil || other is StoreSource
             ? nil
@@ -94,7 +94,7 @@ struct Verify: AsyncParsableCommand {
                 collections: try await one.summary().collections, at: scratch.path + "/routes.dualgauge", scripts, logger)
         let left: any MigrationSource = routing.map { RoutedSource(one, by: $0) } ?? one
         let verification = try await Verification(
-            left, other, refusesBranches: try await SourceEndpoint(second).knowsOneLine(of: SourceEndpoint(first)),
+            left, other, refusesBranches: try await SourceEndpoint(second).knowsSingleBranch(of: SourceEndpoint(first)),
             bodies: BodySample(limit: bodies.limit)
         ).run(progress: line.show)
         line.finish()
@@ -118,9 +118,9 @@ struct Verify: AsyncParsableCommand {
     }
 }
 
-/// Of how many documents bodies are compared: a number, or `all`.
+/// The number of documents whose bodies are compared: a number, or `all`.
 struct BodyCount: ExpressibleByArgument, Hashable {
-    /// `nil` for all.
+    /// The number; `nil` for all.
     let limit: Int?
 
     static let all = BodyCount(limit: nil)

@@ -180,7 +180,7 @@ struct ResyncTests {
         let fixture = try await fixture()
         func isJudged(_ database: Database) async throws -> Bool {
             try await fixture.store.write {
-                try SyncFunctionRecord(functions: database.syncFunctions, transaction: $0).note(.default)
+                try SyncFunctionRecord(functions: database.syncFunctions, transaction: $0).record(.default)
             }
         }
         #expect(try await isJudged(fixture.database))

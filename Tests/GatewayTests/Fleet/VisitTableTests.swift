@@ -15,16 +15,16 @@ struct VisitTableTests {
     /// What is written at a time, as `user: first-last`.
     private func write(_ table: inout VisitTable, at now: Int64) -> [String] {
         let due = table.due(at: now)
-        table.wrote(due)
+        table.markWritten(due)
         return due.map { "\($0.user): \($0.firstSeen)-\($0.lastSeen)" }.sorted()
     }
 
     @Test("However many requests one sends, a row is written once a minute, with the last of them")
     func interval() {
         var table = VisitTable()
-        for now in [1_000, 2_000, 3_000] as [Int64] { table.note(visitor("anna"), at: now) }
+        for now in [1_000, 2_000, 3_000] as [Int64] { table.record(visitor("anna"), at: now) }
         #expect(write(&table, at: 3_000) == ["anna: 1000-3000"])
-        table.note(visitor("anna"), at: 4_000)
+        table.record(visitor("anna"), at: 4_000)
         #expect(write(&table, at: 5_000).isEmpty)
         #expect(write(&table, at: 3_000 + Self.minute) == ["anna: 1000-4000"])
         #expect(write(&table, at: 9_000 + Self.minute).isEmpty)
@@ -33,7 +33,7 @@ struct VisitTableTests {
     @Test("Who does not come again is forgotten once that is written; who has a feed open is not")
     func forgetting() {
         var table = VisitTable()
-        table.note(visitor("anna"), at: 0)
+        table.record(visitor("anna"), at: 0)
         table.open(visitor("bob"), at: 0)
         #expect(write(&table, at: 0).count == 2)
         #expect(write(&table, at: 2 * Self.minute).isEmpty && table.count == 1)
@@ -60,26 +60,26 @@ struct VisitTableTests {
     @Test("One user's names and addresses leave room for others, and no number of them goes beyond the bound; feeds are always counted")
     func bounds() {
         var table = VisitTable(limit: 20, limitOfUser: 10)
-        for number in 0..<50 { table.note(visitor("", agent: "scan/\(number)"), at: 0) }
+        for number in 0..<50 { table.record(visitor("", agent: "scan/\(number)"), at: 0) }
         #expect(table.count == 10)
-        table.note(visitor("anna"), at: 0)
+        table.record(visitor("anna"), at: 0)
         #expect(table.count == 11)
-        for number in 0..<50 { table.note(visitor("u\(number)"), at: 0) }
+        for number in 0..<50 { table.record(visitor("u\(number)"), at: 0) }
         #expect(table.count == 20)
         table.open(visitor("zoe"), at: 0)
         #expect(table.count == 21 && table.openFeeds == 1)
-        table.wrote(table.due(at: 0))
+        table.markWritten(table.due(at: 0))
         #expect(table.due(at: Self.minute).isEmpty && table.count == 1)
-        table.note(visitor("", agent: "scan/77"), at: Self.minute)
+        table.record(visitor("", agent: "scan/77"), at: Self.minute)
         #expect(table.count == 2)
     }
 
     @Test("One user's devices of one kind are one client, wherever they are; other generations are counted apart")
     func clients() {
         var table = VisitTable()
-        for address in ["10.0.0.1", "10.0.0.2"] { table.note(visitor("anna", from: address), at: 5) }
-        table.note(visitor("anna", agent: "PouchDB"), at: 5)
-        table.note(Visitor(user: "anna", client: ClientKind(generation: 2, agent: "x"), address: nil), at: 5)
+        for address in ["10.0.0.1", "10.0.0.2"] { table.record(visitor("anna", from: address), at: 5) }
+        table.record(visitor("anna", agent: "PouchDB"), at: 5)
+        table.record(Visitor(user: "anna", client: ClientKind(generation: 2, agent: "x"), address: nil), at: 5)
         #expect(table.clientCount(ofGeneration: 1, since: 5) == 2 && table.clientCount(ofGeneration: 1, since: 6) == 0)
         #expect(table.clientCount(ofGeneration: 2, since: 0) == 1)
     }
@@ -87,11 +87,11 @@ struct VisitTableTests {
     @Test("A clock that is set back neither stops the writing nor makes anybody older")
     func clock() {
         var table = VisitTable()
-        table.note(visitor("anna"), at: 100 * Self.minute)
+        table.record(visitor("anna"), at: 100 * Self.minute)
         #expect(write(&table, at: 100 * Self.minute).count == 1)
-        table.note(visitor("anna"), at: Self.minute)
+        table.record(visitor("anna"), at: Self.minute)
         #expect(write(&table, at: 2 * Self.minute).isEmpty)
-        table.note(visitor("anna"), at: 101 * Self.minute)
+        table.record(visitor("anna"), at: 101 * Self.minute)
         #expect(write(&table, at: 101 * Self.minute) == ["anna: \(101 * Self.minute)-\(101 * Self.minute)"])
     }
 

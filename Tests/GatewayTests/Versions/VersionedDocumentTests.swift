@@ -29,9 +29,9 @@ struct VersionedDocumentTests {
             (nil, "", "6a", .conflict), (nil, "", "6a 2-22", .wanted), (nil, "", "6a 3-33 2-22", .wanted), (nil, "", "6a 1-11", .conflict),
             // The client knows the winner from before it was upgraded.
             ("5a;3b", "2-22", "9c 2-22", .wanted), ("5a;3b", "1-11", "9c 2-22", .wanted), ("5a;3b", "2-22", "9c 1-11", .conflict),
-        ] as [(String?, String, String, VersionedDocument.Verdict)])
-    func revisions(known: String?, of: String, revision: String, verdict: VersionedDocument.Verdict) throws {
-        #expect(try document(known, of: of).verdict(on: Spelling.history(revision)) == verdict)
+        ] as [(String?, String, String, VersionedDocument.Evaluation)])
+    func revisions(known: String?, of: String, revision: String, evaluation: VersionedDocument.Evaluation) throws {
+        #expect(try document(known, of: of).evaluate(Spelling.history(revision)) == evaluation)
     }
 
     @Test(
@@ -40,10 +40,10 @@ struct VersionedDocumentTests {
             (nil, "6a", .wanted), (nil, "6a 1-11", .conflict), ("5a", "6b", .conflict), ("5a;3b", "4b", .conflict),
             ("5a;3b", "9c;3b", .conflict),
             ("5a;3b", "4b;5a", .wanted), ("5a", "6b 1-11", .conflict), ("5a;3b", "4b;4a", .conflict),
-        ] as [(String?, String, VersionedDocument.Verdict)])
-    func recreated(known: String?, revision: String, verdict: VersionedDocument.Verdict) throws {
-        #expect(try document(known, isDeleted: true).verdict(on: Spelling.history(revision)) == verdict)
-        #expect(try document(known, isDeleted: true).verdict(on: Spelling.history(revision), isDeletion: true) == .wanted, "two tombstones")
+        ] as [(String?, String, VersionedDocument.Evaluation)])
+    func recreated(known: String?, revision: String, evaluation: VersionedDocument.Evaluation) throws {
+        #expect(try document(known, isDeleted: true).evaluate(Spelling.history(revision)) == evaluation)
+        #expect(try document(known, isDeleted: true).evaluate(Spelling.history(revision), isDeletion: true) == .wanted, "two tombstones")
     }
 
     @Test("What was named anew is followed by who knows it by its maker's version")
@@ -52,12 +52,12 @@ struct VersionedDocumentTests {
         let pushed = VersionRecord(revision: revision, vector: try Spelling.vector("9c;5a"))
         let renamed = pushed.followed(by: revision, try Spelling.vector("7b;9c,5a"), remembering: 1)
         let document = VersionedDocument(winner: revision, isDeleted: false, version: renamed)
-        #expect(try document.verdict(on: Spelling.history("9c")) == .known)
-        #expect(try document.verdict(on: Spelling.history("10c")) == .wanted)
-        #expect(try document.verdict(on: Spelling.history("6a;9c")) == .wanted)
-        #expect(try document.verdict(on: Spelling.history("6a")) == .conflict)
-        #expect(try document.verdict(on: Spelling.vector("6a"), parent: .version(Spelling.vector("9c"))) == .wanted)
-        #expect(try document.verdict(on: Spelling.vector("6a"), parent: .version(Spelling.vector("5a"))) == .conflict)
+        #expect(try document.evaluate(Spelling.history("9c")) == .known)
+        #expect(try document.evaluate(Spelling.history("10c")) == .wanted)
+        #expect(try document.evaluate(Spelling.history("6a;9c")) == .wanted)
+        #expect(try document.evaluate(Spelling.history("6a")) == .conflict)
+        #expect(try document.evaluate(Spelling.vector("6a"), parent: .version(Spelling.vector("9c"))) == .wanted)
+        #expect(try document.evaluate(Spelling.vector("6a"), parent: .version(Spelling.vector("5a"))) == .conflict)
     }
 
     @Test("A revision of a client that was shown an ID of the tree is judged by LiteCore's version of it")
@@ -66,14 +66,14 @@ struct VersionedDocumentTests {
         let stand = try #require(Version(standingFor: winner))
         let other = try #require(Version(standingFor: GatewayTests.revision("2-ff23456789abcdef")))
         let document = VersionedDocument(winner: winner, isDeleted: false, version: nil)
-        func verdict(_ previous: Version) throws -> VersionedDocument.Verdict {
+        func evaluation(_ previous: Version) throws -> VersionedDocument.Evaluation {
             let current = try Spelling.vector("6a").current
-            return document.verdict(on: VersionHistory(vector: VersionVector(current: current, previous: [previous])))
+            return document.evaluate(VersionHistory(vector: VersionVector(current: current, previous: [previous])))
         }
-        #expect(try verdict(stand) == .wanted)
-        #expect(try verdict(other) == .conflict)
-        #expect(try document.verdict(on: Spelling.vector("6a"), parent: .version(VersionVector(current: stand))) == .wanted)
-        #expect(try document.verdict(on: Spelling.vector("6a"), parent: .version(VersionVector(current: other))) == .conflict)
+        #expect(try evaluation(stand) == .wanted)
+        #expect(try evaluation(other) == .conflict)
+        #expect(try document.evaluate(Spelling.vector("6a"), parent: .version(VersionVector(current: stand))) == .wanted)
+        #expect(try document.evaluate(Spelling.vector("6a"), parent: .version(VersionVector(current: other))) == .conflict)
     }
 
     @Test(
@@ -87,17 +87,17 @@ struct VersionedDocumentTests {
             // The parent's whole vector, where the client's last push is under way.
             ("5a;3b", "2-22", "9c", "8c;5a", .wanted), ("5a;3b", "2-22", "9c", "8c;4a", .conflict),
             ("8c;5a", "2-22", "9c", "8c;5a", .wanted),
-        ] as [(String?, String, String, String, VersionedDocument.Verdict)])
-    func proposals(known: String?, of: String, revision: String, parent: String, verdict: VersionedDocument.Verdict) throws {
+        ] as [(String?, String, String, String, VersionedDocument.Evaluation)])
+    func proposals(known: String?, of: String, revision: String, parent: String, evaluation: VersionedDocument.Evaluation) throws {
         let parent = try Spelling.proposed(parent)
-        #expect(try document(known, of: of).verdict(on: Spelling.vector(revision), parent: parent) == verdict)
+        #expect(try document(known, of: of).evaluate(Spelling.vector(revision), parent: parent) == evaluation)
     }
 
     @Test("Of a document that is deleted, one without a parent is wanted")
     func proposalsOfDeleted() throws {
-        #expect(try document("5a", isDeleted: true).verdict(on: Spelling.vector("9c"), parent: nil) == .wanted)
-        #expect(try document(nil, isDeleted: true).verdict(on: Spelling.vector("9c"), parent: nil) == .wanted)
+        #expect(try document("5a", isDeleted: true).evaluate(Spelling.vector("9c"), parent: nil) == .wanted)
+        #expect(try document(nil, isDeleted: true).evaluate(Spelling.vector("9c"), parent: nil) == .wanted)
         let old = try Spelling.proposed("3b")
-        #expect(try document("5a;3b", isDeleted: true).verdict(on: Spelling.vector("9c"), parent: old) == .conflict)
+        #expect(try document("5a;3b", isDeleted: true).evaluate(Spelling.vector("9c"), parent: old) == .conflict)
     }
 }

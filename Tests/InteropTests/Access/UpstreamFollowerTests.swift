@@ -96,7 +96,7 @@ struct UpstreamFollowerTests {
 
     private func logIn(_ access: DatabaseAccess, _ follower: UpstreamFollower) async throws {
         let user = try await access.accounts.user("waldo")
-        follower.noteLogin(of: try #require(user), with: credentials)
+        follower.recordLogin(of: try #require(user), with: credentials)
     }
 
     private func channels(_ access: DatabaseAccess) async throws -> Set<String> {

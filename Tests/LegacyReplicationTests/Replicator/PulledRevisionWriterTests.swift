@@ -16,7 +16,7 @@ struct PulledRevisionWriterTests {
         var limits = ReplicationLimits()
         limits.windowSize = 2 * Self.size
         limits.writeSize = 1
-        limits.orderPatience = patience
+        limits.orderTimeout = patience
         return (bridge, PulledRevisionWriter(keyspace: bridge.database.unified, limits: limits, isUpstream: true))
     }
 

@@ -21,7 +21,7 @@ struct OneLineOfferTests {
         let known = Set(known.compactMap { RevisionID($0) })
         let offer = SingleBranchSelection(tree, missing: Set(SingleBranchSelection.asked(of: tree)).subtracting(known))
         let text = { (ids: Set<RevisionID>) in ids.sorted().map(\.text).joined(separator: " ") }
-        return "\(text(offer.offered)) | \(text(offer.withheld)) | \(offer.line?.text ?? "-")"
+        return "\(text(offer.offered)) | \(text(offer.withheld)) | \(offer.serverLeaf?.text ?? "-")"
     }
 
     @Test("One line is offered as it is")
@@ -66,16 +66,16 @@ struct OneLineOfferTests {
         let end = try RevisionDigest.link(original, to: copy)
         _ = try tree.merge([end, original, try #require(RevisionID("1-aa"))], isDeleted: true)
         let step = try #require(RevisionID("2-cc"))
-        #expect(SingleBranchSelection(tree, missing: [copy, step, end]).line == end)
+        #expect(SingleBranchSelection(tree, missing: [copy, step, end]).serverLeaf == end)
         let edit = try #require(RevisionID("3-bb"))
         _ = try tree.merge([edit, original], isDeleted: false)
         let offer = SingleBranchSelection(tree, missing: [copy, step, end])
-        #expect(offer.overtaken == copy && offer.line == nil && offer.offered.isEmpty && offer.withheld == [copy, end])
+        #expect(offer.superseded == copy && offer.serverLeaf == nil && offer.offered.isEmpty && offer.withheld == [copy, end])
         // So does a deletion, which goes there as well.
         let deletion = try #require(RevisionID("4-bb"))
         _ = try tree.merge([deletion, edit], isDeleted: true)
         let last = SingleBranchSelection(tree, missing: [copy, step, end, deletion])
-        #expect(last.overtaken == copy && last.offered == [deletion])
+        #expect(last.superseded == copy && last.offered == [deletion])
     }
 
     @Test("Of two branches that the server has, only the one that has won there goes on; on the other one a tombstone is taken")

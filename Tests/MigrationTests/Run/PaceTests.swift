@@ -10,11 +10,11 @@ struct PaceTests {
         var latency = SourceLatency()
         for _ in 0..<10 { latency.expect(nil, for: .milliseconds(100)) }
         latency.expect(nil, for: .milliseconds(290))
-        let first = latency.note(.milliseconds(900))
+        let first = latency.record(.milliseconds(900))
         let slow = try #require(first)
         #expect(slow.wait == .milliseconds(900))
         #expect(slow.reason == "the source has become slow: 900 ms for a batch, 100 ms as a rule")
-        let second = latency.note(.seconds(60))
+        let second = latency.record(.seconds(60))
         let worse = try #require(second)
         #expect(worse.wait == .seconds(10))
         #expect(worse.reason.contains("60.0 s"))
@@ -58,9 +58,9 @@ struct PaceTests {
 }
 
 extension SourceLatency {
-    /// Takes down a latency, and expects to be told of this wait.
+    /// Records a latency and expects this wait.
     fileprivate mutating func expect(_ wait: Duration?, for latency: Duration) {
-        let said = note(latency)?.wait
-        #expect(said == wait)
+        let result = record(latency)?.wait
+        #expect(result == wait)
     }
 }

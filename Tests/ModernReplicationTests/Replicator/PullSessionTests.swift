@@ -49,7 +49,7 @@ struct PullSessionTests {
     @Test("What was asked for is not asked for again before it has come; a newer revision is")
     func duplicates() {
         var pull = PullSession(checkpoint: nil)
-        let wanted = PullSession.Verdict.wanted(ancestors: [])
+        let wanted = PullSession.RowStatus.wanted(ancestors: [])
         #expect(
             pull.announced([row("1", "a"), row("1", "a"), row("2", "a"), row("3", "a", "2-bb")], [wanted, wanted, wanted, wanted]).wanted
                 == 2)
@@ -61,7 +61,7 @@ struct PullSessionTests {
     @Test("A document is awaited until each revision of it that was asked for has come")
     func awaits() {
         var pull = PullSession(checkpoint: nil)
-        let wanted = PullSession.Verdict.wanted(ancestors: [])
+        let wanted = PullSession.RowStatus.wanted(ancestors: [])
         #expect(!pull.awaits("a"))
         _ = pull.announced([row("1", "a"), row("2", "a", "2-bb"), row("3", "b")], [wanted, wanted, .known])
         #expect(pull.awaits("a") && !pull.awaits("b"))
@@ -113,10 +113,10 @@ struct PullSessionTests {
             switch Int.random(in: 0..<5, using: &generator) {
             case 0, 1:
                 let change = row(sequence, "d\(Int.random(in: 0..<20, using: &generator))", "\(step + 1)-aa")
-                let verdicts: [PullSession.Verdict] = [.wanted(ancestors: []), .wanted(ancestors: []), .known, .removed, .refused]
-                let verdict = verdicts.randomElement(using: &generator) ?? .known
-                _ = pull.announced([change], [verdict])
-                if verdict == .removed || verdict == .wanted(ancestors: []) {
+                let statuses: [PullSession.RowStatus] = [.wanted(ancestors: []), .wanted(ancestors: []), .known, .removed, .refused]
+                let status = statuses.randomElement(using: &generator) ?? .known
+                _ = pull.announced([change], [status])
+                if status == .removed || status == .wanted(ancestors: []) {
                     open[sequence, default: 0] += 1
                     if !order.contains(sequence) { order.append(sequence) }
                 }

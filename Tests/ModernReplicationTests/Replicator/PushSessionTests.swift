@@ -24,7 +24,7 @@ struct PushSessionTests {
     /// A session in which one change is being proposed.
     private func proposing(resolves: Bool = true) throws -> (PushSession, LocalChange) {
         var push = PushSession(completed: SequenceSet(), resolvesConflicts: resolves)
-        let proposed = push.take([change(3)], through: 5)
+        let proposed = push.add([change(3)], through: 5)
         return (push, try #require(proposed.first))
     }
 
@@ -46,7 +46,7 @@ struct PushSessionTests {
         #expect(push.replied(to: proposed, nil).finished == [PushSession.Finished(change: proposed, error: nil)])
         #expect(push.completed.end == 5 && push.isIdle && push.remote["doc"] == .tree(Self.one))
         // The local feed shows it once more, as what the server has.
-        _ = push.take([], unchanged: ["doc"], through: 6)
+        _ = push.add([], unchanged: ["doc"], through: 6)
         #expect(push.remote.isEmpty && push.completed.end == 6)
     }
 
@@ -55,7 +55,7 @@ struct PushSessionTests {
         var push = PushSession(completed: SequenceSet(), resolvesConflicts: true)
         var grafted = change(3)
         grafted.isGrafted = true
-        let proposed = try #require(push.take([grafted], through: 5).first)
+        let proposed = try #require(push.add([grafted], through: 5).first)
         var examined = proposed
         examined.isKnownElsewhere = true
         #expect(push.answered([proposed], [.known]) == PushSession.Decisions(examine: [examined]))
@@ -67,7 +67,7 @@ struct PushSessionTests {
         var push = PushSession(completed: SequenceSet(), resolvesConflicts: true)
         var losing = change(3)
         losing.isLosing = true
-        let proposed = try #require(push.take([losing], through: 5).first)
+        let proposed = try #require(push.add([losing], through: 5).first)
         let decisions = isKnown ? push.answered([proposed], [.known]) : push.replied(to: proposed, nil)
         var examined = proposed
         examined.wasSent = !isKnown
@@ -75,9 +75,9 @@ struct PushSessionTests {
         #expect(push.remote["doc"] == .tree(Self.one) && push.completed.end == 2)
         // If that was all, it is told as pushed where something has gone there, and done either way.
         var other = push
-        let finished = try #require(other.settled(examined).finished.first)
+        let finished = try #require(other.foundOnServer(examined).finished.first)
         #expect(finished.error == nil && finished.wasOnServer == isKnown && other.isIdle && other.completed.end == 5)
-        #expect(other.settled(examined) == PushSession.Decisions())
+        #expect(other.foundOnServer(examined) == PushSession.Decisions())
         // The conflict is left to those who resolve it.
         #expect(push.examined([(examined, nil)]).finished.isEmpty && push.isIdle && push.deferred["doc"] != nil)
     }
@@ -91,7 +91,7 @@ struct PushSessionTests {
         (first.isEnding, second.isEnding) = (true, true)
         first.endings = [second]
         winner.endings = [first, second]
-        let proposed = try #require(push.take([winner], through: 5).first)
+        let proposed = try #require(push.add([winner], through: 5).first)
         let next = try #require(push.answered([proposed], [.known]).propose.first)
         #expect(next.revision == Self.two && next.endings.count == 1)
         let last = try #require(push.answered([next], [status]).propose.first)
@@ -156,7 +156,7 @@ struct PushSessionTests {
         #expect(decisions.finished.map(\.error?.code) == (resolves ? [] : [.httpConflict]))
         #expect(push.isIdle && push.completed.contains(3) == !resolves && !push.hasTransientFailures)
         // What comes of the resolution is pushed, and the old change is of no concern.
-        _ = push.take([change(6, "doc", Self.three)], through: 6)
+        _ = push.add([change(6, "doc", Self.three)], through: 6)
         #expect(push.completed.contains(3) && !push.completed.contains(6))
     }
 
@@ -173,7 +173,7 @@ struct PushSessionTests {
         var built = change(1, "doc", Self.three)
         built.parent = .tree(Self.two)
         built.otherParents = [.tree(Self.one), nil]
-        var current = push.take([built], through: 1)
+        var current = push.add([built], through: 1)
         var parents: [RevisionName?] = []
         while let next = current.first {
             parents.append(next.parent)
@@ -191,8 +191,8 @@ struct PushSessionTests {
         ]
         for end in ends {
             var (push, proposed) = try proposing()
-            #expect(push.take([change(6, "doc", Self.two)], through: 6).isEmpty)
-            #expect(push.take([change(7, "doc", Self.three)], through: 7).isEmpty)
+            #expect(push.add([change(6, "doc", Self.two)], through: 6).isEmpty)
+            #expect(push.add([change(7, "doc", Self.three)], through: 7).isEmpty)
             #expect(push.completed == SequenceSet(ranges: [0...2, 4...6]))
             #expect(end(&push, proposed).propose.map(\.revision) == [Self.three])
             #expect(push.completed == SequenceSet(ranges: [0...6]) && push.active["doc"]?.sequence == 7)
@@ -246,7 +246,7 @@ struct PushSessionTests {
             case 0, 1:
                 sequence += Int64.random(in: 1...3, using: &generator)
                 let id = "d\(Int.random(in: 0..<4, using: &generator))"
-                known += push.take([change(sequence, id, Self.revision(Int.random(in: 1...9, using: &generator)))], through: sequence)
+                known += push.add([change(sequence, id, Self.revision(Int.random(in: 1...9, using: &generator)))], through: sequence)
             case 2: if let picked { note(push.answered([picked], [.wanted])) }
             case 3:
                 let statuses: [ProposalStatus] = [

@@ -32,7 +32,7 @@ struct ReplicatorBackoffTests {
         var backoff = ReplicatorBackoff(isContinuous: false, maxAttempts: 4)
         #expect(backoff.next() == .seconds(2))
         #expect(backoff.next() == .seconds(4))
-        backoff.noteConnection()
+        backoff.recordConnection()
         #expect(backoff.next() == .seconds(2))
         #expect(backoff.next() == nil)
         backoff.reset()

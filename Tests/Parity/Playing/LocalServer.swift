@@ -30,7 +30,7 @@ struct LocalServer: Server {
             audit: try AuditLog(file: nil, logger: logger), logger: logger)
         databases = try await DatabaseRegistry.open(configuration, logger: logger)
         publicPort = Dispatcher(databases: databases, serverName: "test", logger: logger)
-        adminPort = Dispatcher(databases: databases, serverName: "test", logger: logger, door: door)
+        adminPort = Dispatcher(databases: databases, serverName: "test", logger: logger, gate: door)
     }
 
     func open(_ served: ServerConfiguration.ServedDatabase) async throws {
@@ -42,7 +42,7 @@ struct LocalServer: Server {
     }
 
     func close(_ name: String) async throws {
-        guard let running = databases.take(name) else { return }
+        guard let running = databases.removeRunning(name) else { return }
         await running.retire()
         try await running.database.close()
     }

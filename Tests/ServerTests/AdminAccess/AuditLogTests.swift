@@ -23,8 +23,8 @@ struct AuditLogTests {
         let folder = try TemporaryFolder()
         let path = folder.url.appendingPathComponent("audit.jsonl").path
         let log = try AuditLog(file: path, logger: TestLog().logger)
-        log.note(entry())
-        log.note(entry("/shop/x\"y\u{2028}z", user: nil, status: 401))
+        log.record(entry())
+        log.record(entry("/shop/x\"y\u{2028}z", user: nil, status: 401))
         let found = try lines(path)
         #expect(found.count == 2)
         #expect(found[0].members?.map(\.key) == ["time", "user", "role", "address", "method", "path", "status"])
@@ -50,21 +50,21 @@ struct AuditLogTests {
         let folder = try TemporaryFolder()
         let path = folder.url.appendingPathComponent("audit.jsonl").path
         let log = try AuditLog(file: path, logger: TestLog().logger)
-        log.note(entry())
+        log.record(entry())
         try FileManager.default.moveItem(atPath: path, toPath: path + ".1")
-        log.note(entry())
+        log.record(entry())
         try log.reopen()
-        log.note(entry())
+        log.record(entry())
         #expect(try lines(path + ".1").count == 2 && lines(path).count == 1)
         #expect(throws: ConfigurationError.self) { try log.reopen(folder.url.appendingPathComponent("none/x").path) }
-        log.note(entry())
+        log.record(entry())
         #expect(try lines(path).count == 2)
     }
 
     @Test("Without a file the lines stand in the log")
     func inLog() throws {
         let log = TestLog()
-        try AuditLog(file: nil, logger: log.logger).note(entry())
+        try AuditLog(file: nil, logger: log.logger).record(entry())
         #expect(log.lines.count == 1 && log.lines[0].contains("audit") && log.lines[0].contains("/shop/doc"))
     }
 
@@ -73,10 +73,10 @@ struct AuditLogTests {
         let folder = try TemporaryFolder()
         let path = folder.url.appendingPathComponent("audit.jsonl").path
         let log = try AuditLog(file: path, logger: TestLog().logger)
-        for _ in 0..<5_000 { log.note(entry(user: nil, status: 401), isStranger: true) }
+        for _ in 0..<5_000 { log.record(entry(user: nil, status: 401), isUnauthenticated: true) }
         let count = try lines(path).count
         #expect((100..<4_000).contains(count))
-        log.note(entry())
+        log.record(entry())
         #expect(try lines(path).count == count + 1)
     }
 }

@@ -1,15 +1,15 @@
 import Documents
 import Foundation
 
-/// A document of a dump, with what its row says beside it.
+/// A document of a dump, with the metadata of its row.
 struct DumpDocument {
     private let document: ParsedDocument
     private let bytes: ArraySlice<UInt8>
 
-    /// Its place in the feed that was dumped.
+    /// Sequence of the document in the dumped feed.
     var sequence: String?
 
-    /// Leaves that the row names.
+    /// Leaves that the row lists.
     var leaves: [RevisionID] = []
 
     init(_ document: ParsedDocument, bytes: ArraySlice<UInt8>) {
@@ -25,11 +25,11 @@ struct DumpDocument {
             } catch {
                 assembler.refuse(document.revision?.text, (error as? DocumentError)?.message ?? "\(error)", bytes: Array(bytes))
             }
-            return assembler.items(sequence: sequence, expiry: expiry).map { $0.standing(at: place) }
+            return assembler.items(sequence: sequence, expiry: expiry).map { $0.located(at: place) }
         } catch {
             var fault = error.fault
             (fault.bytes, fault.length) = (Array(bytes), bytes.count)
-            return [SourceItem.fault(fault).standing(at: place)]
+            return [SourceItem.fault(fault).located(at: place)]
         }
     }
 
@@ -40,8 +40,8 @@ struct DumpDocument {
             return
         }
         var attachments = try document.attachments.map { try AttachmentSet($0) }
-        attachments?.forgetForeignDigests()
-        // Documents that were exported without their revisions get the ID that a server would give them, the same in each run.
+        attachments?.removeForeignDigests()
+        // A document that was exported without revisions gets the revision ID that a server would generate. It is the same in each run.
         let revision =
             try document.revision ?? RevisionDigest.syncGateway(parent: nil, body: document.body, isDeleted: document.isDeleted)
         let history = document.history ?? [revision]
@@ -69,8 +69,8 @@ struct DumpDocument {
 }
 
 extension SourceItem {
-    /// The same with the place at which a fault stands.
-    fileprivate func standing(at place: String) -> SourceItem {
+    /// The item with the position of its fault.
+    fileprivate func located(at place: String) -> SourceItem {
         guard case .fault(var fault) = self else { return self }
         fault.place = place
         return .fault(fault)
@@ -84,26 +84,26 @@ extension AttachmentMetadata {
 }
 
 extension AttachmentSet {
-    /// Takes away MD5 digests of bytes that are here: CouchDB compresses what is text, and its digests are of the compressed bytes.
-    fileprivate mutating func forgetForeignDigests() {
+    /// Removes MD5 digests of inline attachments: CouchDB compresses text, and its digests are those of the compressed bytes.
+    fileprivate mutating func removeForeignDigests() {
         for index in entries.indices where entries[index].isInline && entries[index].digest?.algorithm == .md5 {
             entries[index].digest = nil
         }
     }
 }
 
-/// What a dump that was made with `conflicts=true` says of a document's other leaves.
+/// The conflicting leaves in a dump made with `conflicts=true`.
 enum DumpConflicts {
     private static let key = Array("_conflicts\"".utf8)
 
-    /// The live leaves that a document, or the document of a row, names beside itself.
+    /// The live losing leaves that a document, or the document of a row, lists.
     static func named(in bytes: ArraySlice<UInt8>) throws -> [RevisionID] {
-        guard mentionsThem(bytes) else { return [] }
+        guard containsKey(bytes) else { return [] }
         return try JSONReader.read(bytes) { try read(&$0, isRow: true) }
     }
 
-    /// Whether the key stands anywhere: hardly any document has it, and none is to be read once more for that.
-    private static func mentionsThem(_ bytes: ArraySlice<UInt8>) -> Bool {
+    /// Whether the bytes contain the key. This avoids parsing most documents a second time, because few have conflicts.
+    private static func containsKey(_ bytes: ArraySlice<UInt8>) -> Bool {
         var rest = bytes
         while let underscore = rest.firstIndex(of: 0x5f) {
             if rest[underscore...].starts(with: key) { return true }

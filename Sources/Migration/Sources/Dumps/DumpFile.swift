@@ -1,7 +1,7 @@
 import Compression
 import Foundation
 
-/// A dump's bytes, decompressed if they are gzip. One task at a time.
+/// The bytes of a dump, decompressed if it is gzip. Not thread-safe.
 final class DumpFile {
     private static let blockSize = 1 << 18
 
@@ -11,16 +11,16 @@ final class DumpFile {
     private var inflate: InflateStream?
     private var compressed: [UInt8] = []
 
-    /// How many bytes of the file have been read.
-    private var taken = 0
+    /// Number of file bytes read.
+    private var bytesRead = 0
 
     /// The file's size in bytes.
     let size: Int
 
-    /// How many bytes of the content have been read.
+    /// Number of content bytes read.
     private(set) var offset = 0
 
-    /// Why there is no more, if it is not that the end is reached.
+    /// Why the content ended early; `nil` at the regular end.
     private(set) var damage: String?
 
     /// - Throws: ``SourceError``.
@@ -31,10 +31,10 @@ final class DumpFile {
         size = (try? FileManager.default.attributesOfItem(atPath: path)[.size] as? Int) ?? 0
     }
 
-    /// How far the file has been read, in bytes of the file itself.
-    var position: Int { isCompressed ? taken - compressed.count : offset }
+    /// Read position in bytes of the file, before decompression.
+    var position: Int { isCompressed ? bytesRead - compressed.count : offset }
 
-    /// The first bytes of a file as they are: 16 if it has so many.
+    /// The first bytes of a file without decompression: at most 16.
     ///
     /// - Throws: ``SourceError``.
     static func head(of path: String) throws -> [UInt8] {
@@ -47,9 +47,9 @@ final class DumpFile {
         }
     }
 
-    /// Goes to a place in the content. In gzip everything before it is decompressed again.
+    /// Moves to a position in the content. Gzip content is decompressed up to there.
     ///
-    /// - Throws: ``SourceError`` `changed` if the content does not go so far.
+    /// - Throws: ``SourceError`` `changed` if the content is shorter.
     func seek(to target: Int) throws {
         guard target != offset else { return }
         if !isCompressed {
@@ -61,7 +61,7 @@ final class DumpFile {
         }
         if target < offset {
             file = try Self.open(path)
-            (inflate, compressed, taken, offset, damage) = (nil, [], 0, 0, nil)
+            (inflate, compressed, bytesRead, offset, damage) = (nil, [], 0, 0, nil)
         }
         while offset < target, let block = try block(atMost: min(Self.blockSize, target - offset)), !block.isEmpty {}
         guard offset == target else { throw changed() }
@@ -93,16 +93,16 @@ final class DumpFile {
                         return nil
                     }
                     compressed = Array(more)
-                    taken += compressed.count
+                    bytesRead += compressed.count
                 }
-                // A file can be several gzip streams one after the other.
+                // A file may consist of several concatenated gzip streams.
                 let stream = try inflate.flatMap { $0.isFinished ? nil : $0 } ?? InflateStream(.gzip)
                 inflate = stream
                 var used = 0
-                let block = try [UInt8](unsafeUninitializedCapacity: count) { room, written in
+                let block = try [UInt8](unsafeUninitializedCapacity: count) { buffer, written in
                     try compressed.withUnsafeBytes { bytes in
                         var input = bytes
-                        written = try stream.decompress(&input, into: UnsafeMutableRawBufferPointer(room))
+                        written = try stream.decompress(&input, into: UnsafeMutableRawBufferPointer(buffer))
                         used = bytes.count - input.count
                     }
                 }

@@ -1,9 +1,9 @@
 import Foundation
 import GRDB
 
-/// Where a dump has several rows of one document: its leaves, in no order and far apart. On disk, and gone with the index.
+/// Index of the documents that have several rows in a dump, one per leaf, in any order and far apart. A temporary file, removed with the index.
 ///
-/// The first row of a document is where it stands. The bytes of the later ones are kept here, because a gzip file cannot be read backwards.
+/// A document is read at the position of its first row. The index stores the bytes of later rows, because a gzip file cannot be read backwards.
 final class DumpIndex: Sendable {
     /// A row that may not be the first of its document.
     struct Row: Sendable {
@@ -12,7 +12,7 @@ final class DumpIndex: Sendable {
         let bytes: [UInt8]
     }
 
-    /// How many rows of one document are put together, in memory. Those beyond are another part of it.
+    /// How many rows of one document are merged in memory. Further rows form another part of the document.
     struct PartLimits: Sendable {
         var rows = 10_000
         var bytes = 256 << 20
@@ -66,17 +66,17 @@ final class DumpIndex: Sendable {
         }
     }
 
-    /// How many documents the dump has.
+    /// Number of documents in the dump.
     func documents() throws -> Int {
         try queue.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM documents") ?? 0 }
     }
 
-    /// Whether some document has several rows.
+    /// Whether any document has several rows.
     func hasLaterRows() throws -> Bool {
         try queue.read { try Bool.fetchOne($0, sql: "SELECT EXISTS (SELECT 1 FROM later)") ?? false }
     }
 
-    /// The place of the row with which the row at `offset` comes; `nil` if it does not come with an earlier one.
+    /// Position of the first row of the part that contains the row at `offset`; `nil` if that row is itself the first.
     func first(ofLaterRow offset: Int) throws -> Int? {
         try queue.read { database in
             let statement = try database.cachedStatement(sql: "SELECT first FROM later WHERE offset = ? AND first <> offset")
@@ -84,7 +84,7 @@ final class DumpIndex: Sendable {
         }
     }
 
-    /// The rows that come with the one at `first`, in the order of the dump.
+    /// The later rows of the part that begins at `first`, in the order of the dump.
     func rows(of id: String, with first: Int) throws -> [Row] {
         try queue.read { database in
             let statement = try database.cachedStatement(
@@ -95,7 +95,7 @@ final class DumpIndex: Sendable {
         }
     }
 
-    /// Whether a document comes in several parts, and whether the one that begins at `offset` is the first.
+    /// Whether a document has several parts, and whether its part at `offset` is the first.
     func part(of id: String, at offset: Int) throws -> (isOfMany: Bool, isFirst: Bool) {
         try queue.read { database in
             let statement = try database.cachedStatement(
@@ -105,7 +105,7 @@ final class DumpIndex: Sendable {
         }
     }
 
-    /// Visits all rows of a document but its first one, one after the other.
+    /// Visits all rows of a document except the first.
     func eachLaterRow(of id: String, _ visit: (Row) throws -> Void) throws {
         try queue.read { database in
             let rows = try GRDB.Row.fetchCursor(

@@ -1,17 +1,17 @@
-/// How the documents of a dump are laid out.
+/// Layout of a dump.
 struct DumpLayout: Equatable {
     enum Form: Equatable {
-        /// A value a line: a document, a row, or an array of documents (couchbackup).
+        /// One value per line: a document, a row, or an array of documents (couchbackup).
         case lines
-        /// The rows of an answer, one a line, up to a line that closes the array.
+        /// The rows of a response, one per line, up to the line that closes the array.
         case rows
-        /// The elements of one array, wherever they stand.
+        /// The elements of one array, regardless of lines.
         case elements
     }
 
     let form: Form
 
-    /// Where the first value begins, in bytes of the content.
+    /// Position of the first value in bytes of the content.
     let start: Int
 
     /// Whether rows are expected, rather than documents.
@@ -21,7 +21,7 @@ struct DumpLayout: Equatable {
         "total_rows", "offset", "update_seq", "last_seq", "pending", "rows", "results", "docs", "new_edits",
     ]
 
-    /// Tells the layout from the first bytes of the content; `nil` if it is no JSON.
+    /// Detects the layout from the first bytes of the content; `nil` if they are not JSON.
     init?(_ head: [UInt8]) {
         var place = head.starts(with: [0xef, 0xbb, 0xbf]) ? 3 : 0
         place = Self.skip(head, place)
@@ -51,20 +51,21 @@ struct DumpLayout: Equatable {
         self.hasRows = hasRows
     }
 
-    /// An array from after its bracket: if its first element has a line of its own, each has, and no fault goes beyond a line.
+    /// Layout of an array whose bracket ends before `start`. If the first element has its own line, each has, and a fault does not extend beyond
+    /// its line.
     private static func array(_ head: [UInt8], _ start: Int, hasRows: Bool) -> DumpLayout {
         let first = skip(head, start)
         let hasNewline = head[start..<first].contains(0x0a)
         var scanner = ElementScanner()
         var end = first
-        while end < head.count, head[end] != 0x0a, scanner.take(head[end]) == .inside { end += 1 }
+        while end < head.count, head[end] != 0x0a, scanner.consume(head[end]) == .inside { end += 1 }
         let rest = head[min(end + 1, head.count)...].prefix { $0 != 0x0a }
         let isAlone = end >= head.count || head[end] == 0x0a ? end >= head.count : rest.allSatisfy { $0 <= 0x20 || $0 == 0x2c }
         let hasLineEnd = end + 1 + rest.count < head.count || end >= head.count
         return DumpLayout(form: hasNewline && isAlone && hasLineEnd ? .rows : .elements, start: start, hasRows: hasRows)
     }
 
-    /// The key of an answer's array, and where that begins; `nil` if this is a document.
+    /// The key of a response's array and the position of its first element; `nil` if the object is a document.
     private static func envelope(_ head: [UInt8], _ open: Int) -> (key: String, start: Int)? {
         var place = open + 1
         while true {
@@ -78,7 +79,7 @@ struct DumpLayout: Equatable {
             guard place < head.count else { return nil }
             if head[place] == 0x5b { return ["rows", "results", "docs"].contains(key) ? (key, place + 1) : nil }
             var scanner = ElementScanner()
-            while place < head.count, scanner.take(head[place]) == .inside { place += 1 }
+            while place < head.count, scanner.consume(head[place]) == .inside { place += 1 }
             place = skip(head, place)
             guard place < head.count, head[place] == 0x2c else { return nil }
             place += 1

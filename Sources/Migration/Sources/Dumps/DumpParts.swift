@@ -1,13 +1,13 @@
 import Documents
 
-/// Tells the parts of documents that are too large to come at once.
+/// Marks the parts of documents that are too large to be read at once.
 struct DumpParts {
-    /// Of documents that come in parts: the revisions that have bodies somewhere in the dump.
+    /// By partial document: its revisions that have bodies anywhere in the dump.
     private var revisions: [ExactString: Set<String>] = [:]
 
-    /// Makes the items of a document's first part say what all parts are together.
+    /// Marks the items of a document's first part with the properties of the whole document.
     ///
-    /// - Parameter eachItem: visits what the dump has of the document, one after the other.
+    /// - Parameter eachItem: Visits all items of the document in the dump.
     mutating func first(_ items: [SourceItem], at place: String, eachItem: ((SourceItem) -> Void) throws -> Void) rethrows -> [SourceItem] {
         guard let id = items.documentID else { return items }
         var deleted: [RevisionID: Bool] = [:]
@@ -38,7 +38,7 @@ struct DumpParts {
             case .document(var document):
                 document.part = part
                 return .document(document)
-            // What one row names without its body stands in another part.
+            // Another part has the body of a revision that this row only lists.
             case .fault(let fault): return fault.revision.map { known.contains($0) } ?? false ? nil : item
             }
         }
@@ -54,9 +54,9 @@ extension [SourceItem] {
 }
 
 extension SourceItem {
-    /// Puts together what a source has of one document in several places: its leaves, each with its history.
+    /// Merges the items of one document: its leaves with their histories.
     ///
-    /// - Returns: the document first, and then what cannot be read of it and is nowhere else.
+    /// - Returns: The document, followed by the faults of revisions that no item contains.
     static func merged(_ items: [SourceItem]) -> [SourceItem] {
         var documents: [SourceDocument] = []
         var faults: [SourceFault] = []
@@ -67,7 +67,7 @@ extension SourceItem {
             }
         }
         guard var document = documents.first else { return items }
-        document.take(documents.dropFirst())
+        document.merge(documents.dropFirst())
         let whole = Set(document.revisions.compactMap { $0.history.first?.text })
         let rest = faults.filter { fault in fault.revision.map { !whole.contains($0) } ?? true }
         return [.document(document)] + rest.map { .fault($0) }
@@ -75,8 +75,8 @@ extension SourceItem {
 }
 
 extension SourceDocument {
-    /// Takes in the revisions that stand elsewhere. What was a leaf there is none if another revision descends from it.
-    fileprivate mutating func take(_ others: ArraySlice<SourceDocument>) {
+    /// Merges the revisions of other rows. A leaf stops being a leaf if another revision descends from it.
+    fileprivate mutating func merge(_ others: ArraySlice<SourceDocument>) {
         guard !others.isEmpty else { return }
         var known = Set(revisions.compactMap(\.history.first))
         for other in others {

@@ -1,17 +1,17 @@
-/// Goes through a dump from value to value.
+/// Reads a dump value by value.
 struct DumpReader {
     private let layout: DumpLayout
     private let label: String
     private var stream: DumpStream
     private var isInArray = false
 
-    /// Whether there is nothing more.
+    /// Whether the content has ended.
     private(set) var isAtEnd = false
 
-    /// Whether the content ends where more was to come.
+    /// Whether the content ended within an array.
     private var isCut = false
 
-    /// Whether the next value is taken for a row first, rather than for a document.
+    /// Whether the next value is tried as a row first, rather than as a document.
     var expectsRows: Bool
 
     init(_ file: DumpFile, _ layout: DumpLayout, label: String) throws {
@@ -22,13 +22,13 @@ struct DumpReader {
         try goToBeginning()
     }
 
-    /// Where the next value begins, or what stands before it, in bytes of the content.
+    /// Position before the next value, in bytes of the content.
     var offset: Int { stream.offset }
 
-    /// What is missing behind the end; `nil` if nothing is.
+    /// Why content is missing at the end; `nil` if the dump is complete.
     var damage: String? { stream.damage ?? (isCut ? "the dump ends before its array does" : nil) }
 
-    /// The place, as a cursor has it.
+    /// The position in a cursor's format.
     var place: String { "\(stream.offset)\(isInArray ? " in" : "")\(isAtEnd ? " end" : "")" }
 
     mutating func goToBeginning() throws {
@@ -38,7 +38,7 @@ struct DumpReader {
         isCut = false
     }
 
-    /// - Parameter parts: those of a ``place``.
+    /// - Parameter parts: The components of a ``place``.
     mutating func go(to offset: Int, _ parts: [Substring]) throws {
         isInArray = parts.contains("in")
         isAtEnd = parts.contains("end")
@@ -46,14 +46,14 @@ struct DumpReader {
         try stream.seek(to: offset)
     }
 
-    /// Reads on where the end was: the dump has grown. An array that was closed cannot.
+    /// Continues at the former end of a dump that has grown. This is impossible after a closed array.
     mutating func goBeyondEnd() {
         if layout.form == .lines { isAtEnd = false }
     }
 
     /// The next piece that may be a document.
     ///
-    /// - Parameter limit: how many of its bytes are wanted.
+    /// - Parameter limit: Largest number of its bytes to return.
     mutating func next(keeping limit: Int) throws -> DumpPiece? {
         while !isAtEnd {
             if isInArray {
@@ -79,7 +79,7 @@ struct DumpReader {
         return nil
     }
 
-    /// The next element of the array; `nil` if it has ended.
+    /// The next element of the array; `nil` at its end.
     private mutating func nextElement(_ limit: Int) throws -> DumpPiece? {
         let isLine = layout.form != .elements
         let next = try isLine ? nextInLine() : stream.skip([0x2c])
@@ -95,7 +95,7 @@ struct DumpReader {
         }
         var piece = try stream.element(keeping: limit, endsAtNewline: isLine)
         guard !piece.isEnded else { return piece }
-        // Brackets do not match: what looks like the next document is taken for it.
+        // With unbalanced brackets, the piece ends at the next position that looks like the start of a document.
         let end = stream.offset
         try stream.seek(to: piece.offset + 1)
         if try stream.findBeginning(ofRow: expectsRows, endsAtNewline: isLine) {

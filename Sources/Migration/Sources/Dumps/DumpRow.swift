@@ -9,13 +9,13 @@ struct DumpRow {
     private var sequence: String?
     private var document: ParsedDocument?
 
-    /// What is wrong with the document, if it is JSON.
+    /// Error of a document that is valid JSON.
     private var fault: DocumentError?
 
-    /// Whether the row says that there is no such document.
+    /// Whether the row reports a nonexistent document.
     private var isMissing = false
 
-    /// - Returns: `nil` if this is no row.
+    /// - Returns: `nil` if the value is not a row.
     /// - Throws: ``DocumentError``, ``JSONError``.
     init?(_ bytes: ArraySlice<UInt8>, limits: DocumentLimits) throws {
         var isRow = false
@@ -53,7 +53,7 @@ struct DumpRow {
     }
 
     func items(bytes: ArraySlice<UInt8>, place: String, bodyBytes: Int) -> [SourceItem] {
-        // A row of a document that was asked for and is not there.
+        // A row for a requested document that does not exist.
         guard let id else { return [] }
         if let fault {
             return [

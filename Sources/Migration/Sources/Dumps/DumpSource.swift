@@ -1,12 +1,13 @@
 import Documents
 
-/// A dump: what CouchDB, Sync Gateway or their tools wrote of a database's documents.
+/// A dump of a database's documents by CouchDB, Sync Gateway or their tools.
 ///
-/// It is cut into pieces of JSON by lines or by brackets, and each piece is read by itself. A document whose leaves are rows of their own
-/// comes whole with the first of them, so the dump is looked through once before it is read. One that is too large for memory comes in parts.
+/// The dump is split into pieces of JSON by lines or brackets, and each piece is parsed on its own. A document whose leaves are separate rows is
+/// returned complete at its first row. The dump is therefore scanned once before it is read. A document that is too large for memory is returned
+/// in parts.
 ///
-/// A cursor is the place of the next piece in bytes of the content; `in` says that it lies in an array within a line. The last number is the
-/// content's length by which the batches before were read: a dump may have grown since.
+/// A cursor is the position of the next piece in bytes of the content. `in` marks a position within an array on one line. The last number is the
+/// content's length when the preceding batches were read, because a dump may have grown since.
 actor DumpSource: MigrationSource {
     nonisolated let label: String
     private let path: String
@@ -15,23 +16,23 @@ actor DumpSource: MigrationSource {
     private let isCompressed: Bool
     private var reader: DumpReader
 
-    /// What was found when the dump was looked through.
+    /// Result of the scan.
     private var found: Found?
 
     private let partLimits: DumpIndex.PartLimits
     private var parts = DumpParts()
 
-    /// Where this reading began.
+    /// Start of this process's reading.
     private var base = Base(offset: 0, known: 0)
 
-    /// The cursor that was given out last.
+    /// The last returned cursor.
     private var last: SourceCursor?
 
     private struct Found {
         /// `nil` if no document has several rows.
         let index: DumpIndex?
 
-        /// Those that cannot be read included.
+        /// Number of documents, including unreadable ones.
         let documents: Int
 
         /// The content's length.
@@ -39,17 +40,17 @@ actor DumpSource: MigrationSource {
     }
 
     private struct Base {
-        /// Documents that begin before it came with an earlier reading.
+        /// An earlier process returned the documents that begin before this position.
         var offset: Int
 
-        /// The length of the content that the earlier reading knew.
+        /// The length of the content that the earlier process scanned.
         var known: Int
     }
 
-    /// How much of the beginning is looked at to tell the layout.
+    /// Number of bytes from which the layout is detected.
     private static let headSize = 1 << 20
 
-    /// Rows that are taken into the index together.
+    /// Number and bytes of rows in one insertion into the index.
     private static let indexed = (rows: 1_000, bytes: 4 << 20)
 
     /// - Throws: ``SourceError``.
@@ -151,7 +152,7 @@ actor DumpSource: MigrationSource {
         }
     }
 
-    /// A dump has attachments within its documents or not at all.
+    /// Dumps contain attachments only inline.
     nonisolated func readAttachment(
         _ attachment: SourceAttachment, _ consume: (ArraySlice<UInt8>) async throws -> Void
     ) async throws {
@@ -162,7 +163,7 @@ actor DumpSource: MigrationSource {
 
     func close() {}
 
-    /// Attachments that stand in a document, a third longer in base64, do not count as its body.
+    /// Inline attachments do not count as part of the body; base64 makes them a third longer.
     private static func pieceSize(_ limits: SourceBatchLimits) -> Int { limits.bodyBytes * 3 }
 
     private func go(to cursor: SourceCursor?) throws {
@@ -174,14 +175,14 @@ actor DumpSource: MigrationSource {
         guard let first = parts.first, let offset = Int(first), offset >= 0 else {
             throw SourceError(.changed, "\(label): \"\(cursor.rawValue)\" is no place in this dump. Start the run anew.")
         }
-        // A cursor that says no length is of a time when each row was read by itself.
+        // Cursors without a length were written by a version that read each row separately.
         let known = parts.dropFirst().last.flatMap { Int($0) } ?? offset
         if cursor != last { base = Base(offset: offset, known: known) }
         try reader.go(to: offset, parts)
         if let found, found.length > known { reader.goBeyondEnd() }
     }
 
-    /// Whether a row has come with the first one of its document.
+    /// Whether a row has been returned with the first row of its document.
     private func wasReadEarlier(_ piece: DumpPiece) throws -> Bool {
         guard let index = found?.index, let first = try index.first(ofLaterRow: piece.offset) else { return false }
         return piece.offset < base.known || first >= base.offset

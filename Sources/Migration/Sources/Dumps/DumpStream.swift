@@ -1,6 +1,6 @@
 import Foundation
 
-/// Cuts a dump into pieces that should each be a JSON value, without reading them as JSON: what is wrong with one is no matter to the next.
+/// Splits a dump into pieces that should each be a JSON value, without parsing them, so that a fault in one piece does not affect the next.
 struct DumpStream {
     private let file: DumpFile
     private var block: [UInt8] = []
@@ -10,10 +10,10 @@ struct DumpStream {
         self.file = file
     }
 
-    /// Where the next byte is.
+    /// Position of the next byte.
     var offset: Int { file.offset - block.count + index }
 
-    /// Why the content ends here, if not because everything was read.
+    /// Why the content ended early; `nil` otherwise.
     var damage: String? { file.damage }
 
     mutating func seek(to target: Int) throws {
@@ -27,7 +27,7 @@ struct DumpStream {
         }
     }
 
-    /// The next byte, which stays; `nil` at the end.
+    /// The next byte without consuming it; `nil` at the end.
     mutating func peek() throws -> UInt8? {
         while index == block.count {
             guard let next = try file.block() else { return nil }
@@ -41,7 +41,7 @@ struct DumpStream {
         index += 1
     }
 
-    /// The next byte that is neither whitespace nor one of these, and stays.
+    /// The next byte that is neither whitespace nor in `others`, without consuming it.
     mutating func skip(_ others: [UInt8] = []) throws -> UInt8? {
         while let byte = try peek() {
             guard byte == 0x20 || byte == 0x0a || byte == 0x0d || byte == 0x09 || others.contains(byte) else { return byte }
@@ -50,26 +50,26 @@ struct DumpStream {
         return nil
     }
 
-    /// Everything up to the line's end, which is passed.
+    /// The bytes up to the line's end, which is consumed.
     mutating func line(keeping limit: Int) throws -> DumpPiece {
         var piece = DumpPiece(offset: offset)
         while try peek() != nil {
             let end = block[index...].firstIndex(of: 0x0a)
-            keep(index..<(end ?? block.count), limit, in: &piece)
+            append(index..<(end ?? block.count), limit, in: &piece)
             index = end.map { $0 + 1 } ?? block.count
             guard end == nil else {
                 piece.isEnded = true
                 return piece
             }
         }
-        // The last line may have no end, unless it is known to be cut off.
+        // The last line may lack a newline, unless the content is known to be truncated.
         piece.isEnded = damage == nil
         return piece
     }
 
-    /// An array's next element, which begins here: up to where its brackets are closed, or, if it has none, to a comma, a bracket or whitespace.
+    /// The array element at the current position. It ends at its closing bracket or, for a scalar, before a comma, a bracket or whitespace.
     ///
-    /// - Parameter endsAtNewline: whether no element goes beyond its line.
+    /// - Parameter endsAtNewline: Whether an element must end on its line.
     mutating func element(keeping limit: Int, endsAtNewline: Bool) throws -> DumpPiece {
         var piece = DumpPiece(offset: offset)
         var scanner = ElementScanner()
@@ -80,22 +80,22 @@ struct DumpStream {
                 let byte = block[index]
                 isCut = endsAtNewline && byte == 0x0a
                 guard !isCut else { break }
-                let step = scanner.take(byte)
+                let step = scanner.consume(byte)
                 if step != .before { index += 1 }
                 guard step != .inside else { continue }
                 piece.isEnded = step != .broken
                 isCut = !piece.isEnded
                 break
             }
-            keep(start..<index, limit, in: &piece)
+            append(start..<index, limit, in: &piece)
         }
         return piece
     }
 
-    /// Goes to the next place that looks as if a document or a row began there, for an element whose brackets do not match.
+    /// After an element with unbalanced brackets, moves to the next position that looks like the start of a document or row.
     ///
-    /// - Parameter endsAtNewline: whether not to look beyond this line.
-    /// - Returns: whether there is one.
+    /// - Parameter endsAtNewline: Whether the search ends at the line's end.
+    /// - Returns: Whether such a position exists.
     mutating func findBeginning(ofRow isRow: Bool, endsAtNewline: Bool) throws -> Bool {
         let marks = (isRow ? ["{\"id\":", "{\"seq\":"] : ["{\"_id\":"]).map { Array($0.utf8) }
         while try peek() != nil {
@@ -118,7 +118,7 @@ struct DumpStream {
         return false
     }
 
-    private func keep(_ range: Range<Int>, _ limit: Int, in piece: inout DumpPiece) {
+    private func append(_ range: Range<Int>, _ limit: Int, in piece: inout DumpPiece) {
         piece.length += range.count
         piece.bytes += block[range].prefix(max(0, limit - piece.bytes.count))
     }
@@ -126,28 +126,28 @@ struct DumpStream {
 
 /// A part of a dump that should be one JSON value.
 struct DumpPiece {
-    /// Where it begins, in bytes of the content.
+    /// Position of its first byte in the content.
     let offset: Int
 
-    /// Its bytes, or the first of them if there are more than wanted.
+    /// Its bytes, truncated to the requested limit.
     var bytes: [UInt8] = []
 
-    /// How many there are.
+    /// Its length before truncation.
     var length = 0
 
-    /// Whether it has an end.
+    /// Whether its end was found.
     var isEnded = false
 
-    /// Whether all its bytes are here.
+    /// Whether ``bytes`` is complete.
     var isWhole: Bool { isEnded && length == bytes.count }
 
-    /// Takes away what turned out to belong to the next.
+    /// Removes bytes that belong to the next piece.
     mutating func cut(to length: Int) {
         self.length = min(self.length, length)
         bytes.removeLast(max(0, bytes.count - length))
     }
 
-    /// Takes away the whitespace and the comma between this value and the next.
+    /// Removes the trailing whitespace and comma.
     mutating func trim() {
         guard isWhole else { return }
         while let last = bytes.last, last <= 0x20 || last == 0x2c { bytes.removeLast() }

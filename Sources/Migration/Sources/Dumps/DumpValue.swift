@@ -1,9 +1,9 @@
 import Documents
 import Foundation
 
-/// A value of a dump as documents: a document, or a row of `_all_docs` or `_changes` that has one.
+/// A parsed value of a dump: a document, or a row of `_all_docs` or `_changes` that contains one.
 struct DumpValue {
-    /// What the value turned out to be.
+    /// Detected kind of the value.
     enum Kind {
         case document, row, neither
     }
@@ -13,14 +13,14 @@ struct DumpValue {
 
     /// - Parameters:
     ///   - bytes: the value's JSON.
-    ///   - place: where it stands: `byte 1804137`.
-    ///   - expectsRow: what to take it for first. The other is tried if it is not that.
+    ///   - place: Its position: `byte 1804137`.
+    ///   - expectsRow: Whether to try it as a row first; the other kind is tried afterwards.
     init(_ bytes: ArraySlice<UInt8>, place: String, expectsRow: Bool, bodyBytes: Int) {
         do {
-            // A document's attachments may stand in it, and count by themselves.
+            // Inline attachments do not count towards the body limit.
             let limits = DocumentLimits(maximumSize: bytes.count)
             if expectsRow, let row = try DumpRow(bytes, limits: limits) {
-                take(row, bytes, place, bodyBytes)
+                setRow(row, bytes, place, bodyBytes)
                 return
             }
             let document = try ParsedDocument(bytes, policy: .legacyUpstream, limits: limits)
@@ -28,7 +28,7 @@ struct DumpValue {
                 kind = .document
                 items = DumpDocument(document, bytes: bytes).items(place: place, bodyBytes: bodyBytes)
             } else if let row = try DumpRow(bytes, limits: limits) {
-                take(row, bytes, place, bodyBytes)
+                setRow(row, bytes, place, bodyBytes)
             } else if !Self.isFrame(document.body) {
                 fail("it has no _id", bytes, place)
             }
@@ -37,7 +37,7 @@ struct DumpValue {
         }
     }
 
-    private mutating func take(_ row: DumpRow, _ bytes: ArraySlice<UInt8>, _ place: String, _ bodyBytes: Int) {
+    private mutating func setRow(_ row: DumpRow, _ bytes: ArraySlice<UInt8>, _ place: String, _ bodyBytes: Int) {
         kind = .row
         items = row.items(bytes: bytes, place: place, bodyBytes: bodyBytes)
     }
@@ -46,13 +46,13 @@ struct DumpValue {
         items = [.fault(SourceFault(id: Self.guessedID(bytes) ?? place, place: place, reason: reason, bytes: Array(bytes)))]
     }
 
-    /// Whether a value is not a document, but what a program writes around them: the end of a continuous feed, couchbackup's first line.
+    /// Whether a value is framing rather than a document: the end of a continuous feed, or couchbackup's first line.
     static func isFrame(_ body: [UInt8]) -> Bool {
         if DocumentBody.property(named: "last_seq", in: body) != nil { return true }
         return DocumentBody.property(named: "name", in: body)?.string?.hasPrefix("@cloudant/couchbackup") == true
     }
 
-    /// The ID in what cannot be read as JSON.
+    /// The probable ID in bytes that are not valid JSON.
     static func guessedID(_ bytes: ArraySlice<UInt8>) -> String? {
         let head = bytes.prefix(1024)
         for mark in ["\"_id\":\"", "\"id\":\""] {
@@ -65,14 +65,14 @@ struct DumpValue {
     }
 }
 
-/// Which document a value of a dump is about, found without reading the document.
+/// The document ID of a value of a dump, found without parsing the document.
 struct DumpIdentity: Equatable {
     let id: String
 
-    /// Whether the value is a row that has the document, or should have it.
+    /// Whether the value is a row rather than a document.
     let isRow: Bool
 
-    /// - Returns: `nil` if the value is no JSON, or has no ID.
+    /// - Returns: `nil` if the value is not JSON or has no ID.
     init?(_ bytes: ArraySlice<UInt8>) {
         var own: String?
         var ofRow: String?

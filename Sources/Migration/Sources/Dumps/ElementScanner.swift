@@ -1,36 +1,36 @@
-/// Finds where a JSON value ends by its brackets and quotes alone.
+/// Finds the end of a JSON value by its brackets and quotes only.
 struct ElementScanner {
-    /// Where a byte stands.
+    /// Position of a byte relative to the value.
     enum Step {
-        /// It belongs to the value, and more follows.
+        /// The byte belongs to the value, and more bytes follow.
         case inside
-        /// It is the value's last.
+        /// The byte is the value's last.
         case last
-        /// It comes after the value.
+        /// The value ended before this byte.
         case before
-        /// It closes what was not opened: somewhere a bracket is missing.
+        /// The byte closes a bracket of the other kind: a bracket is missing.
         case broken
     }
 
     private static let maximumDepth = 4096
 
-    /// What will close the brackets that are open; beyond a depth that no document may have they are only counted.
+    /// Expected closing brackets. Beyond a depth that no document may have, brackets are only counted.
     private var closers: [UInt8] = []
     private var depth = 0
     private var isString = false
     private var isEscaped = false
 
-    /// Takes the next byte.
+    /// Processes the next byte.
     @inline(__always)
-    mutating func take(_ byte: UInt8) -> Step {
+    mutating func consume(_ byte: UInt8) -> Step {
         if isString {
-            takeInString(byte)
+            consumeInString(byte)
             return .inside
         }
         switch byte {
         case 0x22: isString = true
         case 0x7b, 0x5b:
-            // A closing bracket's code is that of the opening one and two.
+            // In ASCII, a closing bracket is the opening one plus two.
             if depth < Self.maximumDepth { closers.append(byte + 2) }
             depth += 1
         case 0x7d, 0x5d:
@@ -44,13 +44,13 @@ struct ElementScanner {
         return .inside
     }
 
-    private mutating func takeInString(_ byte: UInt8) {
+    private mutating func consumeInString(_ byte: UInt8) {
         if isEscaped {
             isEscaped = false
         } else if byte == 0x5c {
             isEscaped = true
         } else if byte == 0x22 || byte == 0x0a {
-            // No string goes beyond its line; one that has lost its quote ends there, so that what follows is found again.
+            // A JSON string cannot contain a newline. Ending a string with a missing quote there lets the scanner resynchronise.
             isString = false
         }
     }

@@ -1,6 +1,6 @@
-/// Reads the parts that Fleece is made of, within bounds (fleece, Internal.hh).
+/// Bounds-checked reader of Fleece primitives (fleece, Internal.hh).
 ///
-/// Values lie before what points at them, so each is read with the end that it must not cross; that also keeps it from containing itself.
+/// A value precedes its pointers. Each value is therefore read with an end that it must not cross, which also prevents cycles.
 struct FleeceBytes {
     private let bytes: UnsafeBufferPointer<UInt8>
 
@@ -23,14 +23,14 @@ struct FleeceBytes {
         return UnsafeBufferPointer(rebasing: bytes[offset..<offset + count])
     }
 
-    /// A whole number of 1 to 8 bytes, the lowest first.
+    /// A little-endian integer of 1 to 8 bytes.
     func littleEndian(_ offset: Int, count: Int, before end: Int) throws(FleeceError) -> UInt64 {
         var number: UInt64 = 0
         for (index, byte) in try slice(offset, count: count, before: end).enumerated() { number |= UInt64(byte) << UInt64(8 * index) }
         return number
     }
 
-    /// A number of seven bits a byte, the lowest first, and where it ends.
+    /// A varint (seven bits per byte, lowest first) and its end.
     func varint(_ offset: Int, before end: Int) throws(FleeceError) -> (value: Int, end: Int) {
         var number = 0
         for index in 0..<5 {
@@ -51,7 +51,7 @@ struct FleeceBytes {
 
     /// An array's or dictionary's items.
     ///
-    /// - Parameter perItem: how many values an item has: 1 in an array, 2 in a dictionary.
+    /// - Parameter perItem: Number of values per item: 1 in an array, 2 in a dictionary.
     func items(_ offset: Int, perItem: Int, before end: Int) throws(FleeceError) -> FleeceItems {
         let head = try byte(offset, before: end)
         var count = Int(head & 0x07) << 8 | Int(try byte(offset + 1, before: end))
@@ -65,7 +65,7 @@ struct FleeceBytes {
         return FleeceItems(first: first, count: count * perItem, width: width)
     }
 
-    /// Where a value is that stands at this place or is pointed at from there, and the end that it must not cross.
+    /// Position of the value at `offset`, after following pointers, and the end that it must not cross.
     func resolve(_ offset: Int, width: Int, before end: Int) throws(FleeceError) -> (offset: Int, end: Int) {
         var (offset, width, end) = (offset, width, end)
         while try byte(offset, before: end) & 0x80 != 0 {
@@ -76,14 +76,13 @@ struct FleeceBytes {
             guard !isExternal, distance > 0, distance <= offset else {
                 throw FleeceError("a pointer leads out of the data", at: offset)
             }
-            // A pointer that is pointed at is a wide one.
+            // A pointer to a pointer is always wide.
             (offset, end, width) = (offset - distance, offset, 4)
         }
         return (offset, end)
     }
 
-    /// Where the value is that everything belongs to, and the end that it must not cross: it stands in the last two bytes, or is pointed
-    /// at from there.
+    /// Position of the root value and the end that it must not cross. The last two bytes contain the root or a pointer to it.
     func root() throws(FleeceError) -> (offset: Int, end: Int) {
         guard count >= 2, count & 1 == 0 else { throw FleeceError("an even number of bytes is expected, at least two", at: count) }
         let root = try resolve(count - 2, width: 2, before: count)
@@ -94,28 +93,28 @@ struct FleeceBytes {
     }
 }
 
-/// Where the items of an array or a dictionary lie.
+/// Positions of the items of an array or dictionary.
 struct FleeceItems {
-    /// Where the first is.
+    /// Position of the first item.
     let first: Int
 
-    /// How many there are, keys and values each on their own.
+    /// Number of items; keys and values count separately.
     let count: Int
 
-    /// Bytes of each: 2 or 4.
+    /// Bytes per item: 2 or 4.
     let width: Int
 
     func offset(_ index: Int) -> Int { first + index * width }
 
-    /// Where an item ends that is not a pointer.
+    /// End of an item that is not a pointer.
     func end(_ index: Int) -> Int { first + (index + 1) * width }
 }
 
-/// Why bytes are not the Fleece that they should be.
+/// Error of malformed Fleece.
 struct FleeceError: Error, Hashable, CustomStringConvertible {
     let description: String
 
-    /// Where the fault is: bytes from the start.
+    /// Position of the fault in bytes from the start.
     let offset: Int
 
     init(_ reason: StaticString, at offset: Int) {

@@ -1,28 +1,28 @@
 import Documents
 
-/// Writes Fleece as JSON, as LiteCore does (fleece, JSONEncoder.cc).
+/// Converts Fleece to JSON in the same form as LiteCore (fleece, JSONEncoder.cc).
 ///
-/// The data is hostile: every offset is checked, and what may come of it is bounded. Whatever comes out is JSON.
+/// The input is untrusted: every offset is checked, and the size of the output is limited. The output is always valid JSON.
 struct FleeceJSON {
-    /// A blob that stands in a document.
+    /// A blob in a document.
     struct Blob: Equatable {
-        /// RFC 6901: where it stands.
+        /// Its JSON Pointer (RFC 6901).
         let pointer: [UInt8]
 
         /// Its dictionary's JSON within ``FleeceJSON/json``.
         let range: Range<Int>
     }
 
-    /// A step on the way to the value that is being written.
+    /// A path component of the value that is being written.
     private enum Step {
         case key([UInt8])
         case index(Int)
     }
 
-    /// What was written.
+    /// The output.
     private(set) var json: [UInt8] = []
 
-    /// The blobs that were met.
+    /// The blobs in the value.
     private(set) var blobs: [Blob] = []
 
     /// Whether the outermost dictionary has a key that begins with an underscore.
@@ -37,7 +37,7 @@ struct FleeceJSON {
         self.limits = limits
     }
 
-    /// Decodes a value with everything that it holds.
+    /// Decodes a value and its descendants.
     ///
     /// - Throws: ``FleeceError``.
     static func decode(
@@ -72,7 +72,7 @@ struct FleeceJSON {
         guard json.count <= limits.maximumSize else { throw FleeceError("too much JSON would come of it", at: value.offset) }
     }
 
-    /// Twelve bits with a sign.
+    /// A signed 12-bit integer.
     private func shortInteger(_ bytes: FleeceBytes, _ value: (offset: Int, end: Int)) throws(FleeceError) -> Int {
         let high = Int(try bytes.byte(value.offset, before: value.end) & 0x0f)
         let number = high << 8 | Int(try bytes.byte(value.offset + 1, before: value.end))
@@ -101,7 +101,7 @@ struct FleeceJSON {
         } else {
             let number = Float(
                 bitPattern: UInt32(truncatingIfNeeded: try bytes.littleEndian(value.offset + 2, count: 4, before: value.end)))
-            // Bit 2: a double that lost nothing by being kept as a float is written with a double's digits.
+            // Bit 2: a double that was stored as a float without loss is written with a double's digits.
             (text, isFinite) = (head & 4 != 0 ? "\(Double(number))" : "\(number)", number.isFinite)
         }
         guard isFinite else { throw FleeceError("a number is infinite or none, which JSON cannot say", at: value.offset) }
@@ -195,11 +195,11 @@ struct FleeceJSON {
     }
 }
 
-/// How much JSON may come of Fleece. A value can be pointed at more than once, so that a little Fleece can make much JSON.
+/// Limits of the JSON output. Several pointers can share one value, so that little Fleece can expand to much JSON.
 struct FleeceLimits {
-    /// The most bytes of JSON.
+    /// Largest size of the JSON in bytes.
     var maximumSize = 20 << 20
 
-    /// How many arrays and dictionaries may be nested.
+    /// Largest nesting depth of arrays and dictionaries.
     var maximumDepth = JSONReader.defaultMaximumDepth
 }

@@ -1,4 +1,4 @@
-/// The keys that a database's documents share: in Fleece they stand as numbers (fleece, SharedKeys.hh).
+/// The keys that a database's documents share and that Fleece encodes as numbers (fleece, SharedKeys.hh).
 struct SharedKeys: Sendable {
     private let keys: [[UInt8]]
 
@@ -7,7 +7,7 @@ struct SharedKeys: Sendable {
         keys = []
     }
 
-    /// The keys as a database keeps them: an array of strings in Fleece.
+    /// Decodes the keys of a database: a Fleece array of strings.
     init(_ bytes: [UInt8]) throws(FleeceError) {
         let result = bytes.withUnsafeBufferPointer { buffer in
             Result<[[UInt8]], FleeceError> { () throws(FleeceError) in try Self.read(FleeceBytes(buffer)) }
@@ -15,7 +15,7 @@ struct SharedKeys: Sendable {
         keys = try result.get()
     }
 
-    /// The key of this number; `nil` if there is none.
+    /// The key with this number; `nil` if it does not exist.
     subscript(_ number: Int) -> [UInt8]? {
         keys.indices.contains(number) ? keys[number] : nil
     }

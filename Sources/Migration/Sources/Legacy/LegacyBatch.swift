@@ -1,4 +1,4 @@
-/// A batch that grows document by document, as rows arrive.
+/// A batch under construction, document by document.
 struct LegacyBatch {
     private let limits: SourceBatchLimits
     private var items: [SourceItem] = []
@@ -7,22 +7,22 @@ struct LegacyBatch {
     private var documents = 0
     private var bytes = 0
 
-    /// The document that was finished last.
+    /// Key of the last finished document.
     private(set) var last: Int64?
 
     init(_ limits: SourceBatchLimits) {
         self.limits = limits
     }
 
-    /// Whether the batch ends here.
+    /// Whether the batch has reached a limit.
     var isFull: Bool { documents >= limits.documents || bytes >= limits.bytes }
 
-    /// What was read, if anything was.
+    /// The batch; `nil` if it is empty.
     var result: SourceBatch? {
         last.map { SourceBatch(items: items, cursor: SourceCursor(rawValue: "\($0)")) }
     }
 
-    /// Whether a row is of another document than the one before.
+    /// Whether a row belongs to another document than the previous row.
     func isNew(_ key: Int64) -> Bool { current?.key != key }
 
     mutating func begin(_ document: LegacyDocument) {
@@ -30,22 +30,22 @@ struct LegacyBatch {
         ancestorBytes = 0
     }
 
-    /// Adds a revision. Bodies of ancestors are taken as long as there is room: they are of use, but nothing is lost without them.
+    /// Adds a revision. Bodies of ancestors beyond the body limit are dropped; they are useful, but not required.
     mutating func add(_ row: LegacyRow) {
         if !row.isCurrent { ancestorBytes += row.json?.count ?? 0 }
         current?.rows.append(row.isCurrent || ancestorBytes <= limits.bodyBytes ? row : row.withoutBody)
     }
 
-    /// Ends the document that was begun last, if there is one.
+    /// Finishes the current document, if any.
     ///
-    /// - Parameter complete: adds what does not stand in its rows.
+    /// - Parameter complete: Adds content from other tables.
     mutating func finishDocument(_ complete: (inout LegacyDocument) throws -> Void) rethrows {
         guard var document = current else { return }
         try complete(&document)
         finish(document)
     }
 
-    /// Adds a whole document.
+    /// Adds a complete document.
     mutating func finish(_ document: LegacyDocument) {
         current = nil
         items += document.items(bodyBytes: limits.bodyBytes)
@@ -54,12 +54,12 @@ struct LegacyBatch {
         last = document.key
     }
 
-    /// Adds what cannot be read, and goes on after it.
+    /// Adds a fault and continues.
     mutating func refuse(_ fault: SourceFault) {
         items.append(.fault(fault))
     }
 
-    /// Everything up to this key has been read.
+    /// Records that all documents up to this key have been read.
     mutating func reach(_ key: Int64) {
         last = key
     }

@@ -1,8 +1,8 @@
 import SQLiteStorage
 import Storage
 
-/// Reading of what can be read where pages of the database are damaged: documents and revisions one by one, past the damage; and past
-/// damaged indexes, by going through the table.
+/// Recovery of documents from a database with damaged pages. Documents and revisions are read one by one around the damage. Damaged indexes are
+/// bypassed by table scans.
 extension LegacyDatabaseSource {
     func salvage(after key: Int64, _ limits: SourceBatchLimits) throws -> SourceBatch? {
         try database.read { connection in
@@ -35,7 +35,7 @@ extension LegacyDatabaseSource {
             reason: "the page of the database that has the IDs of documents with these numbers is damaged; take them from another copy")
     }
 
-    /// A key beyond which there are no documents. Each document has had at least one revision, so that there are not more than these.
+    /// An upper bound of the document keys. Each document has had at least one revision, so the number of revisions is an upper bound, too.
     private func lastKey(_ connection: Connection) throws -> Int64 {
         for query in [
             "SELECT max(doc_id) FROM docs", "SELECT seq FROM sqlite_sequence WHERE name = 'revs'", "SELECT max(sequence) FROM revs",
@@ -68,9 +68,9 @@ extension LegacyDatabaseSource {
         }
     }
 
-    /// Reads documents from the index of their IDs, which has all but their expiry.
+    /// Reads documents from the index of document IDs, which contains everything except the expiry.
     ///
-    /// - Returns: the ranges that cannot be read there either.
+    /// - Returns: The ranges that cannot be read there either.
     private func readNames(
         _ ranges: [ClosedRange<Int64>], _ documents: inout [Int64: LegacyDocument], _ connection: Connection
     ) throws -> [ClosedRange<Int64>] {
@@ -121,7 +121,7 @@ extension LegacyDatabaseSource {
         }
     }
 
-    /// Goes through the whole table for the revisions of some documents.
+    /// Scans the whole table for the revisions of some documents.
     private func scan(
         for keys: Set<Int64>, _ columns: String, _ documents: inout [Int64: LegacyDocument], _ connection: Connection
     ) throws {
@@ -140,7 +140,7 @@ extension LegacyDatabaseSource {
             }
             for (key, row) in found { documents[key]?.rows.append(row) }
         }
-        // Where only the index is damaged, the table has everything.
+        // If only the index is damaged, the table is complete.
         guard !unreadable.isEmpty else { return }
         for key in keys {
             documents[key]?.damage = "a page of the database that has revisions of this document is damaged; take it from another copy"

@@ -4,8 +4,8 @@ import Storage
 
 /// A database file of Couchbase Lite 1.x with SQLite storage.
 ///
-/// Documents are read by their keys (`docs.doc_id`), each with all rows of its revision tree. Local documents, checkpoints and views' indexes
-/// are not documents.
+/// Documents are read by key (`docs.doc_id`), each with all rows of its revision tree. Local documents, checkpoints and view indexes are not
+/// read.
 actor LegacyDatabaseSource: MigrationSource {
     nonisolated let label: String
     let database: SourceDatabase
@@ -32,7 +32,7 @@ actor LegacyDatabaseSource: MigrationSource {
 
     func summary() throws -> SourceSummary {
         var summary = SourceSummary(kind: "Couchbase Lite 1.x database (SQLite)")
-        // What cannot be read of these is no reason to leave the documents.
+        // The summary is optional: unreadable values do not prevent reading documents.
         summary.identity = try? database.read { connection in
             try connection.first("SELECT value FROM info WHERE key = 'privateUUID'") { $0.text(0) }
         }
@@ -90,7 +90,7 @@ actor LegacyDatabaseSource: MigrationSource {
         }
     }
 
-    /// Reads what a document has in the table `attachments`, if there is one.
+    /// Reads a document's rows of the table `attachments`, if the table exists.
     func attachments(_ connection: Connection) -> (inout LegacyDocument) throws -> Void {
         let hasTable = schema.hasAttachmentTable
         return { document in

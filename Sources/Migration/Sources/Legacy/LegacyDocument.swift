@@ -1,24 +1,24 @@
 import Documents
 
-/// A document with its rows of `revs`, from which its revision tree is put together.
+/// A document with its rows of `revs`, from which its revision tree is built.
 struct LegacyDocument {
     let key: Int64
     let id: [UInt8]
     let expiry: Int64?
     var rows: [LegacyRow] = []
 
-    /// What stands in the table `attachments`, by sequence.
+    /// Content of the table `attachments`, by sequence.
     var attachments: [Int64: AttachmentSet] = [:]
 
-    /// What is known to be missing, because pages of the database cannot be read.
+    /// Description of content that is lost with damaged pages.
     var damage: String?
 
-    /// Bytes of bodies.
+    /// Total bytes of the bodies.
     var size: Int { rows.reduce(0) { $0 + ($1.json?.count ?? 0) } }
 
-    /// The document, and what is wrong with it. Nothing at all if it never had a revision.
+    /// The document and its faults; empty if the document has no revisions.
     ///
-    /// - Parameter bodyBytes: the most bytes of a body.
+    /// - Parameter bodyBytes: Largest size of a body in bytes.
     func items(bodyBytes: Int) -> [SourceItem] {
         guard !rows.isEmpty || damage != nil else { return [] }
         do {
@@ -40,7 +40,7 @@ struct LegacyDocument {
     private func add(_ row: LegacyRow, _ byRow: [Int64: LegacyRow], _ bodyBytes: Int, to assembler: inout DocumentAssembler) {
         var name: String { String(decoding: row.revision, as: UTF8.self) }
         guard let history = history(of: row, byRow) else {
-            // An ancestor without a body is needed by its descendants only, which name the fault themselves.
+            // An ancestor without a body matters only to its descendants, which report the fault themselves.
             if row.isCurrent || row.length != nil {
                 assembler.refuse(
                     name, "a revision ID of its history is malformed, or its revision tree runs in a circle", bytes: row.json ?? [])

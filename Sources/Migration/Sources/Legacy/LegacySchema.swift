@@ -2,15 +2,15 @@ import Documents
 import SQLiteStorage
 import Storage
 
-/// Which of a Couchbase Lite 1.x database's tables and columns there are. They grew between 1.0 and 1.4.
+/// The optional tables and columns of a Couchbase Lite 1.x database, which vary between 1.0 and 1.4.
 struct LegacySchema: Sendable {
     /// `docs.expiry_timestamp`, since 1.3.
     let hasExpiry: Bool
 
-    /// Up to 1.0, what a revision has attached stands in a table of its own.
+    /// Up to 1.0, a separate table lists the attachments of a revision.
     let hasAttachmentTable: Bool
 
-    /// Whether the database is one of Couchbase Lite 1.x at all.
+    /// Whether the database belongs to Couchbase Lite 1.x.
     static func recognizes(_ tables: Set<String>) -> Bool {
         tables.isSuperset(of: ["docs", "revs"])
     }
@@ -25,11 +25,12 @@ struct LegacySchema: Sendable {
         hasAttachmentTable = tables.contains("attachments")
     }
 
-    /// The columns of a document and those of a revision, in the order in which ``LegacyRow`` reads them.
+    /// The columns of a revision, in the order in which ``LegacyRow`` reads them.
     ///
-    /// - Parameter limit: bytes from which on an ancestor's body is not read, but only its length, and a leaf's as far as it is kept.
+    /// - Parameter limit: Largest body in bytes. A larger ancestor's body is omitted, and a larger leaf's body is truncated to three times the
+    ///   limit.
     func revisionColumns(limit: Int) -> String {
-        // The length of a blob is in the row's head; its pages are not read for it.
+        // The row header contains the length of a blob, so SQLite does not read its pages.
         "r.sequence, CAST(r.revid AS BLOB), r.parent, r.current, r.deleted, length(r.json), "
             + "CASE WHEN length(r.json) <= \(limit) THEN r.json WHEN r.current THEN substr(r.json, 1, \(limit) * 3) END"
     }
@@ -45,22 +46,22 @@ struct LegacyRow {
     let sequence: Int64
     let revision: [UInt8]
 
-    /// The sequence of the revision that this one follows.
+    /// Sequence of the parent revision.
     let parent: Int64?
 
-    /// Whether it is a leaf.
+    /// Whether the revision is a leaf.
     let isCurrent: Bool
     let isDeleted: Bool
 
-    /// How many bytes its body has; `nil` if there is none, as with ancestors after a compaction.
+    /// Length of the body in bytes; `nil` without a body, such as for ancestors after a compaction.
     let length: Int?
 
-    /// `nil` also if an ancestor's body has more bytes than wanted; a leaf's is cut then.
+    /// The body; also `nil` if an ancestor's body exceeds the limit. A leaf's body is truncated.
     let json: [UInt8]?
 
     /// - Parameters:
-    ///   - row: one with the columns of ``LegacySchema/revisionColumns(limit:)``.
-    ///   - first: where these begin.
+    ///   - row: A row with the columns of ``LegacySchema/revisionColumns(limit:)``.
+    ///   - first: Index of the first of these columns.
     init(_ row: Row, first: Int32) {
         sequence = row.integer(first)
         revision = row.bytes(first + 1)
@@ -81,11 +82,11 @@ struct LegacyRow {
         json = nil
     }
 
-    /// The row as it would be after a compaction.
+    /// The row without its body, as after a compaction.
     var withoutBody: LegacyRow { LegacyRow(self) }
 }
 
-/// A row of the table `attachments`, which Couchbase Lite 1.0 and TouchDB have (CBL_Attachment, `encoding` 1 is gzip).
+/// A row of the table `attachments` of Couchbase Lite 1.0 and TouchDB (CBL_Attachment; `encoding` 1 is gzip).
 enum LegacyAttachmentRow {
     static func entries(of sequence: Int64, _ connection: Connection) throws -> [AttachmentMetadata] {
         try connection.all(

@@ -3,8 +3,8 @@ import Documents
 extension FleeceJSON {
     /// Adds this body's revision to a document.
     ///
-    /// Attachments are the blobs within the body, each under the name that LiteCore gives it when it replicates (`blob_` and a JSON pointer,
-    /// DBAccess.cc), and what came from 1.x clients and stands under `_attachments`.
+    /// The attachments are the blobs within the body, under the names that LiteCore gives them when it replicates (`blob_` and a JSON pointer,
+    /// DBAccess.cc), and the entries of `_attachments`, which come from 1.x clients.
     func add(to assembler: inout DocumentAssembler, history: [RevisionID], _ revision: RawRevision) throws {
         var source = SourceRevision(history: history, isLeaf: revision.isLeaf, isDeleted: revision.isDeleted, body: json)
         var entries: [AttachmentMetadata] = []
@@ -21,7 +21,7 @@ extension FleeceJSON {
         assembler.add(source)
     }
 
-    /// The entries that stand for themselves: stand-ins for blobs are made anew.
+    /// The entries that are not aliases of blobs; aliases are generated again.
     private static func attachments(_ json: [UInt8]) throws -> [AttachmentMetadata] {
         var entries: [AttachmentMetadata] = []
         try JSONReader.read(json) { reader in
@@ -35,7 +35,7 @@ extension FleeceJSON {
         return entries
     }
 
-    /// What an attachment's dictionary says of it. Other members than those of `_attachments` are not wanted there.
+    /// An attachment's metadata. Members that `_attachments` does not define are dropped.
     private static func entry(_ name: String, _ json: [UInt8], generation: Int?) throws -> AttachmentMetadata {
         var entry = AttachmentMetadata(name: name, revpos: generation)
         try JSONReader.read(json) { reader in

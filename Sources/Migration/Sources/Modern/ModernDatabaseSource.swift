@@ -5,7 +5,7 @@ import Storage
 
 /// A database of Couchbase Lite 2.x or 3.x.
 ///
-/// Its tables of documents are read one after the other by their rows' keys. Bodies are Fleece, and come out as JSON.
+/// Its document tables are read in order of their names, each by row key. Bodies are converted from Fleece to JSON.
 actor ModernDatabaseSource: MigrationSource {
     nonisolated let label: String
     private let database: SourceDatabase
@@ -91,7 +91,7 @@ actor ModernDatabaseSource: MigrationSource {
     private func read(_ table: ModernTable, after key: Int64, _ limits: SourceBatchLimits) throws -> SourceBatch? {
         try database.read { connection in
             var (items, documents, bytes, last): ([SourceItem], Int, Int, Int64?) = ([], 0, 0, nil)
-            // A document has its tree and the bodies of several revisions in its row.
+            // A row contains the revision tree and the bodies of several revisions, hence twice the body limit.
             let columns = table.columns(limit: limits.bodyBytes * 2)
             try connection.each(query: "SELECT \(columns) FROM \(table.quoted) WHERE rowid > ? ORDER BY rowid", key) { row in
                 let row = ModernRow(row)
@@ -105,7 +105,7 @@ actor ModernDatabaseSource: MigrationSource {
         }
     }
 
-    /// Reads what can be read of a table of which pages are damaged.
+    /// Reads the readable rows of a table with damaged pages.
     private func salvage(_ table: ModernTable, after key: Int64, _ limits: SourceBatchLimits) throws -> SourceBatch? {
         try database.read { connection in
             let last = try lastKey(table, connection)
@@ -132,7 +132,7 @@ actor ModernDatabaseSource: MigrationSource {
         }
     }
 
-    /// A key beyond which there are no rows: that of the last one, or, if its page is damaged, of the last one that the index of IDs has.
+    /// An upper bound of the row keys: the last row's key or, if its page is damaged, the largest key in the index of IDs.
     private func lastKey(_ table: ModernTable, _ connection: Connection) throws -> Int64 {
         for query in [
             "SELECT max(rowid) FROM \(table.quoted) NOT INDEXED", "SELECT max(rowid) FROM (SELECT rowid FROM \(table.quoted) ORDER BY key)",
@@ -153,9 +153,9 @@ actor ModernDatabaseSource: MigrationSource {
     }
 }
 
-/// A place in a Couchbase Lite 2.x or 3.x database: after a row of a table.
+/// A position in a Couchbase Lite 2.x or 3.x database: after a row of a table.
 struct ModernCursor {
-    /// Empty before the first.
+    /// Empty at the beginning.
     let table: String
     let key: Int64
 

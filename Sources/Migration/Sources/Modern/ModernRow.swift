@@ -3,14 +3,14 @@ import Gateway
 import SQLiteStorage
 import Storage
 
-/// A row of a table of documents.
+/// A row of a document table.
 struct ModernRow {
     let key: Int64
     let id: [UInt8]
     let sequence: Int64
     let version: [UInt8]
 
-    /// How many bytes the body and the tree have.
+    /// Total bytes of the body and the tree.
     let length: Int
 
     /// 2.x: the revision tree with all bodies. Since 3.0: the current revision's body.
@@ -22,7 +22,7 @@ struct ModernRow {
     /// Milliseconds since 1970.
     let expiration: Int64?
 
-    /// - Parameter row: one with the columns of ``ModernTable/columns(limit:)``.
+    /// - Parameter row: A row with the columns of ``ModernTable/columns(limit:)``.
     init(_ row: Row) {
         key = row.integer(0)
         id = row.bytes(1)
@@ -34,7 +34,7 @@ struct ModernRow {
         expiration = row.optionalInteger(8)
     }
 
-    /// The document, and what is wrong with it.
+    /// The document and its faults.
     func items(_ collection: CollectionName, keys: SharedKeys, limits: SourceBatchLimits) -> [SourceItem] {
         do {
             var assembler = try DocumentAssembler(id: id, collection: collection)

@@ -2,20 +2,21 @@ import Gateway
 import SQLiteStorage
 import Storage
 
-/// A table of a Couchbase Lite 2.x or 3.x database that has documents of a collection: the living ones, or those that were deleted.
+/// A document table of a Couchbase Lite 2.x or 3.x database, with the live or the deleted documents of a collection.
 struct ModernTable: Sendable {
     let name: String
     let collection: CollectionName
 
-    /// Columns that came with 3.0 and 3.2 and may be missing.
+    /// Optional columns, added in 3.0 and 3.2.
     let hasExtra: Bool
     let hasExpiration: Bool
 
-    /// The tables that have documents, in order of their names.
+    /// The document tables, sorted by name.
     ///
-    /// The default collection's is `kv_default`, another's `kv_.SCOPE.COLLECTION`, without the scope if it is the default one; a backslash stands
-    /// before each capital letter, because SQLite does not tell cases apart in names; documents that were deleted have tables of their own since
-    /// 3.0, `kv_del_…` (LiteCore, SQLiteKeyStore.cc, transformCollectionName; DatabaseImpl.cc, collectionNameToKeyStoreName).
+    /// Table names (LiteCore, SQLiteKeyStore.cc, transformCollectionName; DatabaseImpl.cc, collectionNameToKeyStoreName):
+    /// - The default collection's table is `kv_default`; another's is `kv_.SCOPE.COLLECTION`, without the scope if that is the default one.
+    /// - A backslash precedes each capital letter, because SQLite table names are case-insensitive.
+    /// - Since 3.0, deleted documents have separate tables, `kv_del_…`.
     static func all(_ names: Set<String>, _ connection: Connection) throws -> [ModernTable] {
         try names.sorted().compactMap { name in
             guard let collection = collection(of: name) else { return nil }
@@ -29,7 +30,7 @@ struct ModernTable: Sendable {
         }
     }
 
-    /// The collection that a table has documents of; `nil` if it has none.
+    /// The collection of a document table; `nil` for other tables.
     static func collection(of table: String) -> CollectionName? {
         guard table.hasPrefix("kv_"), !table.contains(":") else { return nil }
         var store = table.dropFirst(3)
@@ -39,14 +40,14 @@ struct ModernTable: Sendable {
         return CollectionName(String(store.dropFirst()).replacing("\\", with: ""))
     }
 
-    /// The name as SQL takes it.
+    /// The quoted name for SQL.
     var quoted: String {
         "\"\(name.replacing("\"", with: "\"\""))\""
     }
 
     /// The columns in the order in which ``ModernRow`` reads them.
     ///
-    /// - Parameter limit: bytes from which on a body is cut, and its tree not read.
+    /// - Parameter limit: Largest size in bytes. A larger body is truncated, and its tree is not read.
     func columns(limit: Int) -> String {
         let tree = hasExtra ? "extra" : "NULL"
         let length = "coalesce(length(body), 0) + coalesce(length(\(tree)), 0)"
@@ -57,15 +58,15 @@ struct ModernTable: Sendable {
     }
 }
 
-/// What a Couchbase Lite 2.x+ database says of itself in the table `kv_info`.
+/// Metadata of a Couchbase Lite 2.x+ database from the table `kv_info`.
 struct ModernInfo {
     /// 0: revision trees as in 2.x, 1: as in 3.x, 2: version vectors (LiteCore, C4DocumentVersioning).
     private(set) var versioning = 0
 
-    /// Fleece.
+    /// The shared keys as a Fleece array; the default is an empty one.
     private(set) var sharedKeys: [UInt8] = [0x60, 0x00]
 
-    /// What tells the database from its copies and ancestors, in hexadecimal.
+    /// UUID that distinguishes the database from its copies and ancestors, in hexadecimal.
     private(set) var privateUUID: String?
 
     init(_ connection: Connection) throws {

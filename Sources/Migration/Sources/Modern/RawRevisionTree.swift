@@ -1,9 +1,9 @@
 import Documents
 
-/// A revision tree as Couchbase Lite 2.x and 3.x keep it (LiteCore, RawRevTree.cc): revisions, the current one first, an empty one, and then
-/// what remote databases have, which is of no use here.
+/// A revision tree in the format of Couchbase Lite 2.x and 3.x (LiteCore, RawRevTree.cc): revisions, the current one first, an empty one, and the
+/// revisions of remote databases, which are ignored here.
 struct RawRevisionTree {
-    /// Why bytes are no tree.
+    /// Error of a malformed tree.
     struct Malformed: Error, CustomStringConvertible {
         let description: String
     }
@@ -35,12 +35,12 @@ struct RawRevisionTree {
         guard !revisions.isEmpty else { throw Malformed(description: "the revision tree is empty") }
     }
 
-    /// The current revision's body, where it is kept beside the tree.
+    /// Sets the current revision's body, which the database stores outside of the tree.
     mutating func setCurrentBody(_ body: ArraySlice<UInt8>) {
         revisions[0].body = body
     }
 
-    /// A revision's ID and its ancestors', the newest first.
+    /// The IDs of a revision and its ancestors, newest first.
     func history(of index: Int) -> [RevisionID] {
         var history: [RevisionID] = []
         var next: Int? = index
@@ -61,7 +61,7 @@ struct RawRevisionTree {
         guard let id = RevisionID(packed: bytes.dropFirst(8).prefix(idLength)), bytes.count >= 8 + idLength else {
             throw Malformed(description: "\(place) has a malformed ID")
         }
-        // The revision's sequence comes before its body.
+        // The revision's sequence precedes its body.
         let rest = bytes.dropFirst(8 + idLength)
         guard let sequenceEnd = rest.prefix(10).firstIndex(where: { $0 < 0x80 }) else {
             throw Malformed(description: "\(place) ends too early")
@@ -76,22 +76,22 @@ struct RawRevisionTree {
     }
 }
 
-/// A revision of a revision tree as Couchbase Lite 2.x and 3.x keep it (LiteCore, RawRevTree.hh).
+/// A revision in a revision tree of Couchbase Lite 2.x and 3.x (LiteCore, RawRevTree.hh).
 struct RawRevision {
     let id: RevisionID
 
-    /// The place of the revision that this one follows.
+    /// Index of the parent revision.
     let parent: Int?
     let isDeleted: Bool
     let isLeaf: Bool
 
-    /// Its body in Fleece; `nil` if the tree does not have it.
+    /// Its body in Fleece; `nil` if the tree lacks it.
     var body: ArraySlice<UInt8>?
 }
 
 extension RevisionID {
-    /// The ID that LiteCore keeps as these bytes: the generation as a varint, and the digest (RevID.cc). `nil` if they are none, as those of a
-    /// version vector, which begin with a zero.
+    /// Decodes LiteCore's binary form of a revision ID: the generation as a varint, and the digest (RevID.cc). `nil` for other bytes, such as
+    /// those of a version vector, which begin with a zero.
     init?(packed bytes: ArraySlice<UInt8>) {
         var generation = 0
         var shift = 0
