@@ -20,7 +20,8 @@ package struct AccountMatch: Hashable, Sendable {
     /// Sync Gateway, only a verified email counts, and only if exactly one user has it: otherwise accounts could be taken over.
     ///
     /// - Throws: ``LoginError`` `refused` if there is no such user; errors of the directory.
-    package static func find(_ identity: VerifiedIdentity, in directory: any AccountDirectory, logger: Logger) async throws -> AccountMatch {
+    package static func find(_ identity: VerifiedIdentity, in directory: any AccountDirectory, logger: Logger) async throws -> AccountMatch
+    {
         let name = identity.userName.text
         if try await directory.hasUser(named: name) { return AccountMatch(identity: identity, userName: name, isNew: false) }
         if identity.mayMatchEmail, identity.isEmailVerified, let email = identity.email, !email.isEmpty {

@@ -6,13 +6,13 @@ package import NIOSSL
 /// Information for routes about a request's connection.
 package struct RequestInfo: Sendable {
     /// The client's address, or the address of an untrusted proxy.
-    package let remoteAddress: SocketAddress?
+    package private(set) var remoteAddress: SocketAddress?
     /// Whether the request arrived over TLS.
-    package let isSecure: Bool
+    package private(set) var isSecure: Bool
     /// Whether a browser sent the request, detected by its `Origin` or `Sec-Fetch-Site` header.
     package let isBrowser: Bool
     /// The client's certificate, verified against the configured authority, if any.
-    package let peerCertificate: NIOSSLCertificate?
+    package private(set) var peerCertificate: NIOSSLCertificate?
     /// Signals that the server is stopping. Feeds end on it; ordinary requests can ignore it.
     package var shutdown: ShutdownSignal
     /// The account for the request's memory.
@@ -29,6 +29,15 @@ package struct RequestInfo: Sendable {
         self.peerCertificate = peerCertificate
         self.shutdown = shutdown
         self.memory = memory
+    }
+
+    /// The same request as a trusted proxy has described it. The certificate is removed, because it belongs to the proxy.
+    func forwarded(for client: SocketAddress, isSecure: Bool) -> RequestInfo {
+        var info = self
+        info.remoteAddress = client
+        info.isSecure = isSecure
+        info.peerCertificate = nil
+        return info
     }
 
     static func isFromBrowser(_ headers: HTTPFields) -> Bool { headers[.origin] != nil || headers[.secFetchSite] != nil }

@@ -26,9 +26,7 @@ package struct TrustedProxies: Hashable, Sendable {
             client = address
         }
         let scheme = headers[values: .forwardedProto].last?.split(separator: ",").last?.trimmed.lowercased()
-        return RequestInfo(
-            remoteAddress: client, isSecure: scheme.map { $0 == "https" || $0 == "wss" } ?? info.isSecure, isBrowser: info.isBrowser,
-            shutdown: info.shutdown)
+        return info.forwarded(for: client, isSecure: scheme.map { $0 == "https" || $0 == "wss" } ?? info.isSecure)
     }
 
     private func isTrusted(_ address: SocketAddress) -> Bool { networks.contains { $0.contains(address) } }

@@ -71,8 +71,8 @@ struct ConflictOutcome: Sendable {
         return ConflictOutcome(writes: [remote], result: history[0])
     }
 
-    /// The version of the outcome. A local revision keeps its version, which from now on covers the server's. A merged revision gets a
-    /// version that covers both when it is first announced.
+    /// The version of the outcome. A local revision keeps its version, extended to cover the server's. A merged revision gets a version
+    /// that covers both when it is first announced.
     private static func version(of local: RevisionID?, _ version: VersionVector?, _ remoteRecord: VersionRecord) -> VersionRecord {
         guard let version else { return remoteRecord }
         guard let local, !remoteRecord.vector.contains(version.current) else {

@@ -93,7 +93,7 @@ extension ReplicatorCookies {
 }
 
 extension StoredCookie {
-    /// - Returns: `nil` if the value was not written by ``kept``.
+    /// - Returns: `nil` if the value does not have the form of ``kept``.
     fileprivate init?(kept value: JSONValue) {
         guard let name = value["name"]?.string, let content = value["value"]?.string, let expires = value["expires"]?.int else {
             return nil

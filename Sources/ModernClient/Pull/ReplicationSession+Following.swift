@@ -29,7 +29,7 @@ extension ReplicationSession {
         }
     }
 
-    /// Records the documents whose winner is now the server's revision.
+    /// Records the documents whose winner is the server's revision.
     ///
     /// - Parameter pulled: The server's revisions of documents.
     func recordFollowed(_ pulled: [(id: String, name: RevisionName)], _ collection: CollectionReplication) async throws {

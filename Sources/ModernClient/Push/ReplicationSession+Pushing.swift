@@ -54,7 +54,7 @@ extension ReplicationSession {
         if send(request, awaiting: .proposals(changes, collection: index)) != nil { collection.proposalsInFlight += 1 }
     }
 
-    /// Compares documents with the server's revisions, which are known now.
+    /// Compares documents with the server's revisions of them.
     private func examine(_ collection: CollectionReplication) async throws {
         let changes = collection.toExamine
         collection.toExamine = []

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The counters of delta sync since the start of the process, for metrics.
+/// The counters of delta sync, for metrics.
 package struct DeltaStatistics: Hashable, Sendable {
     /// Revisions that were sent as deltas.
     package internal(set) var sent: UInt64 = 0
@@ -14,7 +14,7 @@ package struct DeltaStatistics: Hashable, Sendable {
     /// Bytes saved by receiving deltas instead of bodies, before compression.
     package internal(set) var receivedBytesSaved: UInt64 = 0
 
-    /// Deltas that the peer could not apply.
+    /// Deltas to which the peer replied with an error.
     package var sentInVain: UInt64 = 0
 
     /// Deltas that were received and could not be applied.

@@ -10,7 +10,7 @@ struct SubChanges: Sendable {
     var since = FeedPosition.zero
     var isContinuous = false
 
-    /// Whether the client wants only changes from now on, regardless of ``since``.
+    /// Whether the client wants only changes after the start of the pull, regardless of ``since``.
     var beginsNow = false
 
     /// The number of rows in one `changes` message.

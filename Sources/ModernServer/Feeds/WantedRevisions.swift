@@ -33,11 +33,11 @@ struct WantedRevision: Sendable {
     /// Revisions that the client has, by the client's names for them. The client's current revision is first.
     let known: [RevisionName]
 
-    /// The last revision of the document that was sent to the client. While the client stores it, the base of a delta may disappear from
-    /// its database.
+    /// The last revision of the document that was sent to the client. The client may still have to store it, and then loses the base of a
+    /// delta that builds on an earlier revision.
     var sentBefore: String?
 
-    /// The ``known`` revisions that have IDs in a tree.
+    /// The ``known`` revisions that have tree IDs.
     var ancestors: [RevisionID] {
         known.compactMap(\.tree)
     }

@@ -27,7 +27,7 @@ final class ReplicationStarts: Sendable {
         self.database = database
     }
 
-    /// Starts a configured replication, unless it is held back.
+    /// Starts a replication of the database, unless it is held back.
     func start(_ run: ReplicationRun) async {
         let part = part(run.id)
         guard supervisor.isSupervised else { return await run.start() }

@@ -7,8 +7,7 @@ import Synchronization
 
 /// Reads the roles of the old server's users with the credentials of the replication, because a user's own session does not show them.
 ///
-/// Sync Gateway shows them on its admin port only. If the replication connects to another port, the first lookup finds that out and logs
-/// it.
+/// Sync Gateway shows them on its admin port only. If the replication connects to another port, the first lookup detects and logs that.
 final class UpstreamMemberships: Sendable {
     /// How long a server that does not show roles is not asked again.
     private static let retryInterval: Duration = .seconds(600)

@@ -7,16 +7,17 @@ import ReplicationService
 /// Queries the old server for the channels that the replication's login sees. Caches the result, because the cutover's status is requested
 /// often.
 actor ScopeProbe {
-    /// The time for which an answer is cached, in milliseconds. A failure is cached only for requests that come together.
+    /// How long a result is cached, in milliseconds. A failure is cached only long enough to serve concurrent requests.
     private static let lifetime: Int64 = 60_000
     private static let failureLifetime: Int64 = 5_000
 
-    /// The limit of the whole inquiry. A server that sends its answer in small pieces is never silent, so a limit on silence alone does not end it.
+    /// The time limit of the whole query. A limit on silence alone is not enough: a server that sends its reply in small pieces is never
+    /// silent.
     private let limit: Duration
 
     private var last: (definition: ReplicationDefinition, time: Int64, scope: ScopeMeasurement)?
 
-    /// - Parameter limit: of the whole inquiry. An administrator's request waits for it.
+    /// - Parameter limit: the time limit of the whole query. An administrator's request waits for it.
     init(limit: Duration = .seconds(5)) { self.limit = limit }
 
     /// - Parameter isFresh: whether to bypass the cache.
@@ -38,7 +39,7 @@ actor ScopeProbe {
         await withTaskGroup(of: ScopeMeasurement?.self) { [limit] group in
             group.addTask { await Self.measure(definition, within: limit) }
             group.addTask {
-                // The limit itself; the answer cancels it.
+                // The time limit. The query's result cancels this task.
                 try? await Task.sleep(for: limit)
                 return nil
             }

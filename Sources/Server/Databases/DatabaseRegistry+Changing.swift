@@ -11,8 +11,8 @@ import Supervision
 extension DatabaseRegistry {
     /// Creates a database, or brings one back into service whose store still exists.
     ///
-    /// A database of the configuration file comes back with the store that the file names. A request for a database that another request is
-    /// just creating waits for that, and then fails as a duplicate.
+    /// A database of the configuration file comes back with the store that the file names. A concurrent request for the same database waits
+    /// for the first one, and fails as a duplicate if the first one succeeds.
     func create(_ input: DatabaseInput) async throws {
         let name = input.configuration.name
         try await changing(name, waits: true) {

@@ -132,7 +132,8 @@ final class RunningDatabase: Sendable {
 
     /// Admits clients again.
     ///
-    /// - Parameter requests: if given, the ``stateRequests`` at the time of the request. The call does nothing if there was another request since.
+    /// - Parameter requests: the value of ``stateRequests`` at the time of the request. If it has changed, the call does nothing. `nil`
+    ///   skips the check.
     func goOnline(after requests: Int? = nil) {
         status.withLock { status in
             if let requests, requests != status.stateRequests { return }

@@ -1,4 +1,4 @@
-public import ArgumentParser
+import ArgumentParser
 import BridgeConfiguration
 import Gateway
 public import Migration

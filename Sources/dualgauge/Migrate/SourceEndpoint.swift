@@ -55,7 +55,7 @@ struct SourceEndpoint {
         var options = SQLiteStore.Options()
         options.createsIfMissing = false
         let store = try SQLiteStore(path: path, options: options)
-        let isSingleBranch = try await ReplicationBuilder.knowsOneLine(of: address, in: store)
+        let isSingleBranch = try await ReplicationBuilder.isSingleBranch(at: address, in: store)
         try await store.close()
         return isSingleBranch
     }

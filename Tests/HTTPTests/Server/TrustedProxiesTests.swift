@@ -55,6 +55,16 @@ struct TrustedProxiesTests {
         #expect(try resolve(["127.0.0.1"], from: "127.0.0.1", [text]).address == expected)
     }
 
+    @Test("A request through a proxy keeps the process's account of memory, and everything else but the proxy's certificate")
+    func rest() throws {
+        let info = RequestInfo(
+            remoteAddress: try SocketAddress(ipAddress: "127.0.0.1", port: 1), isBrowser: true, memory: MemoryAccount())
+        let proxies = TrustedProxies([try #require(AddressRange("127.0.0.1"))])
+        let resolved = proxies.resolve(info, [Self.address: "1.2.3.4"])
+        #expect(resolved.remoteAddress?.ipAddress == "1.2.3.4" && resolved.isBrowser)
+        #expect(resolved.memory === info.memory)
+    }
+
     @Test("The scheme is the nearest proxy's word; without one it is the connection's own")
     func schemes() throws {
         let trusted = ["::ffff:127.0.0.1"]
