@@ -96,8 +96,9 @@ commands: ## docs/commands.md, from the help of the program that was built last
 	@test -n "$(PROGRAM)" || { echo "Build the program first: make build"; exit 1; }
 	$(PROGRAM) --experimental-dump-help | packaging/docs/commands.py docs/commands.md
 
-lint: ## Style
+lint: ## Style, and the sizes of files
 	$(SWIFT) format lint --strict -r $(wildcard $(SOURCES))
+	.ci/figures
 
 format: ## Mend style
 	$(SWIFT) format -i -r $(wildcard $(SOURCES))

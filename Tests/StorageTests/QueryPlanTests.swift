@@ -26,7 +26,7 @@ struct QueryPlanTests {
         let files = FileManager.default.enumerator(at: sources, includingPropertiesForKeys: nil)?.compactMap { $0 as? URL } ?? []
         let literal = try Regex(#""""\n((?s:.*?))"""|"((?:[^"\\\n]|\\.)*)""#)
         var queries: [(String, String)] = []
-        for file in files where file.pathExtension == "swift" && !file.path.contains("/Checking/") {
+        for file in files where file.pathExtension == "swift" && !file.path.contains("/Check/") {
             for match in try String(contentsOf: file, encoding: .utf8).matches(of: literal) {
                 let text = [1, 2].compactMap { match.output[$0].substring }.joined().replacing("\\\n", with: "\n")
                     .trimmingCharacters(in: .whitespacesAndNewlines)

@@ -161,6 +161,6 @@ extension UpstreamCheckpoints {
     }
 
     private func recordOutage() -> VisibilityAnswer {
-        recordOutage(clock.seconds) == .unavailable ? .unavailable : .lost
+        recordOutage(clock.uptimeSeconds) == .unavailable ? .unavailable : .lost
     }
 }

@@ -86,7 +86,7 @@ package final class UpstreamCheckpoints: Sendable {
     ///   - mayRest: Whether a recent fetch suffices. `false` for a client that fetches only when it starts: it may have been on upstream a moment
     ///     ago.
     package func fetch(_ path: String, with credentials: UpstreamLogin.Credentials?, mayRest: Bool) async -> Answer {
-        let now = clock.seconds
+        let now = clock.uptimeSeconds
         guard !mayRest || state.withLock({ ($0.asked[path] ?? 0) <= now }) else { return .known }
         do {
             let headers = try credentials.map { [try UpstreamVerifier.header($0, cookieName: cookieName)] } ?? []
@@ -110,7 +110,7 @@ package final class UpstreamCheckpoints: Sendable {
     /// - Parameter pulled: The sequence that the pull has reached.
     /// - Returns: Whether the client should continue to wait: while the pull makes progress, with a time limit.
     func recordLag(_ pulled: Int64) -> Bool {
-        let now = clock.seconds
+        let now = clock.uptimeSeconds
         let since = state.withLock { state in
             if let behind = state.behind, behind.pulled == pulled { return behind.since }
             state.behind = (pulled, now)

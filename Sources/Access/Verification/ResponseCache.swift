@@ -31,10 +31,10 @@ final class ResponseCache: VerificationSender {
 
     func send(_ request: VerificationRequest) async throws(LoginError) -> VerificationResponse {
         let digest = digest(of: request)
-        if let known = answers.withLock({ $0[digest] }), clock.seconds < known.end { return known.response }
+        if let known = answers.withLock({ $0[digest] }), clock.uptimeSeconds < known.end { return known.response }
         let response = try await client.send(request)
         if response.status == 200, response.body.count <= Self.size {
-            let answer = Answer(response: response, end: clock.seconds + lifetime)
+            let answer = Answer(response: response, end: clock.uptimeSeconds + lifetime)
             answers.withLock { $0.insert(answer, for: digest) }
         }
         return response

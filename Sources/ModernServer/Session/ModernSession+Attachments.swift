@@ -28,7 +28,6 @@ extension ModernSession {
             complete.write = try await fetch(revision.write, in: handle, keyspace)
         } catch {
             refuse(revision.number, error)
-            complete = revision
             return release(revision)
         }
         release(revision)

@@ -69,14 +69,16 @@ struct ScopeGateTests {
     func slow() async throws {
         let (listener, port) = try RawSocket.listen()
         defer { close(listener) }
-        let server = Task.detached {
+        Thread.detachNewThread {
             let client = accept(listener, nil, nil)
             defer { close(client) }
-            _ = send(client, "HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n", 42, Int32(MSG_NOSIGNAL))
-            // The pause makes each byte an answer of its own; nothing is awaited by it.
-            while send(client, " ", 1, Int32(MSG_NOSIGNAL)) == 1, !Task.isCancelled { usleep(10_000) }
+            var request = [UInt8](repeating: 0, count: 4_096)
+            guard recv(client, &request, request.count, 0) > 0 else { return }
+            let head = Array("HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n".utf8)
+            guard send(client, head, head.count, Int32(MSG_NOSIGNAL)) == head.count else { return }
+            // The pause makes each byte a part of its own; nothing is awaited by it. The client's end of the connection ends the loop.
+            while send(client, " ", 1, Int32(MSG_NOSIGNAL)) == 1 { usleep(10_000) }
         }
-        defer { server.cancel() }
         let legacy = ReplicationDefinition(target: .server(try RemoteAddress("http://127.0.0.1:\(port)/shop")))
         let scope = await ScopeProbe(limit: .milliseconds(300)).scope(of: legacy, isFresh: true)
         guard case .unknown(let reason) = scope else {
