@@ -6,7 +6,7 @@ import Testing
 @testable import Storage
 
 @Suite("What wakes an idle feed", .timeLimit(.minutes(5)))
-struct FeedAlarmTests {
+struct FeedWaiterTests {
     @Test("A commit, also one that came before anybody waited; each counts once")
     func commits() async throws {
         let fixture = try await Fixture()

@@ -7,7 +7,7 @@ import Testing
 @testable import HTTP
 
 @Suite("Errors of the network in plain words")
-struct PlainCauseTests {
+struct NetworkErrorTextTests {
     private struct Library: Error, CustomStringConvertible {
         let description: String
     }

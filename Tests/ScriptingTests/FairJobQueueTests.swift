@@ -3,7 +3,7 @@ import Testing
 @testable import Scripting
 
 @Suite("The line before the script workers")
-struct ScriptLineTests {
+struct FairJobQueueTests {
     private func job(_ id: UInt64) -> ScriptJob { ScriptJob(id: id, run: { _ in {} }, refuse: { _ in }) }
 
     @Test(

@@ -4,7 +4,7 @@ import Testing
 @testable import Supervision
 
 @Suite("Which part of a start ends the process")
-struct StartLedgerTests {
+struct StartFaultTrackerTests {
     private let shop = StartPart(.database, "shop")
     private let pull = StartPart(.replication, "shop/pull")
     private let push = StartPart(.replication, "shop/push")

@@ -4,7 +4,7 @@ import Testing
 @testable import Supervision
 
 @Suite("What a supervisor and its process tell each other")
-struct SupervisorLineTests {
+struct SupervisorConnectionTests {
     @Test("A notice is read as it was written")
     func notices() {
         let parts = [StartPart(.database, "shop"), StartPart(.replication, "shop/to the old server \"1\"\\")]

@@ -4,7 +4,7 @@ import Testing
 @testable import Gateway
 
 @Suite("Rule 2: which checkpoint counts, the one here or the old server's")
-struct LocalInheritanceTests {
+struct CheckpointInheritanceTests {
     private func document(_ revision: Int64, _ body: String, _ upstream: String?) -> LocalDocument {
         LocalDocument(revision: revision, body: Array(body.utf8), modified: 0, upstreamRevision: upstream)
     }

@@ -5,7 +5,7 @@ import Testing
 @testable import Gateway
 
 @Suite("Places of an old server whose numbers come near ours")
-struct OwnSequencesTests {
+struct LocalSequencesTests {
     private let near: Int64 = 600_000_000
 
     private func filled(_ count: Int) async throws -> Fixture {

@@ -5,7 +5,7 @@ import Testing
 @testable import Gateway
 
 @Suite("What is noted of the legacy upstream's feed")
-struct UpstreamNotesTests {
+struct UpstreamFeedIndexTests {
     private func note(_ keyspace: Keyspace, _ rows: (String, String)...) async throws {
         let places = try await keyspace.upstreamPlaces(of: rows.map { UpstreamSequence($0.1) }, in: "u")
         try await keyspace.noteUpstream(

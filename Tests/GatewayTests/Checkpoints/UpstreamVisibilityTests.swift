@@ -6,7 +6,7 @@ import Testing
 @testable import Gateway
 
 @Suite("A repointed device reads what has changed, and the channels that it has not seen")
-struct UpstreamSightTests {
+struct UpstreamVisibilityTests {
     /// Documents come from the old server, each at the next number of its feed.
     private func pull(_ fixture: Fixture, _ documents: (id: String, channels: [String])..., from first: Int64 = 1) async throws {
         if first == 1 { try await fixture.unified.beginUpstreamFeed(of: "u", since: nil) }

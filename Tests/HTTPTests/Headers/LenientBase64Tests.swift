@@ -5,7 +5,7 @@ import Testing
 @testable import HTTP
 
 @Suite("Base64 in headers")
-struct TolerantBase64Tests {
+struct LenientBase64Tests {
     private func decode(_ text: String) -> [UInt8]? {
         LenientBase64.decode(text.utf8)
     }

@@ -4,7 +4,7 @@ import Testing
 @testable import LegacyClient
 
 @Suite("What a server is offered that keeps one line of revisions")
-struct OneLineOfferTests {
+struct SingleBranchSelectionTests {
     /// A tree of histories, each from its leaf on; a leaf with `!` is a tombstone.
     private func tree(_ histories: String...) throws -> RevisionTree {
         var tree = RevisionTree()

@@ -9,7 +9,7 @@ import Testing
 @testable import ModernServer
 
 @Suite("What goes along with versions between bridges", .timeLimit(.minutes(1)))
-struct TakenAlongTests {
+struct CarriedHistoryTests {
     private static let version = "18e9f0cc68800001@BOA02SKaSYC0d/vOEWw0Ew"
     private static let remembered = #"{"04e034d9-229a-4980-b477-fbce116c3413":"1-aa"}"#
 

@@ -6,7 +6,7 @@ import Testing
 @testable import Access
 
 @Suite("What a device had seen on the server that it comes from")
-struct UpstreamSightTests {
+struct UpstreamVisibilityTests {
     private let clock = SecondClock()
 
     /// A Sync Gateway: waldo's own channel `a` since 1 and `b` since 9, his role's channels `s` from before and `t` since 9.
