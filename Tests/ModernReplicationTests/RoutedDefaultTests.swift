@@ -92,6 +92,31 @@ struct RoutedDefaultTests {
         #expect(try await ids(bridge) == ["n", "o0", "o1", "o2", "o3", "o4"])
     }
 
+    @Test("A document of the default collection that had another name in the unified keyspace is recognised under that name")
+    func qualified() async throws {
+        let bridge = try await bridge()
+        try await addByName(bridge)
+        // The flat name `o4` is taken, so this document's is `default::o4`.
+        try await bridge.connect { peer in
+            try await peer.ask("getCollections", [:], #"{"checkpoint_ids":["twin"],"collections":["_default"]}"#)
+            #expect(try await peer.ask(Requests.rev("o4", "1-aa", Self.order, collection: 0)).type == .reply)
+        }
+        try await bridge.connect { peer in
+            try await peer.ask("setCheckpoint", ["client": "cp"], #"{"remote":"7"}"#)
+        }
+        try await bridge.connect { peer in
+            try await peer.ask("getCollections", [:], #"{"checkpoint_ids":["cp","co"],"collections":["_default","sales.orders"]}"#)
+            #expect(try await propose(peer, #"[["default::o4","1-aa",""]]"#) == "[304]")
+            let edit = Requests.rev("default::o4", "2-bb", #"{"type":"order","n":1}"#, history: "1-aa", collection: 0)
+            #expect(try await peer.ask(edit).type == .reply)
+        }
+        #expect(try await ids(bridge) == ["default::o4", "n", "o0", "o1", "o2", "o3", "o4"])
+        for (name, winner) in [(CollectionName.default, "2-bb"), (Self.orders, "1-aa")] {
+            let keyspace = try #require(bridge.database.keyspace(name))
+            #expect(try await keyspace.read { snapshot in try snapshot.document("o4")?.winner.text } == winner)
+        }
+    }
+
     @Test("What a user has written into channels that are not his is asked for, and is the document that it was", arguments: [true, false])
     func unseen(isEdited: Bool) async throws {
         let bridge = try await bridge()
