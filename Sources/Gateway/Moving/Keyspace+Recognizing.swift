@@ -2,7 +2,8 @@ import Access
 import Documents
 import Storage
 
-/// Documents that a client has in its default collection, and that routes placed in another collection from the start.
+/// Documents that a client has in its default collection under their legacy IDs, and that have other places: routes placed them in another
+/// collection from the start, or they live in the default collection under another ID, because the legacy ID was taken.
 ///
 /// For an app without named collections, the default collection is the unified keyspace. Once the app names collections, its checkpoint is invalid,
 /// and it proposes all documents of its default collection again. Moved documents are found by their departure records. For the others, a departure
@@ -17,8 +18,8 @@ import Storage
 ///
 /// Versions need no further proof: one device creates each, and no other document has it.
 extension Keyspace {
-    /// Records which of these documents are documents of other collections under their legacy IDs. Later writes to them here are applied in those
-    /// collections, as for moved documents.
+    /// Records which of these documents have other places than the client's. Later writes to them here are applied at those places, as for moved
+    /// documents.
     ///
     /// - Parameters:
     ///   - proposals: the IDs that a client proposes, and its revisions.
@@ -68,7 +69,7 @@ extension Keyspace {
     ) throws -> DocumentKey? {
         let snapshot = visibility.snapshot
         guard try snapshot.document(in: .default, id: id) == nil, try snapshot.departure(from: .default, id: id) == nil,
-            let document = try snapshot.document(unifiedID: id), let key = document.key, document.collection != .default
+            let document = try snapshot.document(unifiedID: id), let key = document.key
         else { return nil }
         let isSeen = try visibility.sees(key, in: document.collection)
         guard isSeen || allowsInvisible else { return nil }
