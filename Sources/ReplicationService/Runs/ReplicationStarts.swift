@@ -72,6 +72,7 @@ final class ReplicationStarts: Sendable {
 
     private func end(_ part: StartPart, _ run: ReplicationRun) async {
         let limit = Task {
+            // A server that does not reply causes no event, so a timeout ends the start. The first result cancels it.
             try await Task.sleep(for: Self.timeout)
             run.firstResult.resolve(.success(()))
         }

@@ -27,7 +27,8 @@ actor ScopeProbe {
             return last.scope
         }
         let scope = await ask(definition)
-        last = (definition, now, scope)
+        // The cache counts from the answer: a failure after the whole limit would otherwise be outdated as soon as it is known.
+        last = (definition, Timestamp.now, scope)
         return scope
     }
 
