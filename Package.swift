@@ -146,7 +146,7 @@ let package = Package(
                 logging, nioCore, nioHTTP1, nioHTTPCompression, nioPosix, nioSSL,
             ]),
         // The 2.x+ protocol: both sides, the listener, and the replicator.
-        module("ModernProtocol", ["BLIP", "Compression", "Documents", "Gateway", "Storage", logging]),
+        module("ModernProtocol", ["BLIP", "Compression", "Documents", "Gateway", "HTTP", "Storage", logging]),
         module("ModernServer", ["Access", "BLIP", "Documents", "Gateway", "HTTP", "ModernProtocol", "Storage", logging]),
         module(
             "ModernClient",

@@ -29,8 +29,8 @@ package struct DatabaseEndpoint: ReplicatorEndpoint {
         // There is no bandwidth to save.
         limits.compression = .off
         let (service, database, logger) = (service, database, options.logger)
-        Task { [limits] in await service(WebSocketMessages(server), database, subprotocol, limits, logger) }
-        return ReplicatorConnection(socket: WebSocketMessages(client), subprotocol: subprotocol) {
+        Task { [limits] in await service(WebSocketMessages(server, of: .replicator), database, subprotocol, limits, logger) }
+        return ReplicatorConnection(socket: WebSocketMessages(client, of: .replicator), subprotocol: subprotocol) {
             client.closure.map { (Int($0.code.rawValue), $0.reason) }
         }
     }

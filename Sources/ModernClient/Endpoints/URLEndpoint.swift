@@ -50,7 +50,7 @@ public struct URLEndpoint: ReplicatorEndpoint, Hashable {
                     throw ReplicatorError(.webSocketProtocolError, "\(target) chose no protocol that this replicator speaks")
                 }
                 return ReplicatorConnection(
-                    socket: WebSocketMessages(socket), subprotocol: subprotocol, serverCertificate: opened.certificate
+                    socket: WebSocketMessages(socket, of: .replicator), subprotocol: subprotocol, serverCertificate: opened.certificate
                 ) {
                     socket.closure.map { (Int($0.code.rawValue), $0.reason) }
                 }

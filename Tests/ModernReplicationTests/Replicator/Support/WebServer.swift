@@ -41,7 +41,8 @@ struct WebServer: Sendable {
             guard let subprotocol = ModernListener.choose(from: request.webSocketProtocols) else { return .upgradeRequired }
             return .webSocket(subprotocol: subprotocol.rawValue, headers: headers) { socket in
                 await bridge.listener.serve(
-                    WebSocketMessages(socket), database: bridge.database, principal: .administrator, subprotocol: subprotocol)
+                    WebSocketMessages(socket, of: .replicator), database: bridge.database, principal: .administrator,
+                    subprotocol: subprotocol)
             }
         }
         let scheme = certificate == nil ? "ws" : "wss"
