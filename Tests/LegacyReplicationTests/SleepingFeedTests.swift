@@ -32,7 +32,7 @@ struct SleepingFeedTests {
     ) async throws -> Response {
         let head = HTTPRequest(method: .get, scheme: "http", authority: "localhost", path: path)
         return await bridge.listener.respond(
-            to: Request(head: head, body: RequestBody(buffer: ByteBuffer())), target: try RequestTarget(path), in: keyspace,
+            to: Request(head: head, body: RequestBody(buffer: ByteBuffer())), at: LegacyMatch(try RequestTarget(path)), in: keyspace,
             caller: LegacyCaller(isAdministrator: keyspace.principal.isAdministrator), info: RequestInfo(shutdown: shutdown))
     }
 

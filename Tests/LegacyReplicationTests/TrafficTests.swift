@@ -15,7 +15,7 @@ struct TrafficTests {
         let target = try RequestTarget(path)
         let head = HTTPRequest(method: .get, scheme: "http", authority: "localhost", path: path, headerFields: headers)
         return await bridge.listener.respond(
-            to: Request(head: head, body: RequestBody(buffer: ByteBuffer())), target: target,
+            to: Request(head: head, body: RequestBody(buffer: ByteBuffer())), at: LegacyMatch(target),
             in: bridge.database.unified.seen(by: principal), caller: LegacyCaller(isAdministrator: principal.isAdministrator),
             info: RequestInfo(remoteAddress: try SocketAddress(ipAddress: "10.0.0.1", port: 5000)))
     }

@@ -145,13 +145,4 @@ struct DatabaseInputTests {
         let refusing = try input.overlaid(with: try JSONValue(Array(#"{"allow_conflicts":false}"#.utf8)))
         #expect(refusing.applied(to: served).configuration.conflicts == .refuse)
     }
-
-    @Test("No request is served by two routes, and none of them is the public port's", arguments: DatabaseRoute.table.indices)
-    func routes(index: Int) {
-        let route = DatabaseRoute.table[index]
-        for other in DatabaseRoute.table.dropFirst(index + 1) where other.path == route.path {
-            #expect(Set(other.methods).isDisjoint(with: route.methods))
-        }
-        for other in AdminRoute.table { #expect(other.path != route.path) }
-    }
 }

@@ -37,43 +37,37 @@ package struct LegacyListener: Sendable {
     /// The response of a feed ends when its task is cancelled, or when a write to the client fails.
     ///
     /// - Parameters:
-    ///   - index: The index of the first path segment after the keyspace.
+    ///   - match: The resource that the target names below the keyspace.
     ///   - keyspace: The keyspace that the path names.
     ///   - caller: The client; its access to the keyspace was already checked.
     ///   - info: Further context of the request; its `shutdown` ends feeds.
     ///   - upstream: The checkpoints of the server from which clients are repointed. They are requested with the client's own credentials.
     package func respond(
-        to request: Request, target: RequestTarget, from index: Int = 1, in keyspace: Keyspace, caller: LegacyCaller,
-        info: RequestInfo = RequestInfo(), upstream: UpstreamCheckpoints? = nil
+        to request: Request, at match: LegacyMatch, in keyspace: Keyspace, caller: LegacyCaller, info: RequestInfo = RequestInfo(),
+        upstream: UpstreamCheckpoints? = nil
     ) async -> Response {
-        let response = await answer(to: request, target, index, keyspace, caller, info, upstream)
+        let response = await answer(to: request, match, keyspace, caller, info, upstream)
         return request.method == .head ? response.createHeadResponse() : response
     }
 
     /// The response to `OPTIONS`, which needs no login (docs/protocol/legacy-1x.md#http): the methods of the path.
-    package static func options(_ target: RequestTarget, from index: Int = 1) -> Response {
-        let pattern = LegacyPath(target, from: index)?.pattern
-        return refusal(of: .options, allowed: LegacyRoute.table.filter { $0.pattern == pattern }.flatMap(\.methods))
+    package static func options(_ match: LegacyMatch) -> Response {
+        refusal(of: .options, allow: match.routes?.allow ?? "")
     }
 
     private func answer(
-        to request: Request, _ target: RequestTarget, _ index: Int, _ keyspace: Keyspace, _ caller: LegacyCaller, _ info: RequestInfo,
+        to request: Request, _ match: LegacyMatch, _ keyspace: Keyspace, _ caller: LegacyCaller, _ info: RequestInfo,
         _ upstream: UpstreamCheckpoints?
     ) async -> Response {
-        let path = LegacyPath(target, from: index)
         let visitor = Visitor(of: keyspace, request, info)
         do {
             let identity = ClientIdentity(keyspace, info)
             if let identity { try rates.count(identity) }
-            guard let path else { throw LegacyError.unknownURL }
-            let routes = LegacyRoute.table.filter { $0.pattern == path.pattern }
-            guard !routes.isEmpty else { throw LegacyError.unknownURL }
-            guard let route = routes.first(where: { $0.methods.contains(request.method) }) else {
-                return Self.refusal(of: request.method, allowed: routes.flatMap(\.methods))
-            }
+            guard let path = match.path, let routes = match.routes else { throw LegacyError.unknownURL }
+            guard let route = routes[request.method] else { return Self.refusal(of: request.method, allow: routes.allow) }
             guard route.audience == .everyone || caller.isAdministrator else { throw LegacyError(.forbidden, "forbidden") }
             let call = LegacyCall(
-                request: request, query: target.query, path: path, keyspace: keyspace, caller: caller, limits: limits,
+                request: request, query: match.query, path: path, keyspace: keyspace, caller: caller, limits: limits,
                 identity: identity, openFeeds: openFeeds, visitor: visitor, shutdown: info.shutdown, memory: info.memory.share(),
                 logger: logger,
                 upstream: upstream)
@@ -84,7 +78,7 @@ package struct LegacyListener: Sendable {
             }
             return response
         } catch {
-            return answer(to: error, path, in: keyspace, request)
+            return answer(to: error, match.path, in: keyspace, request)
         }
     }
 
@@ -124,9 +118,9 @@ package struct LegacyListener: Sendable {
         return response
     }
 
-    private static func refusal(of method: HTTPRequest.Method, allowed: [HTTPRequest.Method]) -> Response {
+    private static func refusal(of method: HTTPRequest.Method, allow: String) -> Response {
         var response = method == .options ? Response(status: .noContent) : LegacyError(.methodNotAllowed, "").response
-        response.headers[.allow] = allowed.map(\.rawValue).sorted().joined(separator: ", ")
+        response.headers[.allow] = allow
         return response
     }
 }

@@ -22,7 +22,7 @@ package struct LocalAdmin: Sendable {
 
     private let database: Database
     private let access: DatabaseAccess
-    private let listener: AdminListener
+    private let logger: Logger
 
     /// Opens the existing store in the folder at `path`.
     ///
@@ -34,8 +34,7 @@ package struct LocalAdmin: Sendable {
         let database = try await Database(
             configuration: try await .lastServed("store", from: store), store: store, scripts: ScriptEngine(), logger: logger, use: .added)
         return LocalAdmin(
-            database: database, access: DatabaseAccess(store: store, database: database.name),
-            listener: AdminListener(port: .admin, logger: logger))
+            database: database, access: DatabaseAccess(store: store, database: database.name), logger: logger)
     }
 
     /// Handles a request.
@@ -43,13 +42,22 @@ package struct LocalAdmin: Sendable {
     /// - Parameter path: the path after the database, such as `_user/alice`, percent-encoded.
     package func send(_ method: HTTPRequest.Method, _ path: String, body: [UInt8] = []) async throws -> Answer {
         let head = HTTPRequest(
-            method: method, scheme: "http", authority: "localhost", path: "/\(path)",
+            method: method, scheme: "http", authority: "localhost", path: "/store/\(path)",
             headerFields: body.isEmpty ? [:] : [.contentType: "application/json"])
         let request = Request(head: head, body: RequestBody(buffer: ByteBuffer(bytes: body)))
-        let response = await listener.respond(
-            to: request, RequestInfo(), target: try RequestTarget(head.path ?? "/"), from: 0, database: database, access: access)
-        guard let response else { return Answer(status: 404, body: Array(#"{"error":"not_found","reason":"unknown URL"}"#.utf8)) }
+        let response = await respond(to: request, RouteIndex.of(.admin).resolve(method, try RequestTarget(head.path ?? "/")))
         return Answer(status: response.status.code, body: try await response.collected())
+    }
+
+    private func respond(to request: Request, _ resolution: Resolution) async -> Response {
+        guard case .routes(let path, let parameters) = resolution.found, path.stage == .online, path.requirement == nil else {
+            return ServerAnswer.unknownURL
+        }
+        guard case .online(let handler)? = resolution.route?.handler else { return path.refusal(of: request.method) }
+        let call = AdminCall(
+            request: request, info: RequestInfo(), query: resolution.target.query, database: database, access: access, replications: nil,
+            parameters: parameters)
+        return await call.respond(by: handler, logger: logger)
     }
 
     /// Closes the store.

@@ -6,7 +6,7 @@ import HummingbirdCore
 import Logging
 import NIOSSL
 
-/// Checks every request to the admin port: refuses pages of other sites, authenticates the caller, compares the role with the permission
+/// Checks every request to the admin port: refuses pages of other sites, authenticates the caller, compares the role with the one
 /// required, and audits changes.
 struct AdminGate: Sendable {
     /// The challenge for Basic credentials. Browsers open a dialogue.
@@ -22,9 +22,8 @@ struct AdminGate: Sendable {
     /// - Parameter respond: responds to admitted requests. The login is removed from the request first, because a database's endpoints
     ///   would take it for the login of one of the database's users.
     func answer(
-        _ request: Request, _ info: RequestInfo, _ target: RequestTarget, _ context: RequestContext, _ respond: (Request) async -> Response
+        _ request: Request, _ info: RequestInfo, _ need: AdminNeed, _ context: RequestContext, _ respond: (Request) async -> Response
     ) async -> Response {
-        let need = AdminPermission.need(of: request.method, target)
         let (caller, refusal, hasTried) = await admit(request, info, need)
         context.administrator = caller
         let response: Response
@@ -42,7 +41,7 @@ struct AdminGate: Sendable {
 
     /// Returns the caller, the reply if the request is refused, and whether a login or a role was refused.
     private func admit(
-        _ request: Request, _ info: RequestInfo, _ need: AdminPermission.Need
+        _ request: Request, _ info: RequestInfo, _ need: AdminNeed
     ) async -> (caller: AdminCaller?, refusal: Response?, hasTried: Bool) {
         if let reason = guardian.refusal(of: request) { return (nil, ServerAnswer.error(.forbidden, "Forbidden", reason), false) }
         guard let role = need.role else { return (nil, nil, false) }

@@ -3,6 +3,7 @@ import Gateway
 import HTTP
 import HTTPTypes
 import HummingbirdCore
+import Logging
 import ReplicationService
 
 /// One administrative request for a whole database.
@@ -72,5 +73,26 @@ struct DatabaseCall: Sendable {
 
     enum Action: String {
         case start, stop
+    }
+}
+
+extension DatabaseCall {
+    /// Responds by a handler. Errors are converted to responses.
+    func respond(by handler: @Sendable (DatabaseCall) async throws -> Response, logger: Logger) async -> Response {
+        do {
+            return try await handler(self)
+        } catch {
+            return AccessAnswer(sendsChallenge: false, logger: logger).response(to: Self.translated(error))
+        }
+    }
+
+    private static func translated(_ error: any Error) -> any Error {
+        guard let error = error as? GatewayError else { return error }
+        switch error.code {
+        case .badRequest, .configuration: return AdminError(.badRequest, error.message)
+        case .notFound: return AdminError(.notFound, error.message)
+        case .unavailable: return AdminError(.serviceUnavailable, error.message)
+        default: return error
+        }
     }
 }

@@ -16,26 +16,21 @@ struct LogEndpoint: Sendable {
 
     private static let bodySize = 64 << 10
 
-    func respond(to request: Request) async -> Response {
-        switch request.method {
-        case .get, .head: return answer()
-        case .put, .post:
-            do {
-                let body = try await request.decompressed(maximumSize: Self.bodySize).bytes(upTo: Self.bodySize)
-                try change(by: JSONValue(body, maximumDepth: 4), replacesKeys: request.method == .put)
-                return answer()
-            } catch let error as RequestError {
-                return error.response
-            } catch let error as AdminError {
-                return ServerAnswer.error(.badRequest, "Bad Request", error.reason)
-            } catch {
-                return ServerAnswer.error(.badRequest, "Bad Request", "Bad JSON: an object with log settings is expected")
-            }
-        default: return ServerAnswer.methodNotAllowed("GET, HEAD, POST, PUT")
+    func change(by request: Request) async -> Response {
+        do {
+            let body = try await request.decompressed(maximumSize: Self.bodySize).bytes(upTo: Self.bodySize)
+            try change(by: JSONValue(body, maximumDepth: 4), replacesKeys: request.method == .put)
+            return describe()
+        } catch let error as RequestError {
+            return error.response
+        } catch let error as AdminError {
+            return ServerAnswer.error(.badRequest, "Bad Request", error.reason)
+        } catch {
+            return ServerAnswer.error(.badRequest, "Bad Request", "Bad JSON: an object with log settings is expected")
         }
     }
 
-    private func answer() -> Response {
+    func describe() -> Response {
         let settings = control.settings
         var members = [
             JSONMember("level", .string(settings.level.rawValue)), JSONMember("redaction", .string(settings.redaction.rawValue)),

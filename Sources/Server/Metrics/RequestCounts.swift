@@ -46,7 +46,7 @@ struct RequestClass: Hashable, Sendable {
         self.name = name
     }
 
-    /// The class of paths that no route table contains.
+    /// The class of paths that the route table does not contain.
     static let unknown = RequestClass("unknown")
 
     init(_ target: RequestTarget) {
@@ -54,13 +54,16 @@ struct RequestClass: Hashable, Sendable {
             self.init(target.segments.count > 1 ? "unknown" : "root")
             return
         }
-        guard first.utf8.first != UInt8(ascii: "_") else {
-            let route = ServerRoute(rawValue: first)
-            self.init(route != nil && (target.segments.count == 1 || route == .page) ? first : "unknown")
-            return
+        let isReserved = first.utf8.first == UInt8(ascii: "_")
+        if isReserved || target.segments.count == 1 && !target.hasTrailingSlash {
+            let match = Self.server.match(target.segments[...])
+            if isReserved || match != nil {
+                self = match?.value ?? .unknown
+                return
+            }
         }
         guard let second = target.segments.dropFirst().first?.value else {
-            self.init(first == ServerRoute.metrics.rawValue && !target.hasTrailingSlash ? first : "database")
+            self.init("database")
             return
         }
         guard second.utf8.first == UInt8(ascii: "_") else {
@@ -70,11 +73,12 @@ struct RequestClass: Hashable, Sendable {
         self.init(Self.names.contains(second) ? second : "unknown")
     }
 
-    /// The path segments after a database's name that occur in a route table.
-    private static let names: Set<String> = {
-        var names: Set<String> = ["_blipsync", "_local", "_design"]
-        for case .endpoint(let name) in LegacyRoute.table.map(\.pattern) { names.insert(name) }
-        for case .exactly(let name)? in AdminRoute.table.map(\.path.first) + DatabaseRoute.table.map(\.path.first) { names.insert(name) }
-        return names.union(TokenEndpoint.allCases.map(\.rawValue))
-    }()
+    private static let server = PathTable(
+        HTTPRoute.all.compactMap { route -> (PathPattern, RequestClass)? in
+            guard route.place == .server, case .path(let pattern) = route.pattern else { return nil }
+            return (pattern, RequestClass(route.requestClass))
+        })
+
+    /// The classes of the routes below a database's name.
+    private static let names = Set(HTTPRoute.all.filter { $0.place != .server }.map(\.requestClass))
 }

@@ -25,10 +25,6 @@ enum ServerAnswer {
     /// Sync Gateway's reply to an unknown path.
     static var unknownURL: Response { error(.notFound, "not_found", "unknown URL") }
 
-    static func methodNotAllowed(_ allowed: String) -> Response {
-        error(.methodNotAllowed, "Method Not Allowed", "Only \(allowed) allowed", headers: [.allow: allowed])
-    }
-
     /// The reply to `GET /`, in Sync Gateway's form. It has no `uuid`, which would have to stay stable for PouchDB
     /// (docs/protocol/legacy-1x.md#database-identity).
     static func welcome(serverName: String, isAdmin: Bool) -> Response {

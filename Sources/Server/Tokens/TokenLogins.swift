@@ -28,17 +28,15 @@ struct TokenLogins: Sendable {
     var counts: LoginCounts?
     let logger: Logger
 
-    /// Responds to a request to one of the endpoints. An endpoint that is not configured responds with 404.
-    func respond(to request: Request, at endpoint: TokenEndpoint, target: RequestTarget, info: RequestInfo) async -> Response {
-        guard isConfigured(endpoint) else { return ServerAnswer.unknownURL }
-        guard request.method == endpoint.method else { return ServerAnswer.methodNotAllowed(endpoint.method.rawValue) }
+    /// Responds to a request to one of the endpoints, which has to be configured.
+    func respond(to request: Request, at endpoint: TokenEndpoint, query: Query, info: RequestInfo) async -> Response {
         do {
             try refuseOtherOrigins(request)
             switch endpoint {
             case .facebook, .persona, .google: return try await logIn(request, at: endpoint, info)
-            case .oidc, .challenge: return try await begin(request, at: endpoint, target.query, info)
-            case .callback: return try await finish(request, target.query, info)
-            case .refresh: return try await refresh(target.query, info)
+            case .oidc, .challenge: return try await begin(request, at: endpoint, query, info)
+            case .callback: return try await finish(request, query, info)
+            case .refresh: return try await refresh(query, info)
             }
         } catch {
             if let error = error as? LoginError { log(error, endpoint.rawValue, info) }
@@ -63,7 +61,7 @@ struct TokenLogins: Sendable {
         [.setCookie: session.cookie.rendered, .cacheControl: "no-store"]
     }
 
-    private func isConfigured(_ endpoint: TokenEndpoint) -> Bool {
+    func isConfigured(_ endpoint: TokenEndpoint) -> Bool {
         switch endpoint {
         case .facebook: authenticators.facebook != nil
         case .persona: authenticators.persona != nil

@@ -1,5 +1,6 @@
 import Documents
 import Gateway
+import HTTP
 import HTTPTypes
 import Testing
 
@@ -128,8 +129,9 @@ struct DatabaseLifecycleTests {
             #expect(made.status == 403)
             #expect(made.text == #"{"error":"Forbidden","reason":"Creating a DB over the public API is unsupported"}"#)
             #expect(try await bridge.ask("PUT", "/shop/").text == #"{"error":"Precondition Failed","reason":"Database already exists"}"#)
-            for route in DatabaseRoute.table where !route.path.isEmpty {
-                let path = route.path.map { if case .exactly(let text) = $0 { text } else { "ID" } }.joined(separator: "/")
+            for route in HTTPRoute.all where route.stage == .registered {
+                guard case .path(let pattern) = route.pattern, pattern != "" else { continue }
+                let path = "\(pattern)".replacing("*", with: "ID")
                 for method in route.methods {
                     let answer = try await bridge.ask(method.rawValue, "/shop/\(path)", method == .get || method == .head ? "" : "{}")
                     #expect([404, 405].contains(answer.status), "\(method) \(path): \(answer.status)")

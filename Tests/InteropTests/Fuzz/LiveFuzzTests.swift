@@ -10,16 +10,18 @@ import Testing
 struct LiveFuzzTests {
     @Test("Every route of the tables has a shape, and every shape a route")
     func complete() {
-        let fuzzed = Set(FuzzRoute.all.map(\.name))
-        #expect(FuzzRoute.legacy.count == LegacyRoute.table.map(\.methods.count).reduce(0, +))
-        #expect(FuzzRoute.ofDatabase.count == AdminRoute.table.map(\.methods.count).reduce(0, +))
-        #expect(FuzzRoute.ofAdministrators.count == DatabaseRoute.table.map(\.methods.count).reduce(0, +))
+        for route in HTTPRoute.all { #expect(RequestShape.of(route) != nil, "\(route.pattern)") }
+        func paths(_ isOne: (HTTPRoute) -> Bool) -> Set<String> {
+            Set(HTTPRoute.all.filter(isOne).compactMap { if case .path(let path) = $0.pattern { "\(path)" } else { nil } })
+        }
         #expect(Set(RequestShape.legacy.keys) == Set(LegacyRoute.table.map(\.pattern)))
-        #expect(Set(RequestShape.ofDatabase.keys) == Set(AdminRoute.table.map { FuzzRoute.text($0.path) }))
-        #expect(Set(RequestShape.ofAdministrators.keys) == Set(DatabaseRoute.table.map { FuzzRoute.text($0.path) }))
+        #expect(Set(RequestShape.ofDatabase.keys) == paths { [.online, .caller].contains($0.stage) && $0.requirement == nil })
+        #expect(Set(RequestShape.ofAdministrators.keys) == paths { $0.stage == .registered })
+        #expect(Set(RequestShape.ofServer.keys) == paths { $0.stage == .server })
+        let fuzzed = Set(FuzzRoute.all.map(\.name))
         for route in MatrixRoutes.ofServer {
-            let (method, path) = (route.split(separator: " ")[0], route.split(separator: " ")[1])
-            #expect(fuzzed.contains("\(method) /\(path)"), "\(route)")
+            let parts = route.split(separator: " ", omittingEmptySubsequences: false)
+            #expect(fuzzed.contains("\(parts[0]) /\(parts[1])"), "\(route)")
         }
     }
 

@@ -1,5 +1,7 @@
 import Testing
 
+@testable import Server
+
 /// Every endpoint against everybody. A new route fails here until it has a row.
 @Suite("Who may ask what", .serialized)
 struct AccessMatrixTests {
@@ -9,6 +11,8 @@ struct AccessMatrixTests {
         #expect(Set(MatrixRow.ofDatabase.map(\.route)) == MatrixRoutes.ofDatabase)
         #expect(Set(MatrixRow.ofServer.map(\.route)) == MatrixRoutes.ofServer)
         #expect(Set(MatrixRow.ofAdministrators.map(\.route)) == MatrixRoutes.ofAdministrators)
+        let groups = [MatrixRoutes.legacy, MatrixRoutes.ofDatabase, MatrixRoutes.ofServer, MatrixRoutes.ofAdministrators]
+        #expect(groups.map(\.count).reduce(0, +) > 100 && HTTPRoute.all.contains { $0.pattern == MatrixRoutes.blipSync })
     }
 
     @Test("Documents, attachments, feeds and lists", arguments: ["/shop/", "/shop._default._default/"])

@@ -1,3 +1,4 @@
+import HTTP
 import HTTPTypes
 import LegacyServer
 
@@ -5,44 +6,33 @@ import LegacyServer
 @testable import BridgeConfiguration
 @testable import Server
 
-/// Everything that can be asked over HTTP, by the tables of those who answer.
+/// Everything that can be asked over HTTP, by the table of routes: each method with its path, without the database's name.
 enum MatrixRoutes {
-    static var legacy: Set<String> {
-        Set(LegacyRoute.table.flatMap { route in route.methods.map { "\($0.rawValue) \(route.pattern)" } })
-    }
+    static let legacy = names { $0.place != .server && $0.stage == .caller && $0.pattern != blipSync }
 
-    static var ofDatabase: Set<String> {
-        Set(
-            AdminRoute.table.flatMap { route in
-                let path = route.path.map { segment in
-                    switch segment {
-                    case .exactly(let text): text
-                    case .any: "*"
-                    }
-                }
-                return route.methods.map { "\($0.rawValue) \(path.joined(separator: "/"))" }
-            }
-        ).union(TokenEndpoint.allCases.map { "\($0.method.rawValue) \($0.rawValue)" })
-    }
+    /// What the server itself serves behind a database's name.
+    static let ofDatabase = names { $0.stage == .online }
 
     /// What administrators do with databases as a whole, all of it on the admin port alone.
-    static var ofAdministrators: Set<String> {
+    static let ofAdministrators = names { $0.stage == .registered }
+
+    static let ofServer = names { $0.stage == .server }
+
+    /// It answers with a WebSocket: ``BLIPMatrixTests``.
+    static let blipSync = HTTPRoute.Pattern.path("_blipsync")
+
+    private static func names(_ isOne: (HTTPRoute) -> Bool) -> Set<String> {
         Set(
-            DatabaseRoute.table.flatMap { route in
-                let path = route.path.map { segment in
-                    switch segment {
-                    case .exactly(let text): text
-                    case .any: "*"
-                    }
-                }
-                return route.methods.map { "\($0.rawValue) \(path.joined(separator: "/"))" }
+            HTTPRoute.all.filter(isOne).flatMap { route in
+                paths(route.pattern).flatMap { path in route.methods.map { "\($0.rawValue) \(path)" } }
             })
     }
 
-    static var ofServer: Set<String> {
-        let files = PageFile.allCases.filter { $0 != .page }.flatMap { file in
-            ServerRoute.page.methods.map { "\($0.rawValue) \(ServerRoute.page.rawValue)/\(file.rawValue)" }
+    private static func paths(_ pattern: HTTPRoute.Pattern) -> [String] {
+        switch pattern {
+        case .path("_ui/**"): ["_ui"] + PageFile.allCases.filter { $0 != .page }.map { "_ui/\($0.rawValue)" }
+        case .path(let path): ["\(path)"]
+        case .legacy(let pattern): ["\(pattern)"]
         }
-        return Set(ServerRoute.allCases.flatMap { route in route.methods.map { "\($0.rawValue) \(route.rawValue)" } } + files)
     }
 }

@@ -47,6 +47,7 @@ extension MatrixRow {
     static let ofServer =
         ["GET", "HEAD"].flatMap { method in
             [
+                MatrixRow("\(method) ", "", insider: 200, outsider: 200, shutOut: 200),
                 MatrixRow("\(method) _ping", "_ping", insider: 200, outsider: 200, shutOut: 200),
                 MatrixRow("\(method) _status", "_status", insider: 404, outsider: 404, administrator: 200, shutOut: 404),
                 MatrixRow("\(method) _expvar", "_expvar", insider: 404, outsider: 404, administrator: 200, shutOut: 404),

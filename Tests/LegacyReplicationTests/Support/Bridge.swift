@@ -53,7 +53,8 @@ final class Bridge: Sendable {
             ? database.unified : CollectionName(String(name.dropFirst(3))).flatMap { database.keyspace($0) } ?? database.unified
         let head = HTTPRequest(method: method, scheme: "http", authority: "localhost", path: target, headerFields: headers)
         return await listener.respond(
-            to: Request(head: head, body: RequestBody(asyncSequence: Chunks(body))), target: parsed, in: keyspace.seen(by: principal),
+            to: Request(head: head, body: RequestBody(asyncSequence: Chunks(body))), at: LegacyMatch(parsed),
+            in: keyspace.seen(by: principal),
             caller: LegacyCaller(isAdministrator: isAdministrator), info: info, upstream: upstream)
     }
 

@@ -22,7 +22,7 @@ struct OpenAPITests {
 
     private static let methods: [HTTPRequest.Method] = [.get, .head, .post, .put, .delete, .patch, .options, .trace]
 
-    @Test("It has each operation of the route tables, with the ports at which it is, and no other")
+    @Test("It has each operation of the route table, with the ports at which it is, and no other")
     func operations() throws {
         let described = try described()
         let served = served()
@@ -36,8 +36,9 @@ struct OpenAPITests {
     func roles() throws {
         for (operation, node) in try described() where ports(node).contains(.admin) {
             let target = try RequestTarget(operation.path.replacing(/\{\w*\}/, with: "x"))
+            let need = RouteIndex.of(.admin).resolve(operation.method, target).need
             let roles = node["security"]?.array().compactMap { $0["adminPassword"]?.array(of: String.self).first } ?? []
-            #expect(roles.first == AdminPermission.need(of: operation.method, target).role?.rawValue, "\(operation)")
+            #expect(roles.first == need.role?.rawValue, "\(operation)")
         }
     }
 
@@ -103,33 +104,27 @@ struct OpenAPITests {
         return mapping.flatMap { key, value in key.string == "$ref" ? [value.string ?? ""] : references(in: value) }
     }
 
-    // MARK: The tables
+    // MARK: The table
 
     private func served() -> [Operation: Set<PortKind>] {
         var operations: [Operation: Set<PortKind>] = [:]
-        func add(_ methods: [HTTPRequest.Method], _ path: String, _ ports: [PortKind]) {
-            for method in methods { operations[Operation(method: method, path: path), default: []].formUnion(ports) }
-        }
-        let both = PortKind.allCases
-        add([.get, .head], "/", both)
-        add([.get], "/{db}/_blipsync", both)
-        for route in ServerRoute.allCases where route != .page { add(route.methods, "/\(route.rawValue)", route.ports) }
-        for path in ["/_ui", "/_ui/", "/_ui/{}"] { add(ServerRoute.page.methods, path, ServerRoute.page.ports) }
-        for endpoint in TokenEndpoint.allCases { add([endpoint.method], "/{db}/\(endpoint.rawValue)", both) }
-        for route in AdminRoute.table { add(route.methods, "/{db}\(Self.path(route.path))", route.ports) }
-        for route in DatabaseRoute.table {
-            // A database itself has the path of its unified keyspace.
-            let first = route.isOfKeyspace || route.path.isEmpty ? "/{keyspace}" : "/{db}"
-            add(route.methods, first + Self.path(route.path), [.admin])
-        }
-        for route in LegacyRoute.table {
-            add(route.methods, "/{keyspace}\(Self.path(route.pattern))", route.audience == .everyone ? both : [.admin])
+        for route in HTTPRoute.all {
+            for path in Self.paths(route) {
+                for method in route.methods { operations[Operation(method: method, path: path), default: []].formUnion(route.ports) }
+            }
         }
         return operations
     }
 
-    private static func path(_ segments: [AdminRoute.Segment]) -> String {
-        segments.map { if case .exactly(let text) = $0 { "/\(text)" } else { "/{}" } }.joined()
+    private static func paths(_ route: HTTPRoute) -> [String] {
+        switch route.pattern {
+        case .path("_ui/**"): return ["/_ui", "/_ui/", "/_ui/{}"]
+        case .path(""): return [route.place == .server ? "/" : "/{keyspace}"]
+        case .path(let pattern):
+            let first = route.place == .server ? "" : route.place == .keyspace ? "/{keyspace}" : "/{db}"
+            return ["\(first)/\("\(pattern)".replacing("*", with: "{}"))"]
+        case .legacy(let pattern): return ["/{keyspace}\(path(pattern))"]
+        }
     }
 
     private static func path(_ pattern: LegacyRoute.Pattern) -> String {

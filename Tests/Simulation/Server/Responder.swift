@@ -36,7 +36,7 @@ struct Responder: Sendable {
         }
         let head = HTTPRequest(method: method, scheme: "http", authority: "localhost", path: target, headerFields: headers)
         let response = await listener.respond(
-            to: Request(head: head, body: RequestBody(buffer: ByteBuffer(bytes: body))), target: parsed,
+            to: Request(head: head, body: RequestBody(buffer: ByteBuffer(bytes: body))), at: LegacyMatch(parsed),
             in: database.unified.seen(by: principal),
             caller: LegacyCaller(isAdministrator: false))
         let collected = CollectedBody()

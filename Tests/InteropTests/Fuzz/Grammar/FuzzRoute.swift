@@ -1,3 +1,4 @@
+import HTTP
 import HTTPTypes
 import LegacyServer
 
@@ -5,16 +6,8 @@ import LegacyServer
 @testable import BridgeConfiguration
 @testable import Server
 
-/// One method of one route, as the tables of those who answer have it, with what its requests say.
+/// One method of one route, as the table of routes has it, with what its requests say.
 struct FuzzRoute: Sendable {
-    /// Where its path begins.
-    enum Place: Hashable, Sendable {
-        case server
-        case database
-        /// A database, or a collection of one.
-        case keyspace
-    }
-
     enum Segment: Sendable {
         case exactly(String)
         case open(Term)
@@ -26,8 +19,11 @@ struct FuzzRoute: Sendable {
 
     let method: String
     let path: [Segment]
-    let place: Place
+    let place: HTTPRoute.Place
     let ports: [PortKind]
+
+    /// Whether everybody may ask, so that nobody has to log in first.
+    let isOpen: Bool
 
     let shape: RequestShape
 
@@ -41,87 +37,42 @@ struct FuzzRoute: Sendable {
         return "\(method) \(place == .server ? "/" : "/{db}/")\(segments.joined(separator: "/"))"
     }
 
-    /// Whether everybody may ask, so that nobody has to log in first.
-    var isOpen: Bool {
-        guard case .exactly(let first)? = path.first else { return place == .server }
-        return place == .server && ports.contains(.public) || first == "_session" || TokenEndpoint(rawValue: first) != nil
+    /// Everything that the table has. A route without a shape is missing: a test says so.
+    static let all = HTTPRoute.all.flatMap(shaped)
+
+    /// What is served behind a keyspace.
+    static let legacy = HTTPRoute.all.filter { if case .legacy = $0.pattern { true } else { false } }.flatMap(shaped)
+
+    private static func shaped(_ route: HTTPRoute) -> [FuzzRoute] {
+        guard let shape = RequestShape.of(route) else { return [] }
+        return paths(route.pattern).flatMap { path in
+            route.methods.map { method in
+                FuzzRoute(
+                    method: method.rawValue, path: path, place: route.place, ports: route.ports,
+                    isOpen: route.audience(on: .public) == .everybody, shape: shape)
+            }
+        }
     }
 
-    /// Everything that the tables have. A route without a shape is missing: a test says so.
-    static let all = legacy + ofDatabase + ofAdministrators + ofServer + tokens + [blipSync, root]
-
-    /// At which ports a route is, whichever entry of a table it has there.
+    /// At which ports a route is, whichever entry of the table it has there.
     static let ports = Dictionary(all.map { ($0.name, $0.ports) }) { $0 + $1 }
 
-    static let legacy = LegacyRoute.table.flatMap { route in
-        route.methods.compactMap { method in
-            RequestShape.legacy[route.pattern].map {
-                FuzzRoute(
-                    method: method.rawValue, path: path(of: route.pattern), place: .keyspace,
-                    ports: route.audience == .everyone ? [.public, .admin] : [.admin], shape: $0)
-            }
+    private static func paths(_ pattern: HTTPRoute.Pattern) -> [[Segment]] {
+        switch pattern {
+        case .path("_ui/**"): [[.exactly("_ui")]] + PageFile.allCases.map { [.exactly("_ui"), .exactly($0.rawValue)] }
+        case .path(let pattern): [path(pattern)]
+        case .legacy(let pattern): [path(of: pattern)]
         }
     }
 
-    static let ofDatabase = AdminRoute.table.flatMap { route in
-        route.methods.compactMap { method in
-            RequestShape.ofDatabase[text(route.path)].map {
-                FuzzRoute(
-                    method: method.rawValue, path: path(route.path), place: .database, ports: route.ports, shape: $0)
-            }
-        }
-    }
-
-    static let ofAdministrators = DatabaseRoute.table.flatMap { route in
-        route.methods.compactMap { method in
-            RequestShape.ofAdministrators[text(route.path)].map {
-                FuzzRoute(
-                    method: method.rawValue, path: path(route.path), place: route.isOfKeyspace ? .keyspace : .database, ports: [.admin],
-                    shape: $0)
-            }
-        }
-    }
-
-    static let ofServer = ServerRoute.allCases.flatMap { route in
-        route.methods.flatMap { method in
-            let files = route == .page ? PageFile.allCases.map { [Segment.exactly($0.rawValue)] } : []
-            return ([[]] + files).map {
-                FuzzRoute(
-                    method: method.rawValue, path: [.exactly(route.rawValue)] + $0, place: .server, ports: route.ports,
-                    shape: .server(route))
-            }
-        }
-    }
-
-    private static let tokens = TokenEndpoint.allCases.map {
-        FuzzRoute(
-            method: $0.method.rawValue, path: [.exactly($0.rawValue)], place: .database, ports: [.public, .admin],
-            shape: .token($0))
-    }
-
-    private static let blipSync = FuzzRoute(
-        method: "GET", path: [.exactly("_blipsync")], place: .database, ports: [.public, .admin], shape: RequestShape())
-
-    private static let root = FuzzRoute(
-        method: "GET", path: [], place: .server, ports: [.public, .admin], shape: RequestShape())
-
-    static func text(_ path: [AdminRoute.Segment]) -> String {
-        path.map { segment in
-            switch segment {
-            case .exactly(let text): text
-            case .any: "*"
-            }
-        }.joined(separator: "/")
-    }
-
-    private static func path(_ path: [AdminRoute.Segment]) -> [Segment] {
+    private static func path(_ pattern: PathPattern) -> [Segment] {
         var before = ""
-        return path.map { segment in
+        return pattern.segments.map { segment in
             switch segment {
             case .exactly(let text):
                 before = text
                 return .exactly(text)
-            case .any: return .open(RequestShape.open[before] ?? .text)
+            case .any, .rest: return .open(RequestShape.open[before] ?? .text)
             }
         }
     }

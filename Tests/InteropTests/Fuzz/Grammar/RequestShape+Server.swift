@@ -4,24 +4,31 @@ import LegacyServer
 @testable import Server
 
 extension RequestShape {
-    /// What the server answers outside of any database. The compiler asks for a new route's shape.
-    static func server(_ route: ServerRoute) -> RequestShape {
-        switch route {
-        case .ping, .metrics, .status, .variables, .page: RequestShape()
-        case .allDatabases: RequestShape(["verbose": .flag])
-        case .logging:
-            RequestShape(
-                json: .object([
-                    "level": .text(.choice(["trace", "debug", "info", "error"])), "redaction": .text(.choice(["none", "marked", "full"])),
-                    "format": .text(.choice(["text", "json"])),
-                    "domains": .map(.choice(["HTTP", "Auth", "Sync"]), .text(.choice(["debug", "info"]))),
-                    "HTTP": .plain(.flag), "Auth": .plain(.flag),
-                ]))
+    /// The shape of a route; `nil` where it has none yet.
+    static func of(_ route: HTTPRoute) -> RequestShape? {
+        switch (route.pattern, route.requirement) {
+        case (_, .login(let endpoint)): token(endpoint)
+        case (.legacy(let pattern), _): legacy[pattern]
+        case (.path(let path), _) where route.place == .server: ofServer["\(path)"]
+        case (.path(let path), _): (route.stage == .registered ? ofAdministrators : ofDatabase)["\(path)"]
         }
     }
 
+    /// What the server answers outside of any database.
+    static let ofServer: [String: RequestShape] = [
+        "": RequestShape(), "_ping": RequestShape(), "metrics": RequestShape(), "_status": RequestShape(), "_expvar": RequestShape(),
+        "_ui/**": RequestShape(), "_all_dbs": RequestShape(["verbose": .flag]),
+        "_logging": RequestShape(
+            json: .object([
+                "level": .text(.choice(["trace", "debug", "info", "error"])), "redaction": .text(.choice(["none", "marked", "full"])),
+                "format": .text(.choice(["text", "json"])),
+                "domains": .map(.choice(["HTTP", "Auth", "Sync"]), .text(.choice(["debug", "info"]))),
+                "HTTP": .plain(.flag), "Auth": .plain(.flag),
+            ])),
+    ]
+
     /// Logins by tokens of others.
-    static func token(_ endpoint: TokenEndpoint) -> RequestShape {
+    private static func token(_ endpoint: TokenEndpoint) -> RequestShape {
         switch endpoint {
         case .facebook:
             RequestShape(json: .object(["access_token": .text(.text), "email": .text(.text), "remote_url": .text(.known(.remote))]))
@@ -46,7 +53,8 @@ extension RequestShape {
                 "name": .text(.known(.user)), "password": .text(.choice(["U*U", "wrong", ""])), "one_time": .plain(.flag),
                 "ttl": .plain(.number),
             ])),
-        "_session/*": RequestShape(), "_user": RequestShape(["name_only": .flag, "limit": .number], .json(account)),
+        "_blipsync": RequestShape(), "_session/*": RequestShape(),
+        "_user": RequestShape(["name_only": .flag, "limit": .number], .json(account)),
         "_user/*": RequestShape(["name_only": .flag], .json(account)), "_user/*/_session": RequestShape(),
         "_user/*/_session/*": RequestShape(),
         "_role": RequestShape([:], .json(account)), "_role/*": RequestShape([:], .json(account)), "_fleet": RequestShape(["since": .text]),

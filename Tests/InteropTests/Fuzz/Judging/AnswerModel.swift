@@ -50,7 +50,7 @@ enum AnswerModel {
         guard caller.port == .admin else { return request.route.isOpen || !caller.isShutOut }
         guard let method = HTTPRequest.Method(request.method),
             let target = try? RequestTarget(String(decoding: request.target, as: UTF8.self)),
-            let needed = AdminPermission.need(of: method, target).role
+            let needed = RouteIndex.of(.admin).resolve(method, target).need.role
         else { return true }
         return caller.role.map { $0 >= needed } ?? false
     }

@@ -1,8 +1,9 @@
 import BridgeConfiguration
 import Documents
 import HTTP
-import Server
 import TestSupport
+
+@testable import Server
 
 extension Maker {
     /// Makes a request of a route for one of its caller's databases.

@@ -110,7 +110,7 @@ final class RemoteServer: Sendable {
         do {
             let plain = try request.decompressed(maximumSize: 64 << 20)
             let response = await bridge.listener.respond(
-                to: plain, target: try RequestTarget(request.head.path ?? ""), in: bridge.database.unified,
+                to: plain, at: LegacyMatch(try RequestTarget(request.head.path ?? "")), in: bridge.database.unified,
                 caller: LegacyCaller(isAdministrator: false), info: info, upstream: upstream)
             switch fault {
             case .cut(let count):
