@@ -81,7 +81,7 @@ struct CompressionTests {
     func emptyCompressedFrame(wire: [UInt8]) throws {
         var frames = FrameBuilder()
         let connection = BLIPConnection()
-        let deflater = try Deflater(BLIPCompression())
+        let deflater = try FrameDeflater(BLIPCompression())
         for number: UInt64 in 1...3 {
             let plain = FrameBuilder.message(["Profile": "rev"], Array("body \(number)".utf8))
             var compressed: [UInt8] = []
@@ -96,7 +96,7 @@ struct CompressionTests {
     func mixed() throws {
         var frames = FrameBuilder()
         let connection = BLIPConnection()
-        let deflater = try Deflater(BLIPCompression())
+        let deflater = try FrameDeflater(BLIPCompression())
         let head = FrameBuilder.message(["Profile": "rev"], Array("one ".utf8))
         #expect(try connection.receive(frames.frame(1, 0x40, head)) == nil)
         let plain = Array("two ".utf8)
@@ -112,7 +112,7 @@ struct CompressionTests {
         limits.maxInflatedFrameSize = 1 << 20
         let connection = BLIPConnection(limits: limits)
         let plain = FrameBuilder.message([:], [UInt8](repeating: 0, count: 50 << 20))
-        let deflater = try Deflater(BLIPCompression(level: 9))
+        let deflater = try FrameDeflater(BLIPCompression(level: 9))
         var compressed: [UInt8] = []
         try plain.withUnsafeBytes { try deflater.deflate($0, appendingTo: &compressed) }
         var frames = FrameBuilder()
@@ -124,7 +124,7 @@ struct CompressionTests {
     func compressibleBlob() throws {
         let connection = BLIPConnection()
         let plain = FrameBuilder.message([:], [UInt8](repeating: 0, count: 16 << 20))
-        let deflater = try Deflater(BLIPCompression(level: 6))
+        let deflater = try FrameDeflater(BLIPCompression(level: 6))
         var compressed: [UInt8] = []
         try plain.withUnsafeBytes { try deflater.deflate($0, appendingTo: &compressed) }
         var frames = FrameBuilder()

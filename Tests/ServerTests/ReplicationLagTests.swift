@@ -15,7 +15,7 @@ struct ReplicationLagTests {
         return change
     }
 
-    private func state(_ pull: ReplicationChange, _ push: ReplicationChange) -> ReplicationService.ReplicationState {
+    private func state(_ pull: ReplicationChange, _ push: ReplicationChange) -> ReplicationState {
         ReplicationState(of: [(.pull, pull), (.push, push)])
     }
 

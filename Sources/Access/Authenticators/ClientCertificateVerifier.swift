@@ -9,7 +9,7 @@ package struct ClientCertificateVerifier: TokenVerifier {
         self.clock = clock
     }
 
-    package var authenticator: Authenticator { .clientCertificate }
+    package var authenticator: AuthenticatorKind { .clientCertificate }
 
     /// - Parameter der: The client's own certificate, the first of its chain, in DER.
     package func verify(_ der: [UInt8]) async throws(LoginError) -> VerifiedIdentity {

@@ -14,7 +14,7 @@ package struct FacebookVerifier: TokenVerifier {
         self.client = client
     }
 
-    package var authenticator: Authenticator { .facebook }
+    package var authenticator: AuthenticatorKind { .facebook }
 
     package func verify(_ token: Secret) async throws(LoginError) -> VerifiedIdentity {
         guard TokenText.isPlausible(token) else { throw LoginError(.malformed, "The Facebook access token is empty or cannot be one") }

@@ -14,7 +14,7 @@ package struct GoogleVerifier: TokenVerifier {
         tokens = OpenIDVerifier(issuer, client: client, clock: clock, authenticator: .google)
     }
 
-    package var authenticator: Authenticator { .google }
+    package var authenticator: AuthenticatorKind { .google }
 
     package func verify(_ token: Secret) async throws(LoginError) -> VerifiedIdentity {
         var identity = try await tokens.verify(token)

@@ -15,7 +15,7 @@ package final class PersonaVerifier: TokenVerifier {
         self.clock = clock
     }
 
-    package var authenticator: Authenticator { .persona }
+    package var authenticator: AuthenticatorKind { .persona }
 
     package func verify(_ assertion: Secret) async throws(LoginError) -> VerifiedIdentity {
         guard TokenText.isPlausible(assertion) else { throw LoginError(.malformed, "The Persona assertion is empty or cannot be one") }

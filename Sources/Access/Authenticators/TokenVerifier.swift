@@ -4,7 +4,7 @@ package protocol TokenVerifier<Token>: Sendable {
     associatedtype Token: Sendable
 
     /// The authenticator's name in logs.
-    var authenticator: Authenticator { get }
+    var authenticator: AuthenticatorKind { get }
 
     /// The identity that the token proves.
     ///
@@ -14,7 +14,7 @@ package protocol TokenVerifier<Token>: Sendable {
 }
 
 /// The authenticators of users other than the database itself.
-package enum Authenticator: String, Hashable, Sendable, CaseIterable, CustomStringConvertible {
+package enum AuthenticatorKind: String, Hashable, Sendable, CaseIterable, CustomStringConvertible {
     case facebook
     case persona
     case google
@@ -31,7 +31,7 @@ package enum Authenticator: String, Hashable, Sendable, CaseIterable, CustomStri
 /// A user's identity as confirmed by an authenticator.
 package struct VerifiedIdentity: Hashable, Sendable {
     /// The authenticator that confirmed the identity.
-    package let authenticator: Authenticator
+    package let authenticator: AuthenticatorKind
 
     /// The user's name in this database.
     package let userName: LoginName
@@ -70,7 +70,7 @@ package struct VerifiedIdentity: Hashable, Sendable {
     /// The password that upstream accepted, to be hashed and stored here.
     package var password: Secret?
 
-    package init(authenticator: Authenticator, userName: LoginName, subject: String) {
+    package init(authenticator: AuthenticatorKind, userName: LoginName, subject: String) {
         self.authenticator = authenticator
         self.userName = userName
         self.subject = subject

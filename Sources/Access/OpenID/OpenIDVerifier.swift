@@ -5,10 +5,11 @@ package struct OpenIDVerifier: TokenVerifier {
     let configuration: OpenIDConfiguration
     let provider: OpenIDProvider
     private let clock: AccessClock
-    package let authenticator: Authenticator
+    package let authenticator: AuthenticatorKind
 
     package init(
-        _ configuration: OpenIDConfiguration, client: VerificationClient, clock: AccessClock = .system, authenticator: Authenticator = .oidc
+        _ configuration: OpenIDConfiguration, client: VerificationClient, clock: AccessClock = .system,
+        authenticator: AuthenticatorKind = .oidc
     ) {
         self.configuration = configuration
         self.clock = clock
@@ -51,7 +52,7 @@ package struct OpenIDProviders: TokenVerifier {
         self.client = client
     }
 
-    package var authenticator: Authenticator { .oidc }
+    package var authenticator: AuthenticatorKind { .oidc }
 
     package func verify(_ token: Secret) async throws(LoginError) -> VerifiedIdentity {
         let token = try IDToken(token)

@@ -38,7 +38,7 @@ package final class UpstreamVerifier: TokenVerifier {
                 addresses: LoginRate(perMinute: configuration.rates.address), total: LoginRate(perMinute: configuration.rates.total)))
     }
 
-    package var authenticator: Authenticator { .upstream }
+    package var authenticator: AuthenticatorKind { .upstream }
 
     /// The name of the upstream's session cookie.
     package var cookieName: String { configuration.cookieName }

@@ -4,7 +4,7 @@ import Compression
 struct FrameDecoder {
     private let maxInflatedSize: Int
     private var checksum = RunningChecksum()
-    private let inflater = Inflater()
+    private let inflater = FrameInflater()
 
     init(_ limits: BLIPLimits) {
         maxInflatedSize = limits.maxInflatedFrameSize
@@ -43,7 +43,7 @@ struct FrameDecoder {
 }
 
 /// The single inflate stream for everything that a connection receives. It allocates no memory until the first compressed frame.
-final class Inflater {
+final class FrameInflater {
     /// A larger output buffer is released after the frame that needed it.
     private static let keptOutput = 64 << 10
 

@@ -4,7 +4,7 @@ import Compression
 struct FrameEncoder {
     private let compression: BLIPCompression
     private var checksum = RunningChecksum()
-    private var deflater: Deflater?
+    private var deflater: FrameDeflater?
 
     /// The plain payload of a frame to compress; a property so that its memory is reused.
     private var plain: [UInt8] = []
@@ -56,11 +56,11 @@ struct FrameEncoder {
         holdsMemory ? compression.minimumPayload : compression.minimumBeginning
     }
 
-    private mutating func preparedDeflater() throws(BLIPError) -> Deflater {
+    private mutating func preparedDeflater() throws(BLIPError) -> FrameDeflater {
         if let deflater {
             return deflater
         }
-        let new = try Deflater(compression)
+        let new = try FrameDeflater(compression)
         deflater = new
         return new
     }
@@ -88,7 +88,7 @@ extension FrameHeader.Kind {
 }
 
 /// The single deflate stream for everything that a connection sends.
-final class Deflater {
+final class FrameDeflater {
     private let stream: DeflateStream
     private var output = UnsafeMutableRawBufferPointer(start: nil, count: 0)
 

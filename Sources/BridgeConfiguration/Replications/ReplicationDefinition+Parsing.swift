@@ -25,7 +25,7 @@ extension ReplicationDefinition {
         }
         // Without an address, the rest is parsed with a placeholder, so that its errors are reported, too.
         self.init(target: .server(try remote ?? RemoteAddress("ws://localhost/database")))
-        members["direction"]?.read { direction = try $0.choice(ReplicationDirection.self) }
+        members["direction"]?.read { direction = try $0.choice(DefinedDirection.self) }
         members["continuous"]?.read { continuous = try $0.bool() }
         channels = members["channels"]?.read { try $0.texts() } ?? []
         filter = members["filter"]?.read { try ReplicationFilterChoice($0) }

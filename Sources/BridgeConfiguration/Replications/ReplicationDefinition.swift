@@ -8,7 +8,7 @@ package struct ReplicationDefinition: Hashable, Sendable {
     package static let maximumNameLength = 160
 
     package var target: ReplicationTarget
-    package var direction = ReplicationDirection.pushAndPull
+    package var direction = DefinedDirection.pushAndPull
 
     /// Whether the replication continues after it has caught up.
     package var continuous = false
@@ -125,7 +125,7 @@ extension ReplicationDefinition {
     /// A copy with another direction, without a filter that does not apply to it.
     ///
     /// With a 1.x server, a filter of the server applies to pulls, and a JavaScript filter applies to pushes.
-    package func directed(_ direction: ReplicationDirection) -> ReplicationDefinition {
+    package func directed(_ direction: DefinedDirection) -> ReplicationDefinition {
         var definition = self
         definition.direction = direction
         guard target.isLegacy else { return definition }
@@ -138,7 +138,7 @@ extension ReplicationDefinition {
 }
 
 /// The direction of a replication, seen from the database that the replication belongs to.
-package enum ReplicationDirection: String, Hashable, Sendable, CaseIterable {
+package enum DefinedDirection: String, Hashable, Sendable, CaseIterable {
     case push
     case pull
     case pushAndPull = "push-and-pull"
@@ -199,15 +199,13 @@ package struct ReplicatedName: Hashable, Sendable {
 
 /// The reason why a replication's definition is invalid.
 package struct ReplicationSetupError: Error, Hashable, Sendable, CustomStringConvertible {
-    package struct Code: Hashable, Sendable {
-        let name: String
-
+    package enum Code: Hashable, Sendable {
         /// The remote's address is invalid.
-        package static let address = Code(name: "address")
+        case address
         /// A setting that the remote's protocol does not support, or two settings that contradict each other.
-        package static let combination = Code(name: "combination")
+        case combination
         /// A collection that does not exist in the database.
-        package static let collection = Code(name: "collection")
+        case collection
     }
 
     package let code: Code

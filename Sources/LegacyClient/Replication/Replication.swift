@@ -28,7 +28,7 @@ public final class Replication: Sendable {
     let limits: ReplicationLimits
     private let clock: any Clock<Duration>
     private let logger: Logger
-    private let state = Mutex(ReplicationState())
+    private let state = Mutex(LegacyReplicationState())
 
     /// - Throws: ``ReplicationError`` with code `badURL`.
     public convenience init(
@@ -181,7 +181,7 @@ public final class Replication: Sendable {
         return change
     }
 
-    private func perform(_ call: @Sendable (inout ReplicationState) -> [ReplicationLifecycle.Effect]) {
+    private func perform(_ call: @Sendable (inout LegacyReplicationState) -> [ReplicationLifecycle.Effect]) {
         let endings = state.withLock { state in
             let before = state.change
             let endings = call(&state).compactMap { carryOut($0, &state) }
@@ -193,7 +193,7 @@ public final class Replication: Sendable {
     }
 
     /// - Returns: An action that cancels a task; must be called without the lock.
-    private func carryOut(_ effect: ReplicationLifecycle.Effect, _ state: inout ReplicationState) -> (@Sendable () -> Void)? {
+    private func carryOut(_ effect: ReplicationLifecycle.Effect, _ state: inout LegacyReplicationState) -> (@Sendable () -> Void)? {
         switch effect {
         case .run:
             state.begin()
@@ -232,10 +232,10 @@ public final class Replication: Sendable {
         }
     }
 
-    func run(settings: ReplicationSettings) -> ReplicationRun {
+    func run(settings: ReplicationSettings) -> LegacyReplicationRun {
         var limits = limits
         if settings.attempts.isCounted { limits.requestDelays = [] }
-        return ReplicationRun(
+        return LegacyReplicationRun(
             keyspace: localDatabase, url: url, direction: direction, settings: settings, limits: limits, clock: clock, logger: logger
         ) { [weak self, limits] event in
             self?.perform { state in
@@ -245,7 +245,7 @@ public final class Replication: Sendable {
         }
     }
 
-    private func carryOut(_ run: ReplicationRun) async {
+    private func carryOut(_ run: LegacyReplicationRun) async {
         var failure: ReplicationError?
         do {
             try await run.run()

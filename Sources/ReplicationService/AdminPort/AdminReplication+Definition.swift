@@ -41,7 +41,7 @@ extension AdminReplication {
         }
     }
 
-    private func direction() throws(AdminError) -> ReplicationDirection {
+    private func direction() throws(AdminError) -> DefinedDirection {
         guard let text = try text("direction"), !text.isEmpty else { throw refused("Replication direction must be specified") }
         switch text {
         case "push": return .push

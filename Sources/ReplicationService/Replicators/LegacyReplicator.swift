@@ -5,8 +5,8 @@ import LegacyClient
 import Storage
 
 /// A replication with a 1.x server: a push, a pull, or a pair of both.
-actor LegacyReplicator: Replication {
-    private let halves: [LegacyClient.Replication]
+actor LegacyReplicator: BridgeReplicator {
+    private let halves: [Replication]
     private let collection: String
 
     /// The last processed status of each half; `active` from its start on.
@@ -21,7 +21,7 @@ actor LegacyReplicator: Replication {
     /// Counts restorations of the server. All that the halves find until all have caught up again is one restoration.
     private var restored: RestorationCount
 
-    init(_ halves: [LegacyClient.Replication], collection: String) {
+    init(_ halves: [Replication], collection: String) {
         self.halves = halves
         self.collection = collection
         processed = halves.map { _ in .stopped }
@@ -152,7 +152,7 @@ actor LegacyReplicator: Replication {
 
 extension ReplicationState {
     /// The combined state of a push, a pull, or a pair of both.
-    init(of halves: [(direction: LegacyClient.ReplicationDirection, change: ReplicationChange)]) {
+    init(of halves: [(direction: ReplicationDirection, change: ReplicationChange)]) {
         self.init()
         let changes = halves.map(\.change)
         let stopped = changes.filter { $0.status == .stopped }

@@ -5,7 +5,7 @@ import ModernClient
 import Storage
 
 /// A replication with a 2.x+ server, or with a database of this process.
-struct ModernReplicator: Replication {
+struct ModernReplicator: BridgeReplicator {
     private let replicator: Replicator
 
     init(_ configuration: ReplicatorConfiguration, logger: Logger) throws {

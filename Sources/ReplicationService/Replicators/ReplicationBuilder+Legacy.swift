@@ -8,13 +8,14 @@ package import Storage
 
 extension ReplicationBuilder {
     /// Builds the push, the pull or both of a replication with a 1.x server.
-    func legacy(_ definition: ReplicationDefinition, id: String, _ address: RemoteAddress, _ logger: Logger) throws -> any Replication {
-        var halves: [LegacyClient.Replication] = []
+    func legacy(_ definition: ReplicationDefinition, id: String, _ address: RemoteAddress, _ logger: Logger) throws -> any BridgeReplicator
+    {
+        var halves: [Replication] = []
         var collection = CollectionName.default
         for (keyspace, name) in try keyspaces(definition) {
             collection = name
             if definition.direction.pulls {
-                let pull = try LegacyClient.Replication(.pull, localDatabase: keyspace, remoteURL: address.revealed, logger: logger)
+                let pull = try Replication(.pull, localDatabase: keyspace, remoteURL: address.revealed, logger: logger)
                 pull.channels = definition.channels
                 pull.isUpstream = keyspace.scope == .unified && isUpstream(definition)
                 if case .named(let filter) = definition.filter?.function {
@@ -24,7 +25,7 @@ extension ReplicationBuilder {
                 halves.append(pull)
             }
             if definition.direction.pushes {
-                let push = try LegacyClient.Replication(.push, localDatabase: keyspace, remoteURL: address.revealed, logger: logger)
+                let push = try Replication(.push, localDatabase: keyspace, remoteURL: address.revealed, logger: logger)
                 push.isUpstream = keyspace.scope == .unified && isUpstream(definition)
                 if case .javaScript(let source) = definition.filter?.function {
                     // The filter's name becomes part of the checkpoint's ID.

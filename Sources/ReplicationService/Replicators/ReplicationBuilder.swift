@@ -34,7 +34,7 @@ package struct ReplicationBuilder: Sendable {
 
     /// - Parameter id: its name, in logs and in errors of its functions.
     /// - Throws: ``ReplicationSetupError``, or the replicator's errors about its settings.
-    package func build(_ definition: ReplicationDefinition, id: String) throws -> any Replication {
+    package func build(_ definition: ReplicationDefinition, id: String) throws -> any BridgeReplicator {
         try definition.validate()
         var logger = logger
         logger[metadataKey: "replication"] = "\(id)"
@@ -59,7 +59,7 @@ package struct ReplicationBuilder: Sendable {
     private func modern(
         _ definition: ReplicationDefinition, id: String, _ endpoint: any ReplicatorEndpoint, _ credentials: RemoteAddress.Credentials?,
         _ logger: Logger
-    ) throws -> any Replication {
+    ) throws -> any BridgeReplicator {
         var configuration = ReplicatorConfiguration(target: endpoint)
         configuration.replicatorType =
             switch definition.direction {
@@ -123,7 +123,7 @@ package struct ReplicationBuilder: Sendable {
         return found
     }
 
-    private static func authenticator(_ credentials: ReplicationCredentials) -> (any ModernClient.Authenticator)? {
+    private static func authenticator(_ credentials: ReplicationCredentials) -> (any Authenticator)? {
         switch credentials {
         case .basic(let user, let password): BasicAuthenticator(username: user, password: password.revealed)
         case .session(let id, let name): SessionAuthenticator(sessionID: id.revealed, cookieName: name)

@@ -10,7 +10,7 @@ package actor ReplicationRun {
     package nonisolated let definition: ReplicationDefinition
     private let builder: ReplicationBuilder
     private let ended: @Sendable (ReplicationRun) async -> Void
-    private var replication: (any Replication)?
+    private var replication: (any BridgeReplicator)?
     private var watch: Task<Void, Never>?
     private var isActive = false
 
@@ -128,7 +128,7 @@ package actor ReplicationRun {
         state.lag(since: caughtUp.map { ContinuousClock.now - $0 }, heldUpBy: interruptions.holdUp)
     }
 
-    private func prepared() async throws -> any Replication {
+    private func prepared() async throws -> any BridgeReplicator {
         if let replication { return replication }
         let replication = try builder.build(definition, id: id)
         self.replication = replication

@@ -199,7 +199,7 @@ extension ServerConfiguration.ServedDatabase {
 
 extension CutoverStage {
     /// The direction of replication between the database and its old server; `nil` for none.
-    var direction: ReplicationDirection? {
+    var direction: DefinedDirection? {
         switch (pullsFromLegacy, pushesToLegacy) {
         case (true, true): .pushAndPull
         case (true, false): .pull

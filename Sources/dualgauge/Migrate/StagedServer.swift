@@ -54,7 +54,7 @@ struct StagedServer {
         return "\(access.target).staging/\(digest.joined()).dualgauge"
     }
 
-    private static func pull(_ replication: any Replication) async throws -> [SourceFault] {
+    private static func pull(_ replication: any BridgeReplicator) async throws -> [SourceFault] {
         let reports = await replication.reports()
         await replication.start(reset: false)
         return try await withTaskCancellationHandler {

@@ -7,14 +7,14 @@ import Server
 
 /// Runs a replication until it ends, and prints its progress.
 struct ReplicateSession {
-    private let replication: any Replication
+    private let replication: any BridgeReplicator
     private let definition: ReplicationDefinition
     private let resets: Bool
     private let interruption: Interruption
     private let output: OutputOptions
 
     init(
-        _ replication: any Replication, _ definition: ReplicationDefinition, resets: Bool, _ interruption: Interruption,
+        _ replication: any BridgeReplicator, _ definition: ReplicationDefinition, resets: Bool, _ interruption: Interruption,
         _ output: OutputOptions
     ) {
         self.interruption = interruption

@@ -7,7 +7,8 @@ import Testing
 @Suite("Letting in whom others vouch for")
 struct AdmissionTests {
     private func match(
-        _ name: String, by authenticator: Authenticator = .oidc, isNew: Bool = true, channels: Set<String>? = nil, roles: Set<String>? = nil
+        _ name: String, by authenticator: AuthenticatorKind = .oidc, isNew: Bool = true, channels: Set<String>? = nil,
+        roles: Set<String>? = nil
     ) throws -> AccountMatch {
         var identity = VerifiedIdentity(authenticator: authenticator, userName: try #require(LoginName(name)), subject: name)
         identity.channels = channels

@@ -89,7 +89,7 @@ struct CutoverConfigurationTests {
 
     @Test("The stage says which way the old server's replication goes, and touches no other", arguments: CutoverStage.allCases)
     func directions(stage: CutoverStage) throws {
-        let directions: [CutoverStage: ReplicationDirection] = [.shadow: .pull, .dual: .pushAndPull, .switched: .push]
+        let directions: [CutoverStage: DefinedDirection] = [.shadow: .pull, .dual: .pushAndPull, .switched: .push]
         let database = try database("cutover: { legacy: legacy }")
         let directed = database.replications(at: stage)
         #expect(directed["legacy"]?.direction == directions[stage])
@@ -123,6 +123,6 @@ struct CutoverConfigurationTests {
         #expect(definition.directed(.push).filter == nil && definition.directed(.pull).filter != nil)
         definition.filter = ReplicationFilterChoice(.javaScript("function (doc) { return true; }"))
         #expect(definition.directed(.pull).filter == nil && definition.directed(.push).filter != nil)
-        for direction in ReplicationDirection.allCases { try definition.directed(direction).validate() }
+        for direction in DefinedDirection.allCases { try definition.directed(direction).validate() }
     }
 }

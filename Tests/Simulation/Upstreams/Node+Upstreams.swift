@@ -77,7 +77,7 @@ extension Node {
 
     private func run(
         withLegacy other: Node, _ direction: Direction, _ transport: LegacyTransport, hasLogin: Bool = false
-    ) throws -> ReplicationRun {
+    ) throws -> LegacyReplicationRun {
         var settings = ReplicationSettings()
         settings.isUpstream = true
         if hasLogin { settings.authenticator = .basicAuthenticator(name: "bridge", password: "secret") }
@@ -85,7 +85,7 @@ extension Node {
         limits.concurrency = 1
         limits.batch = 3
         settings.parking = Parking(Upstream.legacy.rawValue, in: database)
-        return ReplicationRun(
+        return LegacyReplicationRun(
             keyspace: database.unified, url: try RemoteURL("http://upstream/\(other.name)"), direction: direction == .pull ? .pull : .push,
             settings: settings, limits: limits, clock: SkippingClock(), logger: Logger.silent, transport: transport, report: { _ in })
     }

@@ -2,7 +2,7 @@ import BridgeConfiguration
 package import Storage
 
 /// A replication with a server of either generation, or with a database.
-package protocol Replication: Sendable {
+package protocol BridgeReplicator: Sendable {
     /// Starts it. Does nothing if it is running.
     ///
     /// - Parameter reset: whether to discard the checkpoints, so that everything is compared again.
@@ -24,7 +24,7 @@ package protocol Replication: Sendable {
     func position() async -> ReplicationPosition
 }
 
-extension Replication {
+extension BridgeReplicator {
     /// Waits until it is stopped.
     package func waitUntilStopped() async {
         for await case .state(let state) in await reports() where state.activity == .stopped { return }

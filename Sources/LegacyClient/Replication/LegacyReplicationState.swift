@@ -1,5 +1,5 @@
 /// The mutable state of a ``Replication`` and its listeners.
-struct ReplicationState: Sendable {
+struct LegacyReplicationState: Sendable {
     var settings = ReplicationSettings()
     var lifecycle = ReplicationLifecycle()
     var run: Task<Void, Never>?

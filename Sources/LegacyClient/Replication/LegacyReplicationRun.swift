@@ -4,7 +4,7 @@ import Storage
 import Synchronization
 
 /// One run of a replication, from the login to its end.
-struct ReplicationRun: Sendable {
+struct LegacyReplicationRun: Sendable {
     let keyspace: Keyspace
     let url: RemoteURL
     let direction: ReplicationDirection

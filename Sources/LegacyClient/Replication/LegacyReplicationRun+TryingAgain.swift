@@ -3,7 +3,7 @@ import Gateway
 import Storage
 import Synchronization
 
-extension ReplicationRun {
+extension LegacyReplicationRun {
     /// Tries only these refused revisions again; reads no feed and moves no checkpoint.
     ///
     /// - Throws: ``ReplicationError`` if it cannot continue; `CancellationError`.
