@@ -20,37 +20,33 @@ package struct AccessError: Error, Sendable {
 }
 
 extension AccessError {
-    package struct Code: Hashable, Sendable, CustomStringConvertible {
-        package let description: String
-
-        private init(_ description: String) {
-            self.description = description
-        }
-
+    package enum Code: String, Hashable, Sendable, CustomStringConvertible {
         /// The request has no login, and the guest is disabled.
-        package static let loginRequired = Code("loginRequired")
+        case loginRequired
         /// Wrong name or password, or a disabled account. The reply does not distinguish them.
-        package static let invalidLogin = Code("invalidLogin")
+        case invalidLogin
         /// The session is unknown, has expired, or was ended.
-        package static let invalidSession = Code("invalidSession")
+        case invalidSession
         /// Too many recent wrong passwords.
-        package static let tooManyAttempts = Code("tooManyAttempts")
+        case tooManyAttempts
         /// The queue of logins is full.
-        package static let busy = Code("busy")
+        case busy
         /// A logged-in user was deleted.
-        package static let accountGone = Code("accountGone")
+        case accountGone
         /// A logged-in user was disabled.
-        package static let accountDisabled = Code("accountDisabled")
+        case accountDisabled
         /// The request is invalid.
-        package static let badRequest = Code("badRequest")
+        case badRequest
         /// The user, role or session does not exist.
-        package static let notFound = Code("notFound")
+        case notFound
         /// The name is taken.
-        package static let alreadyExists = Code("alreadyExists")
+        case alreadyExists
         /// The operation is never allowed, such as the deletion of the guest.
-        package static let notAllowed = Code("notAllowed")
+        case notAllowed
         /// The stored record of a user or role is unreadable.
-        package static let damaged = Code("damaged")
+        case damaged
+
+        package var description: String { rawValue }
     }
 }
 

@@ -55,17 +55,15 @@ package enum CutoverOutcome: String, Hashable, Sendable, CaseIterable {
 
 /// Error of a request whose step cannot be attempted.
 package struct CutoverError: Error, Hashable, Sendable, CustomStringConvertible {
-    package struct Code: Hashable, Sendable {
-        let name: String
-
+    package enum Code: Hashable, Sendable {
         /// The database is at the first or the last stage, so the action has no target.
-        package static let noStep = Code(name: "noStep")
+        case noStep
         /// The requested stage is not adjacent.
-        package static let notNext = Code(name: "notNext")
+        case notNext
         /// `isForced` was set without a reason.
-        package static let reasonMissing = Code(name: "reasonMissing")
+        case reasonMissing
         /// Another step is in progress.
-        package static let busy = Code(name: "busy")
+        case busy
     }
 
     package let code: Code

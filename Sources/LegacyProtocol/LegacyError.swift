@@ -29,42 +29,79 @@ extension LegacyError: CustomStringConvertible {
 
 extension LegacyError {
     /// The kinds of errors, each with its HTTP status and its names in the protocol.
-    package struct Code: Hashable, Sendable, CustomStringConvertible {
-        package let status: HTTPResponse.Status
+    package enum Code: Hashable, Sendable, CustomStringConvertible {
+        case badRequest
+        case unauthorized
+        case forbidden
+        case notFound
+        case methodNotAllowed
+        case notAcceptable
+        case conflict
+        case alreadyExists
+        /// An attachment stub whose bytes are not stored. CouchDB's name: its replicator then sends the bytes.
+        case missingStub
+        case tooLarge
+        /// Couchbase Lite gets 503 instead, because 429 stops its replications permanently.
+        case tooManyRequests
+        case uriTooLong
+        case unsupportedType
+        case rangeNotSatisfiable
+        case internalError
+        case unsupported
+        case unavailable
+        /// A request to the upstream has returned through other bridges.
+        case loop
 
-        /// The `error` member of a response: one of Sync Gateway's own names, otherwise the status's text.
-        package let name: String
-
-        /// The `error` member of a row in `_bulk_docs` and `_bulk_get`. Clients derive the status from names that they know.
-        package let rowName: String
-
-        private init(_ status: HTTPResponse.Status, name: String? = nil, row: String? = nil) {
-            self.status = status
-            self.name = name ?? status.namedByGo
-            rowName = row ?? name ?? String(status.code)
+        package var status: HTTPResponse.Status {
+            switch self {
+            case .badRequest: .badRequest
+            case .unauthorized: .unauthorized
+            case .forbidden: .forbidden
+            case .notFound: .notFound
+            case .methodNotAllowed: .methodNotAllowed
+            case .notAcceptable: .notAcceptable
+            case .conflict: .conflict
+            case .alreadyExists, .missingStub: .preconditionFailed
+            case .tooLarge: .contentTooLarge
+            case .tooManyRequests: .tooManyRequests
+            case .uriTooLong: .uriTooLong
+            case .unsupportedType: .unsupportedMediaType
+            case .rangeNotSatisfiable: .rangeNotSatisfiable
+            case .internalError: .internalServerError
+            case .unsupported: .notImplemented
+            case .unavailable: .serviceUnavailable
+            case .loop: .init(code: 508, reasonPhrase: "Loop Detected")
+            }
         }
 
-        package static let badRequest = Code(.badRequest, row: "bad_request")
-        package static let unauthorized = Code(.unauthorized, row: "unauthorized")
-        package static let forbidden = Code(.forbidden, row: "forbidden")
-        package static let notFound = Code(.notFound, name: "not_found")
-        package static let methodNotAllowed = Code(.methodNotAllowed)
-        package static let notAcceptable = Code(.notAcceptable, row: "not_acceptable")
-        package static let conflict = Code(.conflict, name: "conflict")
-        package static let alreadyExists = Code(.preconditionFailed, row: "file_exists")
-        /// An attachment stub whose bytes are not stored. CouchDB's name: its replicator then sends the bytes.
-        package static let missingStub = Code(.preconditionFailed, name: "missing_stub")
-        package static let tooLarge = Code(.contentTooLarge, row: "too_large")
-        /// Couchbase Lite gets 503 instead, because 429 stops its replications permanently.
-        package static let tooManyRequests = Code(.tooManyRequests, row: "too_many_requests")
-        package static let uriTooLong = Code(.uriTooLong)
-        package static let unsupportedType = Code(.unsupportedMediaType, row: "bad_content_type")
-        package static let rangeNotSatisfiable = Code(.rangeNotSatisfiable)
-        package static let internalError = Code(.internalServerError)
-        package static let unsupported = Code(.notImplemented)
-        package static let unavailable = Code(.serviceUnavailable)
-        /// A request to the upstream has returned through other bridges.
-        package static let loop = Code(.init(code: 508, reasonPhrase: "Loop Detected"), name: "Loop Detected")
+        /// The `error` member of a response: one of Sync Gateway's own names, otherwise the status's text.
+        package var name: String {
+            switch self {
+            case .notFound: "not_found"
+            case .conflict: "conflict"
+            case .missingStub: "missing_stub"
+            case .loop: "Loop Detected"
+            case .badRequest, .unauthorized, .forbidden, .methodNotAllowed, .notAcceptable, .alreadyExists, .tooLarge, .tooManyRequests,
+                .uriTooLong, .unsupportedType, .rangeNotSatisfiable, .internalError, .unsupported, .unavailable:
+                status.namedByGo
+            }
+        }
+
+        /// The `error` member of a row in `_bulk_docs` and `_bulk_get`. Clients derive the status from names that they know.
+        package var rowName: String {
+            switch self {
+            case .badRequest: "bad_request"
+            case .unauthorized: "unauthorized"
+            case .forbidden: "forbidden"
+            case .notAcceptable: "not_acceptable"
+            case .alreadyExists: "file_exists"
+            case .tooLarge: "too_large"
+            case .tooManyRequests: "too_many_requests"
+            case .unsupportedType: "bad_content_type"
+            case .notFound, .conflict, .missingStub, .loop: name
+            case .methodNotAllowed, .uriTooLong, .rangeNotSatisfiable, .internalError, .unsupported, .unavailable: String(status.code)
+            }
+        }
 
         package var description: String { "\(status.code) \(name)" }
     }

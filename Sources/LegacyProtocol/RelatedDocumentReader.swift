@@ -156,7 +156,14 @@ package enum Gunzip {
             try inflater.finish()
             return Array(output.readableBytesView)
         } catch let error as CompressionError {
-            throw LegacyError(error.code == .tooLarge ? .tooLarge : .badRequest, error.reason, cause: error)
+            throw LegacyError(code(of: error), error.reason, cause: error)
+        }
+    }
+
+    private static func code(of error: CompressionError) -> LegacyError.Code {
+        switch error.code {
+        case .tooLarge: .tooLarge
+        case .corrupt, .truncated, .outOfMemory: .badRequest
         }
     }
 }

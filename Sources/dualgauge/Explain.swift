@@ -35,7 +35,7 @@ struct Explain: AsyncParsableCommand {
         let json: JSONValue
         do {
             json = try await connection.ask("GET", path).json
-        } catch let error as AdminRefusal where error.status == 404 && error.reason == "missing" {
+        } catch let error as AdminRefusal where error.code == .missing {
             throw UserFileError(message: "there is no document `\(id)`\(collection.map { " in \($0)" } ?? ""); is the ID right?")
         }
         try AccountAction.show(json, output, text: ExplanationText(json).rendered)

@@ -1,3 +1,4 @@
+import HTTP
 import Storage
 import Testing
 
@@ -13,6 +14,36 @@ struct ErrorTests {
         let error = LegacyError(translating: StorageError(code, "/data/shop.dualgauge: the disk is full"))
         #expect(error.code == .unavailable)
         #expect(!error.reason.contains("/data"))
+    }
+
+    @Test("A multipart body over a limit is 413, a broken one 400, another type 415; a long target is 414, a broken one 400")
+    func bodiesAndTargets() {
+        func code(_ body: () throws -> some Any) -> LegacyError.Code? {
+            do { _ = try body() } catch { return LegacyError(translating: error).code }
+            return nil
+        }
+        func parse(_ text: String) throws {
+            var parser = MultipartParser(boundary: try MultipartBoundary("b"))
+            _ = try parser.consume(Array(text.utf8))
+            try parser.finish()
+        }
+        #expect(code { try parse("--b--" + String(repeating: "x", count: 20_000)) } == .tooLarge)
+        #expect(code { try parse("--b\r\n") } == .badRequest)
+        #expect(code { try MultipartBoundary(contentType: nil) } == .unsupportedType)
+        #expect(code { try RequestTarget("/" + String(repeating: "x", count: 70_000)) } == .uriTooLong)
+        #expect(code { try RequestTarget("/%zz") } == .badRequest)
+    }
+
+    @Test(
+        "A request that cannot be read keeps its status, if 1.x has it",
+        arguments: [
+            (.badRequest, .badRequest), (.requestTimeout, .badRequest), (.contentTooLarge, .tooLarge),
+            (.unsupportedMediaType, .unsupportedType),
+            (.upgradeRequired, .badRequest), (.headTooLarge, .badRequest), (.invalidResponse, .internalError), (.unavailable, .unavailable),
+            (.unsupportedFeature, .unsupported),
+        ] as [(RequestError.Code, LegacyError.Code)])
+    func requests(_ code: RequestError.Code, _ expected: LegacyError.Code) {
+        #expect(LegacyError(translating: RequestError(code, reason: "no")).code == expected)
     }
 
     @Test("A fault of ours is 500")

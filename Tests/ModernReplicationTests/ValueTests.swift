@@ -68,7 +68,7 @@ struct ValueTests {
         let answer = try ChangesAnswer(reply, rows: 7)
         #expect(answer.maxHistory == 20)
         #expect(answer.wanted == [[], nil, Self.ids(["1-aa"]).map { .tree($0) }, nil, nil])
-        #expect(throws: RequestError.self) { try ChangesAnswer(reply, rows: 4) }
+        #expect(throws: BLIPRequestError.self) { try ChangesAnswer(reply, rows: 4) }
         #expect(try ChangesAnswer(.reply(to: 1), rows: 4).wanted.isEmpty)
         let greedy = BLIPMessage.reply(to: 1, properties: ["maxHistory": "9999999999"], body: Array("[]".utf8))
         #expect(try ChangesAnswer(greedy, rows: 4).maxHistory == ModernHistory.longestLimit)
@@ -121,7 +121,7 @@ struct ValueTests {
         #expect(AttachmentProof().nonce.count == 20)
         #expect(AttachmentProof().nonce != AttachmentProof().nonce)
         for count in [0, 256] {
-            #expect(throws: RequestError.self) { try AttachmentProof(nonce: Array(repeating: 0, count: count)) }
+            #expect(throws: BLIPRequestError.self) { try AttachmentProof(nonce: Array(repeating: 0, count: count)) }
         }
     }
 }

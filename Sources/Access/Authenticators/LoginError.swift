@@ -1,24 +1,16 @@
 /// A failed login with an authenticator. Its texts never contain the client's token or password.
 package struct LoginError: Error, Sendable, CustomStringConvertible {
-    package struct Code: Hashable, Sendable, CustomStringConvertible {
-        package let description: String
-
-        /// The HTTP status of the reply.
-        package let status: Int
-
-        private init(_ description: String, status: Int) {
-            self.description = description
-            self.status = status
-        }
-
+    package enum Code: String, Hashable, Sendable, CustomStringConvertible {
         /// The token is unreadable: 400.
-        package static let malformed = Code("malformed", status: 400)
+        case malformed
         /// The token is not accepted: 401.
-        package static let refused = Code("refused", status: 401)
+        case refused
         /// The authenticator does not reply, or not properly, or a limit of requests was reached: 503. A retry can succeed.
-        package static let unavailable = Code("unavailable", status: 503)
+        case unavailable
         /// The configuration of the authenticator is unusable: 500.
-        package static let misconfigured = Code("misconfigured", status: 500)
+        case misconfigured
+
+        package var description: String { rawValue }
     }
 
     package let code: Code

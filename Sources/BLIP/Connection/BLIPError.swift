@@ -19,7 +19,9 @@ package struct BLIPError: Error, Equatable, Sendable, CustomStringConvertible {
     package var closeCode: UInt16 {
         switch code {
         case .frameTooLarge, .messageTooLarge: 1009
-        default: 1011
+        case .badFrame, .badChecksum, .badMessageNumber, .replyToNothing, .propertiesTooLong, .malformedProperties, .tooManyOpenMessages,
+            .tooManyBufferedBytes, .decompressionFailed, .decompressionBomb, .compressionFailed:
+            1011
         }
     }
 
@@ -36,38 +38,34 @@ package struct BLIPError: Error, Equatable, Sendable, CustomStringConvertible {
 
 extension BLIPError {
     /// The kinds of errors.
-    package struct Code: Hashable, Sendable, CustomStringConvertible {
-        package let description: String
-
-        private init(_ description: String) {
-            self.description = description
-        }
-
+    package enum Code: String, Hashable, Sendable, CustomStringConvertible {
         /// A frame is truncated, or its numbers are malformed.
-        package static let badFrame = Code("bad frame")
+        case badFrame = "bad frame"
         /// A frame's CRC32 does not match the bytes received so far.
-        package static let badChecksum = Code("bad checksum")
+        case badChecksum = "bad checksum"
         /// A new request's number does not directly follow the last request's.
-        package static let badMessageNumber = Code("bad message number")
+        case badMessageNumber = "bad message number"
         /// A reply refers to a request that was not sent, wants no reply, or has been answered.
-        package static let replyToNothing = Code("reply to nothing")
+        case replyToNothing = "reply to nothing"
         /// A frame exceeds ``BLIPLimits/maxFrameSize``.
-        package static let frameTooLarge = Code("frame too large")
+        case frameTooLarge = "frame too large"
         /// A message's body exceeds ``BLIPLimits/maxBodySize``.
-        package static let messageTooLarge = Code("message too large")
+        case messageTooLarge = "message too large"
         /// The properties exceed ``BLIPLimits/maxPropertiesSize``.
-        package static let propertiesTooLong = Code("properties too long")
+        case propertiesTooLong = "properties too long"
         /// The properties are not pairs of NUL-terminated UTF-8 strings with unique keys.
-        package static let malformedProperties = Code("malformed properties")
+        case malformedProperties = "malformed properties"
         /// The number of incomplete messages exceeds ``BLIPLimits/maxOpenMessages``.
-        package static let tooManyOpenMessages = Code("too many open messages")
+        case tooManyOpenMessages = "too many open messages"
         /// The bytes in incomplete messages and unconsumed parts exceed ``BLIPLimits/maxBufferedBytes``.
-        package static let tooManyBufferedBytes = Code("too many buffered bytes")
+        case tooManyBufferedBytes = "too many buffered bytes"
         /// A compressed frame does not continue the deflate stream.
-        package static let decompressionFailed = Code("decompression failed")
+        case decompressionFailed = "decompression failed"
         /// A compressed frame inflates to more bytes than its limit.
-        package static let decompressionBomb = Code("decompression bomb")
+        case decompressionBomb = "decompression bomb"
         /// zlib cannot compress, because memory cannot be allocated.
-        package static let compressionFailed = Code("compression failed")
+        case compressionFailed = "compression failed"
+
+        package var description: String { rawValue }
     }
 }

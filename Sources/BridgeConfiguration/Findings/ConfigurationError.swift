@@ -1,45 +1,43 @@
 /// The errors in a configuration file, with their positions.
 package struct ConfigurationError: Error, Sendable, Equatable, CustomStringConvertible {
-    package struct Code: Hashable, Sendable {
-        package let name: String
-
+    package enum Code: String, Hashable, Sendable {
         /// The file cannot be read.
-        package static let unreadable = Code(name: "unreadable")
+        case unreadable
         /// The text is not YAML, or not UTF-8.
-        package static let malformed = Code(name: "malformed")
+        case malformed
         /// A key that is unknown in its mapping.
-        package static let unknownKey = Code(name: "unknownKey")
+        case unknownKey
         /// A key that occurs twice in one mapping.
-        package static let duplicateKey = Code(name: "duplicateKey")
+        case duplicateKey
         /// A required key is missing.
-        package static let missingKey = Code(name: "missingKey")
+        case missingKey
         /// A value of the wrong type or out of range.
-        package static let badValue = Code(name: "badValue")
+        case badValue
         /// `${NAME}` names a variable that is not in the environment.
-        package static let missingVariable = Code(name: "missingVariable")
+        case missingVariable
         /// Unusable JavaScript.
-        package static let badScript = Code(name: "badScript")
+        case badScript
         /// A file that the configuration names is unusable.
-        package static let badFile = Code(name: "badFile")
+        case badFile
         /// Two settings that exclude each other.
-        package static let contradiction = Code(name: "contradiction")
+        case contradiction
 
         // Warnings.
 
         /// The admin port is reachable from other machines and requires no login.
-        package static let exposedAdmin = Code(name: "exposedAdmin")
+        case exposedAdmin
         /// A route that matches no document.
-        package static let deadRoute = Code(name: "deadRoute")
+        case deadRoute
         /// A route into a collection that is hidden from the legacy clients that write its documents.
-        package static let hiddenRoute = Code(name: "hiddenRoute")
+        case hiddenRoute
         /// A role that is not defined, or that no user has.
-        package static let strayRole = Code(name: "strayRole")
+        case strayRole
         /// A channel that is granted but that no document is in, or that is required but never granted.
-        package static let strayChannel = Code(name: "strayChannel")
+        case strayChannel
         /// A password that is too short for the admin port.
-        package static let weakPassword = Code(name: "weakPassword")
+        case weakPassword
         /// A collection that is in the store and not in the file.
-        package static let undescribedCollection = Code(name: "undescribedCollection")
+        case undescribedCollection
     }
 
     /// The errors, at least one, in the order of their positions.

@@ -58,7 +58,7 @@ struct ConfigurationScript: Sendable {
     }
 
     private func message(_ error: ScriptError) -> String {
-        if error.message.hasPrefix("SyntaxError") {
+        if error.isSyntaxError {
             // Without a position in the file, the message has the position within the function.
             let within =
                 origin == nil ? error.line.map { " (line \($0)\(error.column.map { ", column \($0)" } ?? "") of the function)" } : nil

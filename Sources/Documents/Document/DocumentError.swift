@@ -37,67 +37,63 @@ extension DocumentError: CustomStringConvertible {
 
 extension DocumentError {
     /// The kinds of document errors.
-    package struct Code: Hashable, Sendable, CustomStringConvertible {
-        /// The code's name, as it appears in logs.
-        package let description: String
-
-        private init(_ description: String) {
-            self.description = description
-        }
-
+    package enum Code: String, Hashable, Sendable, CustomStringConvertible {
         /// The text is not JSON, or its structure is not the expected one.
-        package static let badJSON = Code("badJSON")
+        case badJSON
 
         /// A key occurs twice in one object.
-        package static let duplicateKey = Code("duplicateKey")
+        case duplicateKey
 
         /// Arrays and objects are nested too deeply.
-        package static let tooDeep = Code("tooDeep")
+        case tooDeep
 
         /// The text or a part of it exceeds a size or count limit.
-        package static let tooLarge = Code("tooLarge")
+        case tooLarge
 
         /// A document ID is empty, too long or not allowed.
-        package static let badDocumentID = Code("badDocumentID")
+        case badDocumentID
 
         /// A revision ID is not of the form `generation-digest`.
-        package static let badRevisionID = Code("badRevisionID")
+        case badRevisionID
 
         /// A version of a document, or a version vector, is malformed.
-        package static let badVersion = Code("badVersion")
+        case badVersion
 
         /// A revision history is malformed, or contradicts its revision.
-        package static let badRevisions = Code("badRevisions")
+        case badRevisions
 
         /// A named revision is not in the tree.
-        package static let unknownRevision = Code("unknownRevision")
+        case unknownRevision
 
         /// The stored form of a revision tree is damaged, or newer than this program.
-        package static let badTree = Code("badTree")
+        case badTree
 
         /// An attachment's metadata is incomplete or contradicts itself.
-        package static let badAttachment = Code("badAttachment")
+        case badAttachment
 
         /// A stub refers to bytes that cannot exist.
-        package static let missingAttachment = Code("missingAttachment")
+        case missingAttachment
 
         /// Inline data is not base64.
-        package static let badBase64 = Code("badBase64")
+        case badBase64
 
         /// The bytes do not have the announced digest.
-        package static let digestMismatch = Code("digestMismatch")
+        case digestMismatch
 
         /// The bytes do not have the announced length.
-        package static let lengthMismatch = Code("lengthMismatch")
+        case lengthMismatch
 
         /// A delta is malformed, or does not match its base.
-        package static let badDelta = Code("badDelta")
+        case badDelta
 
         /// A selector is malformed, or uses an unknown operator.
-        package static let badSelector = Code("badSelector")
+        case badSelector
 
         /// A top-level property with a leading underscore is not allowed here.
-        package static let reservedProperty = Code("reservedProperty")
+        case reservedProperty
+
+        /// The code's name, as it appears in logs.
+        package var description: String { rawValue }
     }
 
     /// The error for malformed JSON.
@@ -105,7 +101,10 @@ extension DocumentError {
         switch error.code {
         case .duplicateKey: self.init(.duplicateKey, "Bad JSON: \(error.reason)", cause: error)
         case .tooDeep: self.init(.tooDeep, "Bad JSON: \(error.reason)", cause: error)
-        default: self.init(.badJSON, "Bad JSON: \(error.reason)", cause: error)
+        case .unexpectedEnd, .unexpectedByte, .trailingBytes, .badNumber, .badEscape, .controlCharacter, .badUTF8, .loneSurrogate,
+            .wrongType,
+            .notAnInteger:
+            self.init(.badJSON, "Bad JSON: \(error.reason)", cause: error)
         }
     }
 

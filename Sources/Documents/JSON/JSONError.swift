@@ -24,48 +24,44 @@ package struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
 
 extension JSONError {
     /// The kinds of JSON errors.
-    package struct Code: Hashable, Sendable, CustomStringConvertible {
-        /// The error message.
-        package let description: String
-
-        private init(_ description: String) {
-            self.description = description
-        }
-
+    package enum Code: String, Hashable, Sendable, CustomStringConvertible {
         /// The text ends in the middle of a value.
-        package static let unexpectedEnd = Code("unexpected end of JSON input")
+        case unexpectedEnd = "unexpected end of JSON input"
 
         /// A byte is not allowed by the grammar at its position.
-        package static let unexpectedByte = Code("unexpected character")
+        case unexpectedByte = "unexpected character"
 
         /// The text continues after its value.
-        package static let trailingBytes = Code("unexpected data after the value")
+        case trailingBytes = "unexpected data after the value"
 
         /// A number is malformed by RFC 8259.
-        package static let badNumber = Code("malformed number")
+        case badNumber = "malformed number"
 
         /// A backslash begins an invalid escape.
-        package static let badEscape = Code("malformed escape in a string")
+        case badEscape = "malformed escape in a string"
 
         /// A string has an unescaped control character.
-        package static let controlCharacter = Code("control character in a string")
+        case controlCharacter = "control character in a string"
 
         /// A string is not valid UTF-8.
-        package static let badUTF8 = Code("malformed UTF-8 in a string")
+        case badUTF8 = "malformed UTF-8 in a string"
 
         /// A string that must be decoded has a lone surrogate.
-        package static let loneSurrogate = Code("lone surrogate in a string")
+        case loneSurrogate = "lone surrogate in a string"
 
         /// A key occurs twice in one object.
-        package static let duplicateKey = Code("duplicate key in an object")
+        case duplicateKey = "duplicate key in an object"
 
         /// Arrays and objects are nested too deeply.
-        package static let tooDeep = Code("too many nested arrays and objects")
+        case tooDeep = "too many nested arrays and objects"
 
         /// The value does not have the expected type.
-        package static let wrongType = Code("value of another type expected")
+        case wrongType = "value of another type expected"
 
         /// A number is not an integer that fits 64 bits.
-        package static let notAnInteger = Code("whole number expected")
+        case notAnInteger = "whole number expected"
+
+        /// The error message.
+        package var description: String { rawValue }
     }
 }

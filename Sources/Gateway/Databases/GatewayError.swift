@@ -2,36 +2,35 @@ package import Documents
 
 /// Why the gateway refused a request. Each protocol translates it to its own errors.
 package struct GatewayError: Error, Sendable, CustomStringConvertible {
-    package struct Code: Hashable, Sendable, CustomStringConvertible {
-        package let description: String
-
-        private init(_ description: String) {
-            self.description = description
-        }
-
+    package enum Code: String, Hashable, Sendable, CustomStringConvertible {
         /// The request is invalid, whatever the database contains.
-        package static let badRequest = Code("badRequest")
+        case badRequest
+        /// The bytes of an attachment do not have the digest that the sender announced.
+        case digestMismatch
         /// The user does not exist any more, or is disabled.
-        package static let unauthorized = Code("unauthorized")
+        case unauthorized
         /// The user has no access to read or to write this.
-        package static let forbidden = Code("forbidden")
+        case forbidden
         /// A sync function requires another login: `throw({unauthorized: "…"})`.
-        package static let loginWanted = Code("loginWanted")
+        case loginWanted
         /// The document, revision, attachment or collection does not exist.
-        package static let notFound = Code("notFound")
+        case notFound
         /// The document is deleted: its winner is a tombstone.
-        package static let deleted = Code("deleted")
+        case deleted
         /// The revision does not descend from the required one.
-        package static let conflict = Code("conflict")
+        case conflict
         /// The document references an attachment that is not stored.
-        package static let missingAttachment = Code("missingAttachment")
-        package static let tooLarge = Code("tooLarge")
+        case missingAttachment
+        case tooLarge
         /// The configuration cannot be used.
-        package static let configuration = Code("configuration")
+        case configuration
         /// The database is offline, closing, or its store fails. A retry may succeed.
-        package static let unavailable = Code("unavailable")
+        case unavailable
         /// A JavaScript function failed.
-        package static let script = Code("script")
+        case script
+
+        /// The code's name, as it appears in logs, where a wrong digest is a bad request.
+        package var description: String { self == .digestMismatch ? Code.badRequest.rawValue : rawValue }
     }
 
     package let code: Code

@@ -36,7 +36,8 @@ extension Database {
             switch error.code {
             // A concurrent write has set the expiry again; or the sync function can be called later.
             case .conflict, .unavailable: continue
-            default:
+            case .badRequest, .digestMismatch, .unauthorized, .forbidden, .loginWanted, .notFound, .deleted, .missingAttachment, .tooLarge,
+                .configuration, .script:
                 logger.warning(
                     "an expired document is purged, because the sync function refuses its tombstone",
                     metadata: ["document": "\(document.id)", "error": "\(error)"])

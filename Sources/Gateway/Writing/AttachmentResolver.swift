@@ -54,7 +54,16 @@ struct AttachmentResolver {
             try limits.check(count: set.entries.count)
             for entry in set.entries { try limits.check(name: entry.name) }
         } catch {
-            throw GatewayError(error.code == .tooLarge ? .tooLarge : .badRequest, error.message, cause: error)
+            throw GatewayError(Self.code(of: error), error.message, cause: error)
+        }
+    }
+
+    private static func code(of error: DocumentError) -> GatewayError.Code {
+        switch error.code {
+        case .tooLarge: .tooLarge
+        case .badJSON, .duplicateKey, .tooDeep, .badDocumentID, .badRevisionID, .badVersion, .badRevisions, .unknownRevision, .badTree,
+            .badAttachment, .missingAttachment, .badBase64, .digestMismatch, .lengthMismatch, .badDelta, .badSelector, .reservedProperty:
+            .badRequest
         }
     }
 

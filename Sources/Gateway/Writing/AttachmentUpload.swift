@@ -43,7 +43,7 @@ package actor AttachmentUpload {
 
     /// Stores the remaining bytes, and completes the attachment.
     ///
-    /// - Throws: ``GatewayError`` with code `badRequest` if the bytes do not match the sender's digest.
+    /// - Throws: ``GatewayError`` with code `digestMismatch` if the bytes do not match the sender's digest.
     package func finish() async throws -> AttachmentRecord {
         if !pending.isEmpty { try await write(pending) }
         pending = []
@@ -51,7 +51,7 @@ package actor AttachmentUpload {
         let computed = md5?.finish() ?? digest
         if let expected, expected != computed {
             try await abandon()
-            throw GatewayError(.badRequest, "Attachment digest mismatch: \(expected) was announced, the bytes have \(computed)")
+            throw GatewayError(.digestMismatch, "Attachment digest mismatch: \(expected) was announced, the bytes have \(computed)")
         }
         let key = key
         let length = length

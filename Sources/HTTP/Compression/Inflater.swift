@@ -68,21 +68,15 @@ package final class Inflater {
 /// A failure to compress or decompress a stream.
 package struct CompressionError: Error, Sendable, CustomStringConvertible {
     /// The kind of failure.
-    package struct Code: Sendable, Hashable {
-        private enum Base {
-            case corrupt, truncated, tooLarge, outOfMemory
-        }
-
-        private let base: Base
-
+    package enum Code: Hashable, Sendable {
         /// The data is malformed.
-        package static let corrupt = Self(base: .corrupt)
+        case corrupt
         /// The stream is truncated.
-        package static let truncated = Self(base: .truncated)
+        case truncated
         /// The stream's content exceeds the limit.
-        package static let tooLarge = Self(base: .tooLarge)
+        case tooLarge
         /// Memory for another stream cannot be allocated.
-        package static let outOfMemory = Self(base: .outOfMemory)
+        case outOfMemory
     }
 
     package let code: Code

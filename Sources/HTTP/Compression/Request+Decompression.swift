@@ -48,7 +48,14 @@ private struct InflatedBody: AsyncSequence, Sendable {
                 try inflater.finish()
                 return nil
             } catch let error as CompressionError {
-                throw RequestError(error.code == .tooLarge ? .contentTooLarge : .badRequest, reason: error.reason, cause: error)
+                throw RequestError(Self.code(of: error), reason: error.reason, cause: error)
+            }
+        }
+
+        private static func code(of error: CompressionError) -> RequestError.Code {
+            switch error.code {
+            case .tooLarge: .contentTooLarge
+            case .corrupt, .truncated, .outOfMemory: .badRequest
             }
         }
     }

@@ -5,28 +5,40 @@ import NIOCore
 /// An error that prevents a request from being served, with the status of the response.
 package struct RequestError: Error, Sendable {
     /// The kind of failure, which determines the HTTP status.
-    package struct Code: Sendable, Hashable, CustomStringConvertible {
-        /// The status of the response.
-        package let status: HTTPResponse.Status
-
+    package enum Code: Sendable, Hashable, CustomStringConvertible {
         /// The request is malformed: 400.
-        package static let badRequest = Self(status: .badRequest)
+        case badRequest
         /// The client did not send its request in time: 408.
-        package static let requestTimeout = Self(status: .requestTimeout)
+        case requestTimeout
         /// The body is longer than the limit, before or after decompression: 413.
-        package static let contentTooLarge = Self(status: .contentTooLarge)
+        case contentTooLarge
         /// The body has a `Content-Encoding` other than gzip: 415.
-        package static let unsupportedMediaType = Self(status: .unsupportedMediaType)
+        case unsupportedMediaType
         /// The route supports only WebSocket, and the request is not a valid upgrade: 426.
-        package static let upgradeRequired = Self(status: .upgradeRequired)
+        case upgradeRequired
         /// The request's head exceeds the limit: 431.
-        package static let headTooLarge = Self(status: .requestHeaderFieldsTooLarge)
+        case headTooLarge
         /// The route's response cannot be sent: 500.
-        package static let invalidResponse = Self(status: .internalServerError)
+        case invalidResponse
         /// There is not enough memory for the response at present: 503.
-        package static let unavailable = Self(status: .serviceUnavailable)
+        case unavailable
         /// The request uses an HTTP feature that the server does not support: 501.
-        package static let unsupportedFeature = Self(status: .notImplemented)
+        case unsupportedFeature
+
+        /// The status of the response.
+        package var status: HTTPResponse.Status {
+            switch self {
+            case .badRequest: .badRequest
+            case .requestTimeout: .requestTimeout
+            case .contentTooLarge: .contentTooLarge
+            case .unsupportedMediaType: .unsupportedMediaType
+            case .upgradeRequired: .upgradeRequired
+            case .headTooLarge: .requestHeaderFieldsTooLarge
+            case .invalidResponse: .internalServerError
+            case .unavailable: .serviceUnavailable
+            case .unsupportedFeature: .notImplemented
+            }
+        }
 
         package var description: String { "\(status.code) \(status.reasonPhrase)" }
     }

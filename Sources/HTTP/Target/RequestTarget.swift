@@ -119,35 +119,32 @@ package struct PathSegment: Sendable, Hashable {
 /// An error in a request's target.
 package struct RequestTargetError: Error, Sendable, Hashable {
     /// The kinds of failure.
-    package struct Code: Sendable, Hashable, CustomStringConvertible {
-        /// The code's name.
-        package let description: String
-
+    package enum Code: String, Hashable, Sendable, CustomStringConvertible {
         /// The target is longer than the limit.
-        package static let tooLong = Code(description: "tooLong")
+        case tooLong
         /// The path has more segments than the limit.
-        package static let tooManySegments = Code(description: "tooManySegments")
+        case tooManySegments
         /// The query has more items than the limit.
-        package static let tooManyQueryItems = Code(description: "tooManyQueryItems")
+        case tooManyQueryItems
         /// The target is not a path, not a URL and not `*`.
-        package static let malformed = Code(description: "malformed")
+        case malformed
         /// The target has a space, a control character, or an encoded NUL.
-        package static let forbiddenCharacter = Code(description: "forbiddenCharacter")
+        case forbiddenCharacter
         /// A `%` is not followed by two hexadecimal digits.
-        package static let invalidEscape = Code(description: "invalidEscape")
+        case invalidEscape
         /// The percent-decoded bytes are not UTF-8.
-        package static let invalidUTF8 = Code(description: "invalidUTF8")
+        case invalidUTF8
         /// A query item's value does not have the required type.
-        package static let invalidParameter = Code(description: "invalidParameter")
+        case invalidParameter
+
+        /// The code's name.
+        package var description: String { rawValue }
     }
 
     /// The kind of failure.
     package let code: Code
     /// What is wrong, where, and how to fix it; without line breaks, for use as a `reason`.
     package let message: String
-
-    /// The HTTP status: 414 for a target that is too long (CouchDB's replicator then requests less), else 400.
-    package var status: Int { code == .tooLong ? 414 : 400 }
 
     init(_ code: Code, _ message: String) {
         self.code = code

@@ -3,33 +3,27 @@ package import HTTPTypes
 /// An error of a WebSocket, open or opening.
 package struct WebSocketError: Error, Sendable {
     /// The kind of failure.
-    package struct Code: Sendable, Hashable {
-        private enum Base {
-            case closed, invalidURL, unknownInterface, unknownHost, lookupFailed, unreachable, timeout, untrusted, notWebSocket, proxyLogin
-        }
-
-        private let base: Base
-
+    package enum Code: Hashable, Sendable {
         /// The socket has ended; see ``WebSocketConnection/closure``.
-        package static let closed = Self(base: .closed)
+        case closed
         /// The URL is not a `ws:` or `wss:` URL with a host.
-        package static let invalidURL = Self(base: .invalidURL)
+        case invalidURL
         /// This machine does not have the network interface.
-        package static let unknownInterface = Self(base: .unknownInterface)
+        case unknownInterface
         /// The host name does not exist.
-        package static let unknownHost = Self(base: .unknownHost)
+        case unknownHost
         /// The host name cannot be looked up at present.
-        package static let lookupFailed = Self(base: .lookupFailed)
+        case lookupFailed
         /// The connection to the server failed.
-        package static let unreachable = Self(base: .unreachable)
+        case unreachable
         /// The server did not respond in time.
-        package static let timeout = Self(base: .timeout)
+        case timeout
         /// TLS failed: one side does not trust the other side's certificate.
-        package static let untrusted = Self(base: .untrusted)
+        case untrusted
         /// The proxy requires a login, or rejects the given one.
-        package static let proxyLogin = Self(base: .proxyLogin)
+        case proxyLogin
         /// The server's response is neither a refusal nor a WebSocket upgrade.
-        package static let notWebSocket = Self(base: .notWebSocket)
+        case notWebSocket
     }
 
     package let code: Code

@@ -49,7 +49,7 @@ struct BulkAnswerReader {
             throw error
         } catch let error as MultipartError {
             await inner?.abandon()
-            throw ReplicationError(error.code == .truncated ? .connectionLost : .upstream, error.message)
+            throw ReplicationError(answer: error)
         } catch is CancellationError {
             await inner?.abandon()
             throw CancellationError()

@@ -155,14 +155,17 @@ struct RevisionSender: Sendable {
     private func put(_ document: OutgoingDocument) async throws -> ReplicationError? {
         let body = document.related(keyspace: keyspace, chunkSize: limits.reading.chunkSize)
         guard let error = try await put(document.content, body) else { return nil }
-        switch error.code {
+        switch error.code.known {
         case .preconditionFailed: return try await sendWhole(document.content)
         case .unsupportedType, .badRequest:
             // The server may not accept multipart. A document that is itself invalid is refused inline, too.
             guard try await sendInline(document.content) == nil else { return error }
             remote.record { $0.refusesMultipart = true }
             return nil
-        default: return error
+        case .unauthorized, .forbidden, .notFound, .methodNotAllowed, .notAcceptable, .timeout, .conflict, .tooLarge, .unavailable,
+            .badAttachment, .upstream, .serverRestored, .database, .callback, .badURL, .timedOut, .cannotConnect, .connectionLost,
+            .untrusted, nil:
+            return error
         }
     }
 

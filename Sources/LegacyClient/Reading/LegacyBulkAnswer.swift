@@ -18,7 +18,7 @@ enum LegacyBulkAnswer {
         } catch is CancellationError {
             throw CancellationError()
         } catch let error as MultipartError {
-            throw ReplicationError(error.code == .truncated ? .connectionLost : .upstream, error.message)
+            throw ReplicationError(answer: error)
         } catch {
             throw ReplicationError(exchange: error, with: response.url)
         }

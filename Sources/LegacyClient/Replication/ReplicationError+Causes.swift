@@ -21,12 +21,8 @@ extension ReplicationError {
         case let error as HTTPClientError where error == .invalidURL || error == .emptyHost || error == .emptyScheme:
             self.init(.badURL, "\(url) is no URL of a database: http or https, a host and a name are needed", cause: error)
         case let error as HTTPClientError where error == .proxyAuthenticationRequired: self = .proxyLogin(error)
-        case let error as WebSocketError where error.code == .proxyLogin: self = .proxyLogin(error)
         case is HTTPClientError: self.init(.connectionLost, "The exchange with \(url) broke off", cause: error)
-        case let error as WebSocketError where error.code == .unreachable || error.code == .timeout:
-            self.init(.cannotConnect, "\(url) cannot be reached; check host, port and network", cause: error)
-        case let error as WebSocketError where error.code == .untrusted:
-            self.init(.untrusted, "The certificate of \(url) is not trusted", cause: error)
+        case let error as WebSocketError: self.init(error, url)
         case is NIOConnectionError: self.init(.cannotConnect, "\(url) cannot be reached; check host, port and network", cause: error)
         case let error as IOError where [ECONNREFUSED, EHOSTUNREACH, ENETUNREACH, ETIMEDOUT].contains(error.errnoCode):
             self.init(.cannotConnect, "\(url) cannot be reached; check host, port and network", cause: error)
@@ -34,6 +30,16 @@ extension ReplicationError {
         case is NIOSSLError, is NIOSSLExtraError, is BoringSSLError:
             self.init(.untrusted, "The certificate of \(url) is not trusted, or TLS with it failed", cause: error)
         default: self.init(.connectionLost, "The exchange with \(url) failed", cause: error)
+        }
+    }
+
+    private init(_ error: WebSocketError, _ url: String) {
+        switch error.code {
+        case .proxyLogin: self = .proxyLogin(error)
+        case .unreachable, .timeout: self.init(.cannotConnect, "\(url) cannot be reached; check host, port and network", cause: error)
+        case .untrusted: self.init(.untrusted, "The certificate of \(url) is not trusted", cause: error)
+        case .closed, .invalidURL, .unknownInterface, .unknownHost, .lookupFailed, .notWebSocket:
+            self.init(.connectionLost, "The exchange with \(url) failed", cause: error)
         }
     }
 
@@ -49,19 +55,31 @@ extension ReplicationError {
         case let error as ReplicationError: self = error
         case let error as GatewayError: self.init(Self.code(of: error), error.message, cause: error.cause)
         case let error as DocumentError:
-            let isAttachment = [.badAttachment, .missingAttachment, .badBase64, .digestMismatch, .lengthMismatch].contains(error.code)
-            self.init(isAttachment ? .badAttachment : error.code == .tooLarge ? .tooLarge : .badRequest, error.message)
+            self.init(Self.code(of: error), error.message)
         case let error as LegacyError: self.init(Code(rawValue: error.code.status.code), error.reason, cause: error.cause)
         case let error as MultipartError: self.init(.upstream, error.message)
         case let error as JSONError: self.init(.upstream, "What the server sent is no JSON", cause: error)
-        case let error as CompressionError: self.init(error.code == .tooLarge ? .tooLarge : .upstream, error.reason)
+        case let error as CompressionError: self.init(Self.code(of: error), error.reason)
         default: self.init(.database, "The store here failed", cause: error)
         }
     }
 
+    /// An error in a multipart answer of a server.
+    init(answer error: MultipartError) {
+        let code: Code =
+            switch error.code {
+            case .truncated: .connectionLost
+            case .notMultipart, .missingBoundary, .invalidBoundary, .preambleTooLarge, .epilogueTooLarge, .headerTooLarge, .tooManyHeaders,
+                .malformedHeader, .duplicateHeader, .tooManyParts:
+                .upstream
+            }
+        self.init(code, error.message)
+    }
+
     private static func code(of error: GatewayError) -> Code {
         switch error.code {
-        case .badRequest: error.message.contains("digest mismatch") ? .badAttachment : .badRequest
+        case .badRequest: .badRequest
+        case .digestMismatch: .badAttachment
         case .unauthorized: .unauthorized
         case .forbidden, .loginWanted: .forbidden
         case .notFound, .deleted: .notFound
@@ -70,7 +88,25 @@ extension ReplicationError {
         case .tooLarge: .tooLarge
         case .script: .callback
         case .unavailable: .unavailable
-        default: .database
+        case .configuration: .database
+        }
+    }
+
+    private static func code(of error: DocumentError) -> Code {
+        switch error.code {
+        case .badAttachment, .missingAttachment, .badBase64, .digestMismatch, .lengthMismatch: .badAttachment
+        case .tooLarge: .tooLarge
+        case .badJSON, .duplicateKey, .tooDeep, .badDocumentID, .badRevisionID, .badVersion, .badRevisions, .unknownRevision, .badTree,
+            .badDelta,
+            .badSelector, .reservedProperty:
+            .badRequest
+        }
+    }
+
+    private static func code(of error: CompressionError) -> Code {
+        switch error.code {
+        case .tooLarge: .tooLarge
+        case .corrupt, .truncated, .outOfMemory: .upstream
         }
     }
 }

@@ -33,58 +33,6 @@ public struct ReplicationError: Error, Hashable, Sendable, CustomStringConvertib
 }
 
 extension ReplicationError {
-    /// The kind of error. `rawValue` is an HTTP status, an additional code of Couchbase Lite 1.x, or a code of `NSURLErrorDomain`.
-    public struct Code: RawRepresentable, Hashable, Sendable {
-        public let rawValue: Int
-
-        public init(rawValue: Int) {
-            self.rawValue = rawValue
-        }
-
-        public static let badRequest = Code(rawValue: 400)
-        public static let unauthorized = Code(rawValue: 401)
-        public static let forbidden = Code(rawValue: 403)
-        public static let notFound = Code(rawValue: 404)
-        public static let methodNotAllowed = Code(rawValue: 405)
-        public static let notAcceptable = Code(rawValue: 406)
-        public static let timeout = Code(rawValue: 408)
-        public static let conflict = Code(rawValue: 409)
-        public static let preconditionFailed = Code(rawValue: 412)
-        public static let tooLarge = Code(rawValue: 413)
-        public static let unsupportedType = Code(rawValue: 415)
-        public static let unavailable = Code(rawValue: 503)
-
-        /// The metadata or the bytes of an attachment are invalid (`kCBLStatusBadAttachment`).
-        public static let badAttachment = Code(rawValue: 491)
-
-        /// The server's response cannot be used (`kCBLStatusUpstreamError`).
-        public static let upstream = Code(rawValue: 589)
-
-        /// The server's database was restored from a backup or replaced by another one. A code of this library.
-        public static let serverRestored = Code(rawValue: 588)
-
-        /// The local store has failed (`kCBLStatusDBError`).
-        public static let database = Code(rawValue: 590)
-
-        /// A filter has failed (`kCBLStatusCallbackError`).
-        public static let callback = Code(rawValue: 593)
-
-        /// The URL is not a database's.
-        public static let badURL = Code(rawValue: -1000)
-
-        /// The server did not answer in time.
-        public static let timedOut = Code(rawValue: -1001)
-
-        /// The connection to the server could not be established.
-        public static let cannotConnect = Code(rawValue: -1004)
-
-        /// The connection was lost during an exchange.
-        public static let connectionLost = Code(rawValue: -1005)
-
-        /// TLS failed.
-        public static let untrusted = Code(rawValue: -1202)
-    }
-
     /// Whether the same request may soon succeed. Transient errors are the statuses that Couchbase Lite for iOS (including 429) and Java (408)
     /// treat so, all connection errors (docs/protocol/legacy-1x.md#retries-of-couchbase-lite), and all responses of intermediaries.
     public var isTransient: Bool {

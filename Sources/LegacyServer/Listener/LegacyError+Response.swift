@@ -49,9 +49,9 @@ extension LegacyError {
         case let error as GatewayError: self.init(error)
         case let error as DocumentError: self.init(error)
         case let error as JSONError: self.init(.badRequest, "Bad JSON: \(error.reason)", cause: error)
-        case let error as MultipartError: self.init(Code(status: error.status), error.message, cause: error)
-        case let error as RequestTargetError: self.init(Code(status: error.status), error.message, cause: error)
-        case let error as RequestError: self.init(Code(status: error.code.status.code), error.reason, cause: error)
+        case let error as MultipartError: self.init(Code(error.code), error.message, cause: error)
+        case let error as RequestTargetError: self.init(Code(error.code), error.message, cause: error)
+        case let error as RequestError: self.init(Code(error.code), error.reason, cause: error)
         case is NIOTooManyBytesError: self = .bodyTooLarge(cause: error)
         case let error as StorageError where error.isOfStore:
             // Clients retry after a 503, when the disk may have room again.
@@ -64,7 +64,7 @@ extension LegacyError {
     init(_ error: GatewayError) {
         let code: Code =
             switch error.code {
-            case .badRequest: .badRequest
+            case .badRequest, .digestMismatch: .badRequest
             case .unauthorized, .loginWanted: .unauthorized
             case .forbidden: .forbidden
             case .notFound, .deleted: .notFound
@@ -72,7 +72,7 @@ extension LegacyError {
             case .missingAttachment: .missingStub
             case .tooLarge: .tooLarge
             case .unavailable: .unavailable
-            default: .internalError
+            case .configuration, .script: .internalError
             }
         self.init(code, error.message, cause: error)
     }
@@ -82,7 +82,9 @@ extension LegacyError {
             switch error.code {
             case .tooLarge: .tooLarge
             case .missingAttachment: .missingStub
-            default: .badRequest
+            case .badJSON, .duplicateKey, .tooDeep, .badDocumentID, .badRevisionID, .badVersion, .badRevisions, .unknownRevision, .badTree,
+                .badAttachment, .badBase64, .digestMismatch, .lengthMismatch, .badDelta, .badSelector, .reservedProperty:
+                .badRequest
             }
         self.init(code, error.code == .badRevisionID ? "Invalid revision ID" : error.message, cause: error)
     }
@@ -114,13 +116,33 @@ extension LegacyError {
 }
 
 extension LegacyError.Code {
-    /// The code for a status of another module of this server.
-    init(status: Int) {
-        let known: [Self] = [
-            .badRequest, .unauthorized, .forbidden, .notFound, .methodNotAllowed, .notAcceptable, .conflict, .alreadyExists, .tooLarge,
-            .tooManyRequests,
-            .uriTooLong, .unsupportedType, .rangeNotSatisfiable, .unsupported, .unavailable,
-        ]
-        self = known.first { $0.status.code == status } ?? (status < 500 ? .badRequest : .internalError)
+    fileprivate init(_ code: MultipartError.Code) {
+        self =
+            switch code {
+            case .preambleTooLarge, .epilogueTooLarge, .headerTooLarge, .tooManyHeaders, .tooManyParts: .tooLarge
+            case .notMultipart: .unsupportedType
+            case .missingBoundary, .invalidBoundary, .truncated, .malformedHeader, .duplicateHeader: .badRequest
+            }
+    }
+
+    fileprivate init(_ code: RequestTargetError.Code) {
+        self =
+            switch code {
+            case .tooLong: .uriTooLong
+            case .tooManySegments, .tooManyQueryItems, .malformed, .forbiddenCharacter, .invalidEscape, .invalidUTF8, .invalidParameter:
+                .badRequest
+            }
+    }
+
+    fileprivate init(_ code: RequestError.Code) {
+        self =
+            switch code {
+            case .badRequest, .requestTimeout, .upgradeRequired, .headTooLarge: .badRequest
+            case .contentTooLarge: .tooLarge
+            case .unsupportedMediaType: .unsupportedType
+            case .invalidResponse: .internalError
+            case .unavailable: .unavailable
+            case .unsupportedFeature: .unsupported
+            }
     }
 }

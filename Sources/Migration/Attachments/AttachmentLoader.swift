@@ -77,13 +77,26 @@ struct AttachmentFault: Error {
         isMissing = (error as? SourceError)?.code == .attachmentMissing
         let what = "attachment \"\(entry.name)\" of \(document.id)"
         switch error {
-        case let error as SourceError
-        where error.code == .attachmentMissing || error.code == .damaged || error.code == .unsupported || error.code == .encrypted:
-            reason = "\(what): \(error)"
+        case let error as SourceError where Self.isOfAttachment(error.code): reason = "\(what): \(error)"
         case let error as DocumentError: reason = "\(what): \(error.message)"
-        case let error as GatewayError where error.code == .tooLarge || error.code == .badRequest:
-            reason = "\(what): \(error.message)"
+        case let error as GatewayError where Self.isOfAttachment(error.code): reason = "\(what): \(error.message)"
         default: throw error
+        }
+    }
+
+    private static func isOfAttachment(_ code: SourceError.Code) -> Bool {
+        switch code {
+        case .attachmentMissing, .damaged, .unsupported, .encrypted: true
+        case .unreachable, .unauthorized, .noDatabase, .changed: false
+        }
+    }
+
+    private static func isOfAttachment(_ code: GatewayError.Code) -> Bool {
+        switch code {
+        case .tooLarge, .badRequest, .digestMismatch: true
+        case .unauthorized, .forbidden, .loginWanted, .notFound, .deleted, .conflict, .missingAttachment, .configuration, .unavailable,
+            .script:
+            false
         }
     }
 }

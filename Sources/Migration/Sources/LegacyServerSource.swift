@@ -115,11 +115,14 @@ package final class LegacyServerSource: RevisionListingSource {
     }
 
     private static func failure(_ error: ReplicationError) -> SourceError {
-        switch error.code {
+        switch error.code.known {
         case .unauthorized, .forbidden: SourceError(.unauthorized, "\(error.message). Is the login right?")
         case .notFound: SourceError(.noDatabase, "\(error.message). Is the database's name right?")
         case .badRequest: SourceError(.changed, error.message)
-        default: SourceError(.unreachable, error.text)
+        case .methodNotAllowed, .notAcceptable, .timeout, .conflict, .preconditionFailed, .tooLarge, .unsupportedType, .unavailable,
+            .badAttachment, .upstream, .serverRestored, .database, .callback, .badURL, .timedOut, .cannotConnect, .connectionLost,
+            .untrusted, nil:
+            SourceError(.unreachable, error.text)
         }
     }
 }

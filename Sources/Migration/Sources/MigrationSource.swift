@@ -69,29 +69,25 @@ package struct SourceSummary: Sendable, Equatable {
 
 /// Error of a source.
 package struct SourceError: Error, Sendable, CustomStringConvertible {
-    package struct Code: Hashable, Sendable, CustomStringConvertible {
-        package let description: String
-
-        private init(_ description: String) {
-            self.description = description
-        }
-
+    package enum Code: String, Hashable, Sendable, CustomStringConvertible {
         /// The path does not exist or the server does not respond. Exit code 3.
-        package static let unreachable = Code("unreachable")
+        case unreachable
         /// The source is of an unsupported kind, or its content does not match its form. Exit code 2.
-        package static let unsupported = Code("unsupported")
+        case unsupported
         /// The source is encrypted. Exit code 2.
-        package static let encrypted = Code("encrypted")
+        case encrypted
         /// The damage is not limited to single documents.
-        package static let damaged = Code("damaged")
+        case damaged
         /// The source requires a login, or rejects the given one. Exit code 2.
-        package static let unauthorized = Code("unauthorized")
+        case unauthorized
         /// The server has no such database. Exit code 2.
-        package static let noDatabase = Code("noDatabase")
+        case noDatabase
         /// The source lacks an attachment's bytes.
-        package static let attachmentMissing = Code("attachmentMissing")
+        case attachmentMissing
         /// The cursor is invalid, because the source has changed or is another one.
-        package static let changed = Code("changed")
+        case changed
+
+        package var description: String { rawValue }
     }
 
     package let code: Code

@@ -30,7 +30,7 @@ package final class StoreSource: MigrationSource {
                 return count + Int(counts.live + counts.tombstones)
             }
             return SourceSummary(
-                kind: "Dualgauge store", identity: Hex.text(try snapshot.uuid), documents: documents,
+                kind: "Dualgauge store", identity: HexText.text(try snapshot.uuid), documents: documents,
                 collections: collections.map { CollectionName(scope: $0.scope, name: $0.name) }.filter { $0 != .default })
         }
     }
@@ -69,7 +69,16 @@ package final class StoreSource: MigrationSource {
         do {
             return try await store.read(work)
         } catch let error as StorageError {
-            throw SourceError(error.code == .corrupt ? .damaged : .unreachable, error.message, cause: error.cause)
+            throw SourceError(Self.code(of: error), error.message, cause: error.cause)
+        }
+    }
+
+    private static func code(of error: StorageError) -> SourceError.Code {
+        switch error.code {
+        case .corrupt: .damaged
+        case .notFound, .notAStore, .newerSchema, .olderSchema, .readOnly, .full, .busy, .inputOutput, .conflict, .invalidArgument, .closed,
+            .unexpected:
+            .unreachable
         }
     }
 }
@@ -105,7 +114,7 @@ extension MigrationSource {
 }
 
 /// Bytes as lower-case hexadecimal digits.
-enum Hex {
+enum HexText {
     static func text(_ bytes: [UInt8]) -> String {
         bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
     }

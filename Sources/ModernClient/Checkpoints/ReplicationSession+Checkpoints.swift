@@ -31,7 +31,7 @@ extension ReplicationSession {
                 try await save(collection)
             } catch let error as ReplicatorError where error.code == .httpServiceUnavailable || error.code == .forbidden {
                 finish(.failed(error))
-            } catch is RequestError where isEnded {
+            } catch is BLIPRequestError where isEnded {
                 // The connection has ended. The checkpoint is behind the data, which costs rows but no bodies.
             } catch {
                 logger.warning("a checkpoint cannot be saved", metadata: ["error": "\(error)"])

@@ -43,7 +43,7 @@ extension ReplicationSession {
             // The local document remains unchanged.
             collection.push?.forget(pulled.name, of: pulled.write.id)
             reportPulled(pulled.write.id, [], error.error, collection)
-            return postpone(pulled, RequestError(.conflict, error.error.message), error.error, collection)
+            return postpone(pulled, BLIPRequestError(.conflict, error.error.message), error.error, collection)
         }
         _ = reexamine(pulled, collection)
         try await recordFollowed([(pulled.write.id, pulled.name)], collection)

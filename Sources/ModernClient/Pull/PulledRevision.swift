@@ -32,13 +32,13 @@ struct PulledRevision: Sendable {
     /// The server's name for the revision.
     var name: RevisionName { version.map { .version($0.current) } ?? .tree(revision) }
 
-    /// - Throws: ``RequestError`` or ``DocumentError`` for an invalid message.
+    /// - Throws: ``BLIPRequestError`` or ``DocumentError`` for an invalid message.
     ///
     /// - Parameter body: The whole body if the request's own body is a delta.
     init(_ request: BLIPMessage, _ subprotocol: Subprotocol, body whole: [UInt8]? = nil, maxSize: Int) throws {
         let properties = request.properties
         guard let id = properties["id"], !id.isEmpty, let revision = properties["rev"], !revision.isEmpty else {
-            throw RequestError(.badRequest, "rev needs the properties id and rev")
+            throw BLIPRequestError(.badRequest, "rev needs the properties id and rev")
         }
         let origin = subprotocol.hasVersions ? RevisionOrigin.versions(nil, isAdministrator: true) : .trees
         var kind = try origin.kind(of: revision, properties)
@@ -51,7 +51,7 @@ struct PulledRevision: Sendable {
                 try made.tree.isEmpty
                 ? [RevisionDigest.version(parent: made.history.legacy.first, version: made.history.vector.current)] : made.tree
         case .replicated(let received, _): (version, history) = (nil, received)
-        case .edit: throw RequestError(.badRequest, "rev names no revision that was made elsewhere")
+        case .edit: throw BLIPRequestError(.badRequest, "rev names no revision that was made elsewhere")
         }
         let body = whole ?? (request.body.isEmpty ? Array("{}".utf8) : request.body)
         let document = try ParsedDocument(body, policy: .legacyUpstream, limits: DocumentLimits(maximumSize: maxSize))

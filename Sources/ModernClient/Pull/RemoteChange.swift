@@ -20,7 +20,7 @@ struct RemoteChange: Sendable, Hashable {
     }
 
     /// The rows of a message; empty for the caught-up message.
-    static func rows(of request: BLIPMessage, limit: Int) throws(RequestError) -> [RemoteChange] {
+    static func rows(of request: BLIPMessage, limit: Int) throws(BLIPRequestError) -> [RemoteChange] {
         let body = request.body
         guard !body.isEmpty else { return [] }
         do {
@@ -28,15 +28,15 @@ struct RemoteChange: Sendable, Hashable {
                 var rows: [RemoteChange] = []
                 guard !reader.isNull else { return rows }
                 try reader.array { row in
-                    guard rows.count < limit else { throw RequestError(.tooLarge, "changes has more than \(limit) rows") }
+                    guard rows.count < limit else { throw BLIPRequestError(.tooLarge, "changes has more than \(limit) rows") }
                     rows.append(try RemoteChange(&row))
                 }
                 return rows
             }
-        } catch let error as RequestError {
+        } catch let error as BLIPRequestError {
             throw error
         } catch {
-            throw RequestError(.badRequest, "The body of changes is malformed: \(error)")
+            throw BLIPRequestError(.badRequest, "The body of changes is malformed: \(error)")
         }
     }
 

@@ -21,7 +21,7 @@ extension ReplicationSession {
         var waiting: [PulledRevision] = []
         var rest = deltas[...]
         while !rest.isEmpty, !isEnded {
-            let bodies: [Result<[UInt8], RequestError>]
+            let bodies: [Result<[UInt8], BLIPRequestError>]
             do {
                 let maxBytes = limits.bytesInRead, deltas = rest
                 bodies = try await collection.keyspace.read { try IncomingDelta.bodies(deltas, in: $0, maxBytes: maxBytes) }
@@ -44,7 +44,7 @@ extension ReplicationSession {
     }
 
     /// The revision; `nil` if the server has to send it whole, or if it can never be stored.
-    private func complete(_ delta: IncomingDelta, _ body: Result<[UInt8], RequestError>, _ collection: CollectionReplication)
+    private func complete(_ delta: IncomingDelta, _ body: Result<[UInt8], BLIPRequestError>, _ collection: CollectionReplication)
         -> PulledRevision?
     {
         do {

@@ -35,7 +35,7 @@ extension ReplicationSession {
     }
 
     func receiveChanges(_ request: BLIPMessage, _ collection: CollectionReplication) throws {
-        guard collection.pull != nil else { throw RequestError(.badRequest, "This replicator does not pull") }
+        guard collection.pull != nil else { throw BLIPRequestError(.badRequest, "This replicator does not pull") }
         let rows: [RemoteChange]
         do {
             rows = try RemoteChange.rows(of: request, limit: replicationLimits.maxRowsInChanges)

@@ -9,7 +9,7 @@ extension ReplicationSession {
     func receiveRevision(_ request: BLIPMessage, _ collection: CollectionReplication) {
         let pulled: PulledRevision
         do {
-            guard collection.pull != nil else { throw RequestError(.badRequest, "This replicator does not pull") }
+            guard collection.pull != nil else { throw BLIPRequestError(.badRequest, "This replicator does not pull") }
             // An obsolete form of `norev`.
             guard request.properties["error"] == nil else { return receiveNoRevision(request, collection) }
             if let delta = try IncomingDelta(request) {
@@ -34,7 +34,7 @@ extension ReplicationSession {
     func reject(_ request: BLIPMessage, _ error: any Error, _ collection: CollectionReplication) {
         refuse(request.number, error)
         let id = request.properties["id"] ?? ""
-        if RequestError(error).code == .unprocessable {
+        if BLIPRequestError(error).code == .unprocessable {
             deltaCounter.update { $0.refused += 1 }
             // The server sends the whole revision, unless it wanted no reply or has received this error for the row before.
             if !request.noReply, collection.refusedDeltas.insert(request.properties["sequence"] ?? id).inserted { return }

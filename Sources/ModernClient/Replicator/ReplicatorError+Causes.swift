@@ -16,24 +16,20 @@ extension ReplicatorError {
             default: .remoteError
             }
         self.init(code, "The server answered \(what) with \(reply.errorDomain ?? "") \(number): \(text)")
-    }
-
-    /// Whether the server requires the property `collection`, as LiteCore 3.4 and later do, and a Sync Gateway without a default
-    /// collection.
-    var wantsCollection: Bool {
-        code == .http(400) && message.lowercased().contains("collection property")
+        // Only the text of the reply distinguishes this error.
+        wantsCollection = code == .http(400) && text.lowercased().contains("collection property")
     }
 
     /// The error for a failure on this side.
     init(local error: any Error) {
         switch error {
         case let error as ReplicatorError: self = error
-        case let error as RequestError: self.init(.http(error.code.number), error.message, cause: error.cause)
+        case let error as BLIPRequestError: self.init(.http(error.code.number), error.message, cause: error.cause)
         case let error as GatewayError:
-            let status = RequestError(error)
+            let status = BLIPRequestError(error)
             self.init(.http(status.code.number), error.message, cause: error.cause)
         case let error as DocumentError:
-            self.init(.http(RequestError(error).code.number), error.message)
+            self.init(.http(BLIPRequestError(error).code.number), error.message)
         default: self.init(.unexpectedError, "The local database failed; see its log", cause: error)
         }
     }

@@ -38,7 +38,7 @@ extension ReplicatorError {
             case .proxyLogin: .http(407)
             case .untrusted: Code(error.tlsFault ?? .handshake)
             case .unreachable: error.systemError.flatMap { Code(systemError: $0) } ?? .abnormalClose
-            default: .abnormalClose
+            case .closed: .abnormalClose
             }
         self.init(code, error.reason, cause: error.cause)
     }

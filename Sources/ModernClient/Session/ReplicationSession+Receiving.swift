@@ -54,7 +54,7 @@ extension ReplicationSession {
         case "norev": receiveNoRevision(request, collection)
         case "getAttachment":
             guard uploads.waiting < limits.attachmentRequests else {
-                throw RequestError(.unavailable, "Too many attachments are being asked for at a time")
+                throw BLIPRequestError(.unavailable, "Too many attachments are being asked for at a time")
             }
             let wanted = try permittedAttachment(request, collection)
             let keyspace = collection.keyspace
@@ -64,20 +64,21 @@ extension ReplicationSession {
             let keyspace = collection.keyspace
             let proof = try AttachmentProof(nonce: request.body)
             jobs.append { await $0.prove(wanted, proof, keyspace) }
-        default: throw RequestError(.noHandler, "No handler for BLIP request")
+        default: throw BLIPRequestError(.noHandler, "No handler for BLIP request")
         }
     }
 
-    private func collection(of request: BLIPMessage) throws(RequestError) -> CollectionReplication {
+    private func collection(of request: BLIPMessage) throws(BLIPRequestError) -> CollectionReplication {
         let property = request.properties["collection"]
         guard let collection = collections.first(where: { $0.index == property }) else {
-            throw RequestError(.badRequest, "collection \(property?.prefix(20) ?? "none") is not one that is being replicated")
+            throw BLIPRequestError(.badRequest, "collection \(property?.prefix(20) ?? "none") is not one that is being replicated")
         }
         return collection
     }
 
     /// The requested attachment, if a revision with it is being sent.
-    private func permittedAttachment(_ request: BLIPMessage, _ collection: CollectionReplication) throws(RequestError) -> GetAttachment {
+    private func permittedAttachment(_ request: BLIPMessage, _ collection: CollectionReplication) throws(BLIPRequestError) -> GetAttachment
+    {
         var wanted = try GetAttachment(request, subprotocol)
         guard let attachment = permits.attachment(wanted.digest, of: wanted.document, in: handle(of: collection)) else {
             throw wanted.missing

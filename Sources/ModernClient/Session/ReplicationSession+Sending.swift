@@ -4,11 +4,11 @@ import ModernProtocol
 
 extension ReplicationSession {
     /// Sends a request and waits for its reply.
-    /// - Throws: ``RequestError`` if the connection ends before the reply arrives.
+    /// - Throws: ``BLIPRequestError`` if the connection ends before the reply arrives.
     func ask(_ request: BLIPMessage) async throws -> BLIPMessage {
         let inbox = ReplyInbox()
         guard send(request, awaiting: .inbox(inbox)) != nil, case .reply(let reply) = try await inbox.next() else {
-            throw RequestError(.unavailable, "The connection has ended")
+            throw BLIPRequestError(.unavailable, "The connection has ended")
         }
         return reply
     }
@@ -31,7 +31,7 @@ extension ReplicationSession {
     }
 
     func refuse(_ number: UInt64, _ error: any Error) {
-        reply(RequestError(error).reply(to: number))
+        reply(BLIPRequestError(error).reply(to: number))
     }
 
     /// Waits until all queued frames have been passed to the socket.

@@ -186,10 +186,10 @@ enum ReplicationEnd: Sendable {
         case .closedByPeer, .lost, .unanswered: nil
         case .violation(let error): error.closeCode
         case .failed(let error):
-            switch error.code {
-            case .httpNotFound: 1000
-            case .httpServiceUnavailable: 4001
-            default: 4002
+            switch error.code.kind {
+            case .http(404): 1000
+            case .http(503): 4001
+            case .http, .webSocket, .network, .liteCore: 4002
             }
         }
     }

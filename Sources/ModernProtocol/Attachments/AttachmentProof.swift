@@ -10,9 +10,9 @@ package struct AttachmentProof: Sendable {
     /// Creates a proof for a peer's nonce.
     ///
     /// - Throws: `badRequest` unless it has 1 to 255 bytes.
-    package init(nonce: [UInt8]) throws(RequestError) {
+    package init(nonce: [UInt8]) throws(BLIPRequestError) {
         guard 1...255 ~= nonce.count else {
-            throw RequestError(.badRequest, "proveAttachment needs a nonce of 1 to 255 bytes in its body")
+            throw BLIPRequestError(.badRequest, "proveAttachment needs a nonce of 1 to 255 bytes in its body")
         }
         self.nonce = nonce
     }

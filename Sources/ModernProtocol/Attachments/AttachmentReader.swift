@@ -30,7 +30,7 @@ package struct AttachmentReader {
             guard offset < record.length else { return nil }
             let bytes = try await keyspace.bytes(of: record, from: offset, count: Self.partSize)
             guard !bytes.isEmpty else {
-                throw RequestError(.unavailable, "The attachment \(record.digest) is cut short in the store; run `dualgauge check`")
+                throw BLIPRequestError(.unavailable, "The attachment \(record.digest) is cut short in the store; run `dualgauge check`")
             }
             offset += Int64(bytes.count)
             guard inflater != nil else { return bytes }

@@ -15,7 +15,7 @@ extension BLIPSession {
         var properties = self.properties(of: task, id, properties)
         if CompressionHint.isWorthwhile(task.entry) { properties.add("compress", "true") }
         guard let number = ask(.request("getAttachment", properties: properties), into: inbox, streamsReply: true) else {
-            throw RequestError(.unavailable, "The attachment \(task.digest) cannot be asked for")
+            throw BLIPRequestError(.unavailable, "The attachment \(task.digest) cannot be asked for")
         }
         let upload = keyspace.receiveAttachment(expecting: task.digest)
         do {
@@ -52,7 +52,7 @@ extension BLIPSession {
                 return
             case .reply(let reply):
                 let reason = "\(reply.errorDomain ?? "") \(reply.errorCode ?? 0): \(reply.errorMessage?.prefix(500) ?? "")"
-                throw RequestError(.notFound, "The attachment \"\(task.entry.name)\" (\(task.digest)) did not come: \(reason)")
+                throw BLIPRequestError(.notFound, "The attachment \"\(task.entry.name)\" (\(task.digest)) did not come: \(reason)")
             case .request:
                 continue
             }

@@ -187,7 +187,7 @@ package final class ReplyInbox {
         while events.isEmpty, !isClosed {
             await gate.wait()
         }
-        guard !events.isEmpty else { throw RequestError(.unavailable, "The connection has ended") }
+        guard !events.isEmpty else { throw BLIPRequestError(.unavailable, "The connection has ended") }
         return events.removeFirst()
     }
 }

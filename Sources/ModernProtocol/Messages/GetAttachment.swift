@@ -14,18 +14,18 @@ package struct GetAttachment: Sendable {
     /// The stored compressed attachment with this content; `nil` if the store has the attachment in the peer's form.
     package var compressed: AttachmentDigest?
 
-    package init(_ request: BLIPMessage, _ subprotocol: Subprotocol) throws(RequestError) {
+    package init(_ request: BLIPMessage, _ subprotocol: Subprotocol) throws(BLIPRequestError) {
         let profile = request.profile ?? ""
         guard let text = request.properties["digest"] else {
-            throw RequestError(.badRequest, "\(profile) needs the property digest")
+            throw BLIPRequestError(.badRequest, "\(profile) needs the property digest")
         }
         guard let digest = AttachmentDigest(text) else {
-            throw RequestError(.badRequest, "\(profile): \(text.prefix(100)) is not the digest of an attachment")
+            throw BLIPRequestError(.badRequest, "\(profile): \(text.prefix(100)) is not the digest of an attachment")
         }
         document = subprotocol.namesDocumentOfAttachment ? request.properties["docID"] : nil
         // `proveAttachment` carries the digest alone (docs/protocol/modern-2x.md#proveattachment).
         if subprotocol.namesDocumentOfAttachment, document == nil, profile == Profile.getAttachment.rawValue {
-            throw RequestError(.badRequest, "\(profile) needs the property docID")
+            throw BLIPRequestError(.badRequest, "\(profile) needs the property docID")
         }
         number = request.number
         self.digest = digest
@@ -40,7 +40,7 @@ package struct GetAttachment: Sendable {
     }
 
     /// The error for an attachment that is not stored.
-    package var missing: RequestError {
-        RequestError(.notFound, "There is no attachment \(digest)")
+    package var missing: BLIPRequestError {
+        BLIPRequestError(.notFound, "There is no attachment \(digest)")
     }
 }

@@ -6,9 +6,9 @@ package struct GetCheckpoint {
     /// The name of the checkpoint.
     package let client: String
 
-    package init(_ request: BLIPMessage) throws(RequestError) {
+    package init(_ request: BLIPMessage) throws(BLIPRequestError) {
         guard let client = request.properties["client"], !client.isEmpty else {
-            throw RequestError(.badRequest, "getCheckpoint needs the property client")
+            throw BLIPRequestError(.badRequest, "getCheckpoint needs the property client")
         }
         self.client = client
     }
@@ -34,19 +34,20 @@ package struct SetCheckpoint {
 
     package init(_ request: BLIPMessage, limits: SessionLimits) throws {
         guard let client = request.properties["client"], !client.isEmpty else {
-            throw RequestError(.badRequest, "setCheckpoint needs the property client")
+            throw BLIPRequestError(.badRequest, "setCheckpoint needs the property client")
         }
         guard client.utf8.count <= DocumentID.maximumLength else {
-            throw RequestError(
+            throw BLIPRequestError(
                 .badRequest, "setCheckpoint: client has \(client.utf8.count) bytes; at most \(DocumentID.maximumLength) are allowed")
         }
         guard request.body.count <= limits.checkpointSize else {
-            throw RequestError(.tooLarge, "The checkpoint has \(request.body.count) bytes; at most \(limits.checkpointSize) are allowed")
+            throw BLIPRequestError(
+                .tooLarge, "The checkpoint has \(request.body.count) bytes; at most \(limits.checkpointSize) are allowed")
         }
         do {
             try JSONReader.read(request.body) { try $0.object { _, _ in } }
         } catch {
-            throw RequestError(.badRequest, "The checkpoint is not a JSON object: \(error)")
+            throw BLIPRequestError(.badRequest, "The checkpoint is not a JSON object: \(error)")
         }
         self.client = client
         revision = request.properties["rev"].flatMap { $0.isEmpty ? nil : $0 }

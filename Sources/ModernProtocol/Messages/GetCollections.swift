@@ -27,21 +27,22 @@ package struct GetCollections {
                 }
             }
         } catch {
-            throw RequestError(.badRequest, "The body of getCollections is malformed: \(error)")
+            throw BLIPRequestError(.badRequest, "The body of getCollections is malformed: \(error)")
         }
-        guard !paths.isEmpty else { throw RequestError(.badRequest, "getCollections names no collections") }
+        guard !paths.isEmpty else { throw BLIPRequestError(.badRequest, "getCollections names no collections") }
         guard paths.count <= limits.collections else {
-            throw RequestError(.badRequest, "getCollections names \(paths.count) collections; at most \(limits.collections) are allowed")
+            throw BLIPRequestError(
+                .badRequest, "getCollections names \(paths.count) collections; at most \(limits.collections) are allowed")
         }
         guard paths.count == checkpoints.count else {
-            throw RequestError(.badRequest, "getCollections has \(paths.count) collections and \(checkpoints.count) checkpoint IDs")
+            throw BLIPRequestError(.badRequest, "getCollections has \(paths.count) collections and \(checkpoints.count) checkpoint IDs")
         }
         for path in paths where path.utf8.count(where: { $0 == UInt8(ascii: ".") }) > 1 || path.isEmpty {
-            throw RequestError(.badRequest, "\"\(path.prefix(520))\" is not the name of a collection: scope.name, or name alone")
+            throw BLIPRequestError(.badRequest, "\"\(path.prefix(520))\" is not the name of a collection: scope.name, or name alone")
         }
         names = paths.map { CollectionName($0) }
         let known = names.compactMap { $0 }
-        guard Set(known).count == known.count else { throw RequestError(.badRequest, "getCollections names a collection twice") }
+        guard Set(known).count == known.count else { throw BLIPRequestError(.badRequest, "getCollections names a collection twice") }
         self.checkpoints = checkpoints
         client = request.properties["uuid"].flatMap { UUID(uuidString: $0)?.uuidString.lowercased() }
     }

@@ -18,22 +18,22 @@ package struct ProposeChanges: Sendable {
     /// Whether the reply may name the current revision in a conflict.
     let conflictIncludesRevision: Bool
 
-    package init(_ request: BLIPMessage, _ subprotocol: Subprotocol, maxItems: Int) throws(RequestError) {
+    package init(_ request: BLIPMessage, _ subprotocol: Subprotocol, maxItems: Int) throws(BLIPRequestError) {
         conflictIncludesRevision = request.properties.bool("conflictIncludesRev")
         do {
             items = try JSONReader.read(request.body) { reader in
                 var items: [Item] = []
                 guard !reader.isNull else { return items }
                 try reader.array { row in
-                    guard items.count < maxItems else { throw RequestError(.tooLarge, "proposeChanges has more than \(maxItems) rows") }
+                    guard items.count < maxItems else { throw BLIPRequestError(.tooLarge, "proposeChanges has more than \(maxItems) rows") }
                     items.append(try Self.item(&row, subprotocol))
                 }
                 return items
             }
-        } catch let error as RequestError {
+        } catch let error as BLIPRequestError {
             throw error
         } catch {
-            throw RequestError(.badRequest, "The body of proposeChanges is malformed: \(error)")
+            throw BLIPRequestError(.badRequest, "The body of proposeChanges is malformed: \(error)")
         }
     }
 

@@ -12,7 +12,7 @@ package struct IncomingDelta: Sendable {
     /// `nil` if the body is whole. A tombstone's body always is, regardless of the properties (docs/protocol/modern-2x.md#delta-errors).
     ///
     /// - Throws: 422, so that the peer sends the whole revision.
-    package init?(_ request: BLIPMessage) throws(RequestError) {
+    package init?(_ request: BLIPMessage) throws(BLIPRequestError) {
         let properties = request.properties
         guard let source = properties["deltaSrc"], !properties.isOfTombstone else { return nil }
         guard let name = RevisionName(source) else {
@@ -24,7 +24,7 @@ package struct IncomingDelta: Sendable {
     }
 
     /// The whole body; 422 if the delta cannot be applied.
-    func body(in snapshot: KeyspaceSnapshot) throws -> Result<[UInt8], RequestError> {
+    func body(in snapshot: KeyspaceSnapshot) throws -> Result<[UInt8], BLIPRequestError> {
         guard let document = try snapshot.document(id, followingMoves: true), !document.isWithheld,
             let revision = try snapshot.revision(named: source, of: document), let base = try document.content(of: revision),
             !base.isDeleted
@@ -36,8 +36,8 @@ package struct IncomingDelta: Sendable {
     /// The bodies of the first deltas, at least one, up to about `maxBytes`.
     package static func bodies(
         _ deltas: ArraySlice<IncomingDelta>, in snapshot: KeyspaceSnapshot, maxBytes: Int
-    ) throws -> [Result<[UInt8], RequestError>] {
-        var bodies: [Result<[UInt8], RequestError>] = []
+    ) throws -> [Result<[UInt8], BLIPRequestError>] {
+        var bodies: [Result<[UInt8], BLIPRequestError>] = []
         var bytes = 0
         for delta in deltas {
             guard bytes < maxBytes else { break }
@@ -48,7 +48,7 @@ package struct IncomingDelta: Sendable {
         return bodies
     }
 
-    package static func refusal(_ why: String) -> RequestError {
-        RequestError(.unprocessable, "\(why); send the revision whole")
+    package static func refusal(_ why: String) -> BLIPRequestError {
+        BLIPRequestError(.unprocessable, "\(why); send the revision whole")
     }
 }

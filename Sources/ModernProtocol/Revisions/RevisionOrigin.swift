@@ -66,7 +66,7 @@ package enum CarriedHistory {
 
     /// Adds the tree and the clients' revisions of these properties to a versioned revision.
     ///
-    /// - Throws: ``DocumentError`` or ``RequestError`` for invalid properties.
+    /// - Throws: ``DocumentError`` or ``BLIPRequestError`` for invalid properties.
     static func add(_ properties: BLIPProperties, to write: inout VersionedWrite, fromAdministrator: Bool) throws {
         if let text = properties[tree], !text.isEmpty {
             let end = text.firstIndex(of: ",")
@@ -75,7 +75,7 @@ package enum CarriedHistory {
         }
         guard fromAdministrator, let text = properties[clients] else { return }
         guard let members = (try? JSONValue(Array(text.utf8)))?.members, members.count <= mostClients else {
-            throw RequestError(.badRequest, "rev: \(clients) has to be an object of at most \(mostClients) revision IDs")
+            throw BLIPRequestError(.badRequest, "rev: \(clients) has to be an object of at most \(mostClients) revision IDs")
         }
         for member in members {
             guard let revision = member.value.string.flatMap({ RevisionID($0) }), !member.key.isEmpty else { continue }

@@ -28,23 +28,23 @@ struct CollectionMap {
 
     /// The collection of a request.
     /// - Throws: `badRequest`, as Sync Gateway does.
-    mutating func resolve(_ property: String?) throws(RequestError) -> CollectionHandle {
+    mutating func resolve(_ property: String?) throws(BLIPRequestError) -> CollectionHandle {
         switch mode {
         case .indexed:
             guard let property else {
-                throw RequestError(
+                throw BLIPRequestError(
                     .badRequest, "Collection property not specified: after getCollections every request names its collection")
             }
             guard let index = Int(property), collections.indices.contains(index) else {
-                throw RequestError(.badRequest, "Collection index \(property.prefix(20)) is not in the list of getCollections")
+                throw BLIPRequestError(.badRequest, "Collection index \(property.prefix(20)) is not in the list of getCollections")
             }
             guard collections[index] != nil else {
-                throw RequestError(.badRequest, "Collection \(index) of the list of getCollections does not exist")
+                throw BLIPRequestError(.badRequest, "Collection \(index) of the list of getCollections does not exist")
             }
             return index
         case .undecided, .unnamed:
             guard property == nil else {
-                throw RequestError(.badRequest, "Passing a collection requires calling getCollections first")
+                throw BLIPRequestError(.badRequest, "Passing a collection requires calling getCollections first")
             }
             if case .undecided = mode {
                 mode = .unnamed
@@ -58,9 +58,9 @@ struct CollectionMap {
     ///
     /// - Returns: The keyspace of each collection; `nil` for collections that do not exist.
     /// - Throws: `badRequest` after an earlier `getCollections`, or after a request without a collection.
-    mutating func open(_ names: [CollectionName?]) throws(RequestError) -> [Keyspace?] {
+    mutating func open(_ names: [CollectionName?]) throws(BLIPRequestError) -> [Keyspace?] {
         guard case .undecided = mode else {
-            throw RequestError(.badRequest, "getCollections has to be the first request, and comes once")
+            throw BLIPRequestError(.badRequest, "getCollections has to be the first request, and comes once")
         }
         mode = .indexed
         var found = database.keyspaces(names.compactMap { $0 }).makeIterator()

@@ -31,8 +31,8 @@ extension ModernSession {
 }
 
 extension GetCheckpoint {
-    static func reply(to number: UInt64, _ checkpoint: Checkpoint?) throws(RequestError) -> BLIPMessage {
-        guard let checkpoint else { throw RequestError(.notFound, "missing") }
+    static func reply(to number: UInt64, _ checkpoint: Checkpoint?) throws(BLIPRequestError) -> BLIPMessage {
+        guard let checkpoint else { throw BLIPRequestError(.notFound, "missing") }
         return .reply(to: number, properties: ["rev": checkpoint.revision], body: checkpoint.body)
     }
 }

@@ -18,7 +18,7 @@ struct ChangesAnswer: Sendable, Equatable {
     let wanted: [[RevisionName]?]
 
     /// - Throws: `badRequest` if the reply is malformed or has more items than `rows`.
-    init(_ reply: BLIPMessage, rows: Int) throws(RequestError) {
+    init(_ reply: BLIPMessage, rows: Int) throws(BLIPRequestError) {
         let limit = reply.properties.integer("maxHistory") ?? ModernHistory.defaultLimit
         maxHistory = min(max(limit, 1), ModernHistory.longestLimit)
         takesBlobsInPlace = reply.properties.bool("blobs")
@@ -41,10 +41,10 @@ struct ChangesAnswer: Sendable, Equatable {
                 return wanted
             }
         } catch {
-            throw RequestError(.badRequest, "The answer to changes is malformed: \(error)")
+            throw BLIPRequestError(.badRequest, "The answer to changes is malformed: \(error)")
         }
         guard wanted.count <= rows else {
-            throw RequestError(.badRequest, "The answer to changes has \(wanted.count) items for \(rows) rows")
+            throw BLIPRequestError(.badRequest, "The answer to changes has \(wanted.count) items for \(rows) rows")
         }
     }
 }

@@ -148,7 +148,7 @@ extension ModernSession {
             if reply.type == .error {
                 let code = "\(reply.errorDomain ?? "") \(reply.errorCode ?? 0): \(reply.errorMessage?.prefix(500) ?? "")"
                 if subprotocol.hasVersions, announced.rows.count > 1 { return announceSingly(announced, code) }
-                throw RequestError(.badRequest, "The client refused changes: \(code)")
+                throw BLIPRequestError(.badRequest, "The client refused changes: \(code)")
             }
             let answer = try ChangesAnswer(reply, rows: announced.rows.count)
             let revisions = zip(announced.rows, answer.wanted).compactMap { row, known in

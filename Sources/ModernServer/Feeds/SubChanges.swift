@@ -39,14 +39,16 @@ struct SubChanges: Sendable {
         let properties = request.properties
         if let text = properties["since"] {
             guard let since = SinceParser.parse(text, origin: origin) else {
-                throw RequestError(.badRequest, "subChanges: \(text.prefix(100)) is no sequence to start from")
+                throw BLIPRequestError(.badRequest, "subChanges: \(text.prefix(100)) is no sequence to start from")
             }
             self.since = since
         }
         // Sync Gateway treats every value but `false` as true.
         isContinuous = properties["continuous"].map { $0 != "false" && $0 != "0" } ?? false
         if let text = properties["batch"] {
-            guard let batch = Int(text) else { throw RequestError(.badRequest, "subChanges: batch is not a number: \(text.prefix(100))") }
+            guard let batch = Int(text) else {
+                throw BLIPRequestError(.badRequest, "subChanges: batch is not a number: \(text.prefix(100))")
+            }
             self.batch = min(max(batch, 10), 1_000)
         }
         activeOnly = properties.bool("activeOnly")
@@ -62,19 +64,20 @@ struct SubChanges: Sendable {
     /// Whether the feed includes rows for documents that have left the collection.
     var takesRevocations: Bool { revocations && !activeOnly }
 
-    private static func channels(_ properties: BLIPProperties) throws(RequestError) -> Set<String>? {
+    private static func channels(_ properties: BLIPProperties) throws(BLIPRequestError) -> Set<String>? {
         guard let filter = properties["filter"], !filter.isEmpty else { return nil }
         guard filter == "sync_gateway/bychannel" else {
-            throw RequestError(.badRequest, "subChanges: unknown filter \(filter.prefix(100)); only sync_gateway/bychannel is supported")
+            throw BLIPRequestError(
+                .badRequest, "subChanges: unknown filter \(filter.prefix(100)); only sync_gateway/bychannel is supported")
         }
         guard let channels = properties["channels"], !channels.isEmpty else {
-            throw RequestError(.badRequest, "subChanges: the filter sync_gateway/bychannel needs channels")
+            throw BLIPRequestError(.badRequest, "subChanges: the filter sync_gateway/bychannel needs channels")
         }
         let names = Set(channels.split(separator: ",").map(String.init))
         return names.contains("*") ? nil : names
     }
 
-    private static func documentIDs(_ body: [UInt8]) throws(RequestError) -> Set<ExactString>? {
+    private static func documentIDs(_ body: [UInt8]) throws(BLIPRequestError) -> Set<ExactString>? {
         guard !body.isEmpty else { return nil }
         do {
             return try JSONReader.read(body) { reader in
@@ -88,7 +91,7 @@ struct SubChanges: Sendable {
                 return ids
             }
         } catch {
-            throw RequestError(.badRequest, "subChanges: the body is malformed: \(error)")
+            throw BLIPRequestError(.badRequest, "subChanges: the body is malformed: \(error)")
         }
     }
 
@@ -109,11 +112,11 @@ extension ModernSession {
     func subChanges(_ request: BLIPMessage) throws {
         let (handle, collection) = try collection(of: request)
         guard !subprotocol.hasVersions || request.properties["versioning"] != "rev-trees" else {
-            throw RequestError(.badRequest, "subChanges: a database with revision trees pulls by version 3 of the protocol")
+            throw BLIPRequestError(.badRequest, "subChanges: a database with revision trees pulls by version 3 of the protocol")
         }
         guard collection.feed == nil else {
             // Sync Gateway's status: clients since 3.1 stop permanently on 400.
-            throw RequestError(.internalError, "subChanges: there is a feed for this collection already", isRefusal: true)
+            throw BLIPRequestError(.internalError, "subChanges: there is a feed for this collection already", isRefusal: true)
         }
         let subscription = try SubChanges(request, origin: collection.keyspace.database.origin)
         let commits = subscription.isContinuous ? collection.keyspace.follow() : nil

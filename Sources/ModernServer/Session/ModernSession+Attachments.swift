@@ -8,14 +8,14 @@ extension ModernSession {
     /// Counts a pushed revision that waits for attachments from the client; ``completeAndWrite(_:in:_:)`` fetches them.
     ///
     /// - Throws: `unavailable` if too many revisions wait for attachments; the client sends this revision again later.
-    func beginAttachments(of revision: IncomingRevision) throws(RequestError) {
+    func beginAttachments(of revision: IncomingRevision) throws(BLIPRequestError) {
         guard revision.write.attachments?.entries.count ?? 0 <= limits.attachmentsOfRevision else {
-            throw RequestError(.tooLarge, "The revision has more than \(limits.attachmentsOfRevision) attachments")
+            throw BLIPRequestError(.tooLarge, "The revision has more than \(limits.attachmentsOfRevision) attachments")
         }
         guard load.revisionsAwaitingAttachments < limits.revisionsAwaitingAttachments,
             load.bytesAwaitingAttachments + revision.size <= limits.bytesAwaitingAttachments
         else {
-            throw RequestError(.unavailable, "Too many revisions wait for attachments of yours; send this one again later")
+            throw BLIPRequestError(.unavailable, "Too many revisions wait for attachments of yours; send this one again later")
         }
         load.revisionsAwaitingAttachments += 1
         load.bytesAwaitingAttachments += revision.size
@@ -72,7 +72,7 @@ extension ModernSession {
             String(decoding: reply.body, as: UTF8.self)
                 == (try await proof.answer(for: AttachmentReader(stored, in: keyspace, decompresses: false)))
         else {
-            throw RequestError(.forbidden, "Incorrect proof for attachment \(task.digest)")
+            throw BLIPRequestError(.forbidden, "Incorrect proof for attachment \(task.digest)")
         }
         return true
     }
@@ -80,17 +80,17 @@ extension ModernSession {
     func getAttachment(_ request: BLIPMessage) throws {
         let (wanted, keyspace) = try permittedAttachment(request)
         guard uploads.waiting < limits.attachmentRequests else {
-            throw RequestError(.unavailable, "Too many attachments are being asked for at a time")
+            throw BLIPRequestError(.unavailable, "Too many attachments are being asked for at a time")
         }
         jobs.append { await $0.upload(wanted, keyspace) }
     }
 
     /// The requested attachment, if the client has a permit for it.
-    func permittedAttachment(_ request: BLIPMessage) throws(RequestError) -> (GetAttachment, Keyspace) {
+    func permittedAttachment(_ request: BLIPMessage) throws(BLIPRequestError) -> (GetAttachment, Keyspace) {
         let (handle, collection) = try collection(of: request)
         var wanted = try GetAttachment(request, subprotocol)
         guard let attachment = permits.attachment(wanted.digest, of: wanted.document, in: handle) else {
-            throw RequestError(.forbidden, "Attachment's doc not being synced")
+            throw BLIPRequestError(.forbidden, "Attachment's doc not being synced")
         }
         wanted.compressed = attachment.compressed
         return (wanted, collection.keyspace)

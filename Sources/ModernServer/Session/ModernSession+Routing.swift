@@ -50,7 +50,7 @@ extension ModernSession {
     /// - Throws: The error of the error reply. Handlers that continue as a job send their replies themselves.
     func route(_ request: BLIPMessage) throws {
         guard let profile = request.profile.flatMap({ Profile(rawValue: $0) }) else {
-            throw RequestError(.noHandler, "No handler for BLIP request")
+            throw BLIPRequestError(.noHandler, "No handler for BLIP request")
         }
         switch profile {
         case .getCollections: try getCollections(request)
@@ -69,10 +69,10 @@ extension ModernSession {
     }
 
     /// The collection of a request.
-    func collection(of request: BLIPMessage) throws(RequestError) -> (CollectionHandle, SessionCollection) {
+    func collection(of request: BLIPMessage) throws(BLIPRequestError) -> (CollectionHandle, SessionCollection) {
         let handle = try collections.resolve(request.properties["collection"])
         guard let collection = collections[handle] else {
-            throw RequestError(.badRequest, "Collection \(handle) does not exist")
+            throw BLIPRequestError(.badRequest, "Collection \(handle) does not exist")
         }
         return (handle, collection)
     }

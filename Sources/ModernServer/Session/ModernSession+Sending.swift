@@ -19,7 +19,7 @@ extension ModernSession {
             try connection.send(reply: reply)
         } catch {
             logger.warning("a reply cannot be sent", metadata: ["error": "\(error)"])
-            return refuse(reply.number, RequestError(.internalError, "The reply cannot be sent", cause: error))
+            return refuse(reply.number, BLIPRequestError(.internalError, "The reply cannot be sent", cause: error))
         }
         guard connection.queuedBytes <= limits.maxQueuedBytes else {
             logger.warning("a client does not read what it asks for", metadata: ["bytes": "\(connection.queuedBytes)"])
@@ -30,7 +30,7 @@ extension ModernSession {
 
     /// Queues an error reply.
     func refuse(_ number: UInt64, _ error: any Error) {
-        let error = RequestError(error)
+        let error = BLIPRequestError(error)
         // The work of a disconnected client is cancelled; that is not a failure.
         if !isEnded, !error.isRefusal, error.code == .unavailable || error.code == .internalError {
             logger.error("a request failed", metadata: ["error": "\(error)"])

@@ -36,7 +36,7 @@ extension ModernSession {
                         waiting.append(revision)
                     }
                 } catch {
-                    if RequestError(error).code == .unprocessable { deltaCounter.update { $0.refused += 1 } }
+                    if BLIPRequestError(error).code == .unprocessable { deltaCounter.update { $0.refused += 1 } }
                     refuse(delta.request.number, error)
                 }
             }
@@ -46,12 +46,12 @@ extension ModernSession {
         await finish(waiting, isWriter: isWriter, handle, collection.keyspace)
     }
 
-    private func bodies(_ deltas: ArraySlice<IncomingDelta>, _ keyspace: Keyspace) async -> [Result<[UInt8], RequestError>] {
+    private func bodies(_ deltas: ArraySlice<IncomingDelta>, _ keyspace: Keyspace) async -> [Result<[UInt8], BLIPRequestError>] {
         let maxBytes = limits.bytesInRead
         do {
             return try await keyspace.read { try IncomingDelta.bodies(deltas, in: $0, maxBytes: maxBytes) }
         } catch {
-            return deltas.map { _ in .failure(RequestError(error)) }
+            return deltas.map { _ in .failure(BLIPRequestError(error)) }
         }
     }
 

@@ -37,7 +37,7 @@ extension ModernSession {
         // A pusher without changes sends an empty list.
         let body = request.body.filter { $0 > 0x20 }
         guard body.isEmpty || body == Array("[]".utf8) || body == Array("null".utf8) else {
-            throw RequestError(.conflict, "Use 'proposeChanges' instead")
+            throw BLIPRequestError(.conflict, "Use 'proposeChanges' instead")
         }
         reply(.reply(to: request.number, body: Array("[]".utf8)))
     }

@@ -40,7 +40,7 @@ extension ModernSession {
             try await resendMoved((refused + taken.filter(needsVersionFromPull)).map(\.id), in: handle)
             for (revision, result) in zip(batch, results) {
                 switch result {
-                case .success where needsVersionFromPull(revision.write): refuse(revision.number, RequestError.pullBringsVersion)
+                case .success where needsVersionFromPull(revision.write): refuse(revision.number, BLIPRequestError.pullBringsVersion)
                 case .success: reply(.reply(to: revision.number))
                 case .failure(let error): refuse(revision.number, error)
                 }
@@ -75,9 +75,9 @@ extension ModernSession {
     }
 }
 
-extension RequestError {
-    fileprivate static var pullBringsVersion: RequestError {
-        RequestError(.conflict, "The revision is here now; the pull brings its version")
+extension BLIPRequestError {
+    fileprivate static var pullBringsVersion: BLIPRequestError {
+        BLIPRequestError(.conflict, "The revision is here now; the pull brings its version")
     }
 }
 

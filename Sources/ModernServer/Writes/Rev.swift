@@ -12,11 +12,11 @@ struct Rev {
     init(_ request: BLIPMessage, _ origin: RevisionOrigin, body: [UInt8]? = nil, maxSize: Int) throws {
         let properties = request.properties
         guard let id = properties["id"], !id.isEmpty, let revision = properties["rev"], !revision.isEmpty else {
-            throw RequestError(.badRequest, "rev needs the properties id and rev")
+            throw BLIPRequestError(.badRequest, "rev needs the properties id and rev")
         }
         // This includes design documents: on 403 the client would retry.
         guard id.utf8.first != UInt8(ascii: "_") else {
-            throw RequestError(.badRequest, "Invalid doc ID: \"\(id.prefix(260))\" begins with an underscore")
+            throw BLIPRequestError(.badRequest, "Invalid doc ID: \"\(id.prefix(260))\" begins with an underscore")
         }
         let kind = try origin.kind(of: revision, properties)
         let body = body ?? (request.body.isEmpty ? Array("{}".utf8) : request.body)
@@ -35,7 +35,7 @@ extension ModernSession {
         let (handle, collection) = try collection(of: request)
         if let delta = try IncomingDelta(request) {
             guard takesDeltas(collection.keyspace) else {
-                throw RequestError(.badRequest, "Deltas are disabled for this peer")
+                throw BLIPRequestError(.badRequest, "Deltas are disabled for this peer")
             }
             return enqueue(delta, in: handle, collection)
         }

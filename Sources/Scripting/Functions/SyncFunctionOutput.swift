@@ -41,7 +41,7 @@ extension SyncFunctionOutput.Rejection {
             self.init(status: 500, message: "The JS sync function was ended: it took too much memory")
         case .compile:
             self.init(status: 500, message: "The JS sync function cannot be loaded")
-        default:
+        case .exception, .badResult, .badArgument:
             self.init(status: 500, message: "Exception in JS sync function")
         }
     }

@@ -28,7 +28,7 @@ enum Outcome {
                 .compile, "the script is not a function, and fails by itself: \(failure.message)", owner: owner, line: failure.line,
                 column: failure.column)
         case .badResult: return ScriptError(.compile, failure.message, owner: owner)
-        default: return failure
+        case .timeout, .memory, .compile, .badArgument, .tooLarge, .busy, .stopped: return failure
         }
     }
 

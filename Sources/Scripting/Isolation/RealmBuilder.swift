@@ -27,7 +27,8 @@ struct RealmBuilder {
         let (value, exception) = evaluate(source, name: Harness.functionName)
         if let termination = watch.termination { throw ScriptError(termination, owner: key.owner) }
         if exception != nil, let error = SyntaxError(in: source, context: context) {
-            throw ScriptError(.compile, error.message, owner: key.owner, line: error.line - 1, column: error.column)
+            throw ScriptError(
+                .compile, error.message, owner: key.owner, isSyntaxError: true, line: error.line - 1, column: error.column)
         }
         let (answer, _) = call(bind, [value ?? exception ?? JSValueMakeUndefined(context), JSValueMakeBoolean(context, exception != nil)])
         if let termination = watch.termination { throw ScriptError(termination, owner: key.owner) }

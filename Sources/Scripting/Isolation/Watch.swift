@@ -6,11 +6,16 @@ import Foundation
 ///
 /// All limits except the wall-clock one refer to the thread's own processor time, so that other load on the machine terminates no script.
 final class Watch {
+    /// The limit at which a call was terminated, or the end of the engine.
+    enum Termination {
+        case timeout, memory, stopped
+    }
+
     /// Number of calls between two checks of the batch's time, if no call was long enough to be checked itself.
     private static let callsPerCheck = 32
 
     /// Why the current call was terminated; `nil` if it was not.
-    private(set) var termination: ScriptError.Code?
+    private(set) var termination: Termination?
     /// Terminates everything that still runs, because the contexts are being released.
     var isClosing = false
 
@@ -18,7 +23,7 @@ final class Watch {
     /// Whether the engine was stopped, which terminates the current call.
     private let isStopped: () -> Bool
     private let interval: Duration
-    private let residentMemory = ResidentMemory()
+    private let residentMemory = ProcessMemory()
     private var baseline: Int?
     private var batchStart = Duration.zero
     private var callsSinceCheck = 0
@@ -108,7 +113,7 @@ package enum ThreadClock {
 }
 
 /// The process's resident memory, if the system provides it (`/proc/self/statm`).
-final class ResidentMemory {
+final class ProcessMemory {
     private let file = open("/proc/self/statm", O_RDONLY | O_CLOEXEC)
     private let pageSize = Int(sysconf(Int32(_SC_PAGESIZE)))
 

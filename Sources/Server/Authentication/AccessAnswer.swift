@@ -38,7 +38,7 @@ struct AccessAnswer: Sendable {
     }
 
     private func response(_ error: AccessError) -> Response {
-        guard let status = Self.statuses[error.code] else { return internalError(error) }
+        guard let status = Self.status(of: error.code) else { return internalError(error) }
         var headers: HTTPFields = [:]
         if status == .unauthorized, sendsChallenge { headers[Self.challengeName] = Self.challenge }
         if let seconds = error.retryAfter { headers[.retryAfter] = String(seconds) }
@@ -52,11 +52,19 @@ struct AccessAnswer: Sendable {
         return ServerAnswer.error(.internalServerError, "Internal Server Error", "Internal error: see the server's log")
     }
 
-    private static let statuses: [AccessError.Code: HTTPResponse.Status] = [
-        .loginRequired: .unauthorized, .invalidLogin: .unauthorized, .invalidSession: .unauthorized, .accountGone: .unauthorized,
-        .accountDisabled: .unauthorized, .tooManyAttempts: .tooManyRequests, .busy: .serviceUnavailable, .badRequest: .badRequest,
-        .notFound: .notFound, .alreadyExists: .conflict, .notAllowed: .methodNotAllowed,
-    ]
+    /// The status for a refusal; `nil` for a failure of this server.
+    private static func status(of code: AccessError.Code) -> HTTPResponse.Status? {
+        switch code {
+        case .loginRequired, .invalidLogin, .invalidSession, .accountGone, .accountDisabled: .unauthorized
+        case .tooManyAttempts: .tooManyRequests
+        case .busy: .serviceUnavailable
+        case .badRequest: .badRequest
+        case .notFound: .notFound
+        case .alreadyExists: .conflict
+        case .notAllowed: .methodNotAllowed
+        case .damaged: nil
+        }
+    }
 
     /// Sync Gateway has error names of its own for two statuses; for the others it uses the reason phrase.
     private static func name(_ status: HTTPResponse.Status) -> String {
@@ -81,7 +89,7 @@ extension LoginError {
             case .malformed: .badRequest
             case .refused: .unauthorized
             case .unavailable: .serviceUnavailable
-            default: .internalServerError
+            case .misconfigured: .internalServerError
             }
         return ServerAnswer.error(status, status.reasonPhrase, message, headers: headers)
     }

@@ -41,12 +41,12 @@ extension LoginCounts.Outcome {
             case .invalidLogin, .invalidSession, .accountGone, .accountDisabled: self = .refused
             case .tooManyAttempts: self = .limited
             case .busy: self = .unavailable
-            default: return nil
+            case .loginRequired, .badRequest, .notFound, .alreadyExists, .notAllowed, .damaged: return nil
             }
         case let error as LoginError:
             switch error.code {
             case .refused, .malformed: self = .refused
-            default: self = .unavailable
+            case .unavailable, .misconfigured: self = .unavailable
             }
         default: return nil
         }

@@ -89,10 +89,10 @@ extension DatabaseCall {
     private static func translated(_ error: any Error) -> any Error {
         guard let error = error as? GatewayError else { return error }
         switch error.code {
-        case .badRequest, .configuration: return AdminError(.badRequest, error.message)
+        case .badRequest, .digestMismatch, .configuration: return AdminError(.badRequest, error.message)
         case .notFound: return AdminError(.notFound, error.message)
         case .unavailable: return AdminError(.serviceUnavailable, error.message)
-        default: return error
+        case .unauthorized, .forbidden, .loginWanted, .deleted, .conflict, .missingAttachment, .tooLarge, .script: return error
         }
     }
 }

@@ -82,7 +82,7 @@ extension Dispatcher {
         do {
             plain = try asked.request.decompressed(maximumSize: legacy.limits.bodySize)
         } catch {
-            return (error as? HTTP.RequestError ?? HTTP.RequestError(.badRequest, reason: "the body cannot be decompressed", cause: error))
+            return (error as? RequestError ?? RequestError(.badRequest, reason: "the body cannot be decompressed", cause: error))
                 .response
         }
         return await legacy.respond(

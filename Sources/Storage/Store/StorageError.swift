@@ -33,59 +33,55 @@ extension StorageError: CustomStringConvertible {
 
 extension StorageError {
     /// The kinds of failure.
-    package struct Code: Hashable, Sendable, CustomStringConvertible {
-        /// The code's name, as it appears in logs.
-        package let description: String
-
-        private init(_ description: String) {
-            self.description = description
-        }
-
+    package enum Code: String, Hashable, Sendable, CustomStringConvertible {
         /// There is no store at the path.
-        package static let notFound = Code("notFound")
+        case notFound
 
         /// The file or folder at the path is not a store.
-        package static let notAStore = Code("notAStore")
+        case notAStore
 
         /// The store was written by a newer version of this program.
-        package static let newerSchema = Code("newerSchema")
+        case newerSchema
 
         /// The store was written by an older version of this program, and must not be changed.
-        package static let olderSchema = Code("olderSchema")
+        case olderSchema
 
         /// The store's file is damaged.
-        package static let corrupt = Code("corrupt")
+        case corrupt
 
         /// The file system denies writing.
-        package static let readOnly = Code("readOnly")
+        case readOnly
 
         /// The disk is full.
-        package static let full = Code("full")
+        case full
 
         /// Another process has locked the store for longer than the timeout.
-        package static let busy = Code("busy")
+        case busy
 
         /// Reading or writing the file failed.
-        package static let inputOutput = Code("inputOutput")
+        case inputOutput
 
         /// The write contradicts the stored state: an ID or a sequence that is taken, a missing document.
-        package static let conflict = Code("conflict")
+        case conflict
 
         /// An argument is out of bounds.
-        package static let invalidArgument = Code("invalidArgument")
+        case invalidArgument
 
         /// The store was closed.
-        package static let closed = Code("closed")
+        case closed
 
         /// An SQLite error that only a fault in this program explains.
-        package static let unexpected = Code("unexpected")
+        case unexpected
+
+        /// The code's name, as it appears in logs.
+        package var description: String { rawValue }
     }
 
     /// Whether the store's file failed, which affects all callers, rather than the caller's own work.
     package var isOfStore: Bool {
         switch code {
         case .full, .corrupt, .readOnly, .busy, .inputOutput, .closed, .notAStore: true
-        default: false
+        case .notFound, .newerSchema, .olderSchema, .conflict, .invalidArgument, .unexpected: false
         }
     }
 }

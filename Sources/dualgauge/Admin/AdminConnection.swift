@@ -41,21 +41,41 @@ extension AdminConnection {
 
 /// A reply of the admin port with an error status.
 struct AdminRefusal: Error {
+    /// The kinds of refusals that the commands distinguish.
+    enum Code {
+        case loginRequired, loginRefused, missing, noDatabase, notFound, alreadyExists, other
+    }
+
+    let code: Code
     let status: Int
     let reason: String
 
+    /// - Parameter reason: the reply's `reason`, Sync Gateway's text. Nothing else in a reply distinguishes refusals with the same status.
+    init(status: Int, reason: String) {
+        self.status = status
+        self.reason = reason
+        code =
+            switch (status, reason) {
+            case (401, "Login required"): .loginRequired
+            case (401, _): .loginRefused
+            case (404, "missing"): .missing
+            case (404, ""): .noDatabase
+            case (404, _): reason.hasPrefix("no such database") ? .noDatabase : .notFound
+            case (409, _): .alreadyExists
+            default: .other
+            }
+    }
+
     /// The problem, and what to do.
     var message: String {
-        switch status {
-        case 401 where reason == "Login required":
-            "the admin port asks for a login (401); give --admin-user NAME, and the password in DUALGAUGE_ADMIN_PASSWORD"
-        case 401: "the admin port does not accept the login (401); check --admin-user and DUALGAUGE_ADMIN_PASSWORD"
-        case 404 where reason == "missing": "there is no such user, role or session"
-        case 404 where reason.isEmpty || reason.hasPrefix("no such database"):
-            "\(reason.isEmpty ? "not found" : reason) (404); is the database's name right?"
-        case 404: "\(reason) (404)"
-        case 409: "there is one of that name already; use `set` to change it"
-        default: "\(reason.isEmpty ? "refused" : reason) (\(status))"
+        switch code {
+        case .loginRequired: "the admin port asks for a login (401); give --admin-user NAME, and the password in DUALGAUGE_ADMIN_PASSWORD"
+        case .loginRefused: "the admin port does not accept the login (401); check --admin-user and DUALGAUGE_ADMIN_PASSWORD"
+        case .missing: "there is no such user, role or session"
+        case .noDatabase: "\(reason.isEmpty ? "not found" : reason) (404); is the database's name right?"
+        case .notFound: "\(reason) (404)"
+        case .alreadyExists: "there is one of that name already; use `set` to change it"
+        case .other: "\(reason.isEmpty ? "refused" : reason) (\(status))"
         }
     }
 }

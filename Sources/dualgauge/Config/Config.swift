@@ -103,7 +103,7 @@ struct ConfigSummary: Encodable {
 
         init(_ finding: ConfigurationFinding) {
             severity = finding.severity.rawValue
-            code = finding.code.name
+            code = finding.code.rawValue
             file = finding.place.file
             line = finding.place.line
             column = finding.place.column

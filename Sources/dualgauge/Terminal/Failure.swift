@@ -28,13 +28,10 @@ struct Failure {
     func exit() -> Never {
         switch error {
         case let error as ConfigurationError: leave(.usage, error.description)
-        case let error as GatewayError where error.code == .configuration: leave(.usage, error.message)
-        case let error as GatewayError: leave(.unreachable, error.message)
+        case let error as GatewayError: leave(Self.code(of: error), error.message)
         case let error as ListenError: leave(.usage, error.message)
         case let error as SpawnError: leave(.partial, error.message)
-        // A usage error, because a retry cannot help: the program's version or the store has to be another one.
-        case let error as StorageError where [.newerSchema, .olderSchema].contains(error.code): leave(.usage, error.message)
-        case let error as StorageError: leave(.unreachable, error.message)
+        case let error as StorageError: leave(Self.code(of: error), error.message)
         case let error as AdminUnreachable: leave(.unreachable, error.message)
         case let error as AdminRefusal: leave(error.status < 500 ? .usage : .unreachable, error.message)
         case let error as CutoverRefusal: leave(error.status < 500 ? .usage : .unreachable, error.message)
@@ -65,7 +62,25 @@ struct Failure {
         switch error.code {
         case .unreachable: .unreachable
         case .unsupported, .encrypted, .unauthorized, .noDatabase: .usage
-        default: .partial
+        case .damaged, .attachmentMissing, .changed: .partial
+        }
+    }
+
+    private static func code(of error: GatewayError) -> Code {
+        switch error.code {
+        case .configuration: .usage
+        case .badRequest, .digestMismatch, .unauthorized, .forbidden, .loginWanted, .notFound, .deleted, .conflict, .missingAttachment,
+            .tooLarge, .unavailable, .script:
+            .unreachable
+        }
+    }
+
+    private static func code(of error: StorageError) -> Code {
+        switch error.code {
+        // A retry cannot help: the program's version or the store has to be another one.
+        case .newerSchema, .olderSchema: .usage
+        case .notFound, .notAStore, .corrupt, .readOnly, .full, .busy, .inputOutput, .conflict, .invalidArgument, .closed, .unexpected:
+            .unreachable
         }
     }
 

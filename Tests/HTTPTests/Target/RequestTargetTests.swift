@@ -112,7 +112,7 @@ struct RequestTargetTests {
     }
 
     @Test(
-        "What is no target is refused with 400",
+        "What is no target is refused",
         arguments: [
             ("", RequestTargetError.Code.malformed), ("db", .malformed), ("**", .malformed), ("?x", .malformed), ("ftp://x/", .malformed),
             ("http://", .malformed), ("http:///db", .malformed), ("example.com:443", .malformed), ("/a b", .forbiddenCharacter),
@@ -127,8 +127,6 @@ struct RequestTargetTests {
         ])
     func refused(target: String, expected: RequestTargetError.Code) {
         #expect(code(target) == expected)
-        let error = #expect(throws: RequestTargetError.self) { try RequestTarget(target) }
-        #expect(error?.status == 400)
     }
 
     @Test("Targets over a limit are refused, those at the limit are not")
@@ -143,6 +141,6 @@ struct RequestTargetTests {
         #expect(code("/?a&b", limits: limits) == nil)
         #expect(code("/?a&b&c", limits: limits) == .tooManyQueryItems)
         let error = #expect(throws: RequestTargetError.self) { try RequestTarget("/" + String(repeating: "x", count: 70_000)) }
-        #expect(error?.status == 414)
+        #expect(error?.code == .tooLong)
     }
 }

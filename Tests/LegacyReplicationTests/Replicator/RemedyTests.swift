@@ -1,3 +1,4 @@
+import Gateway
 import Testing
 
 @testable import LegacyClient
@@ -25,6 +26,13 @@ struct RemedyTests {
         ] as [(String?, String?, String, Bool)])
     func origins(server: String?, type: String?, body: String, isOwn: Bool) {
         #expect(origin(server, type, body) == (isOwn ? .server : .intermediary))
+    }
+
+    @Test("Bytes with another digest than announced are a bad attachment, whatever the message says")
+    func digests() {
+        #expect(ReplicationError(local: GatewayError(.digestMismatch, "x")).code == .badAttachment)
+        #expect(ReplicationError(local: GatewayError(.badRequest, "digest mismatch")).code == .badRequest)
+        #expect("\(GatewayError(.digestMismatch, "x"))" == "badRequest: x")
     }
 
     @Test("The server's word counts; an intermediary's says that it is to be tried again, unless it is about one request")

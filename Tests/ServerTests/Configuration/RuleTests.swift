@@ -153,7 +153,7 @@ struct RuleTests {
               emma: { upstream: true }
             """)
         #expect(
-            found.map { "\($0.place.line ?? 0) \($0.code.name) \($0.path)" } == [
+            found.map { "\($0.place.line ?? 0) \($0.code.rawValue) \($0.path)" } == [
                 "4 strayRole databases.shop.roles.idle", "6 weakPassword databases.shop.users.anna.password",
                 "6 strayRole databases.shop.users.anna.roles[2]", "7 contradiction databases.shop.users.otto.upstream",
                 "8 contradiction databases.shop.users.emma.upstream",
@@ -170,7 +170,7 @@ struct RuleTests {
             users: { anna: { password: secret, channels: [a, "!"] } }
             """)
         #expect(
-            found.map { "\($0.place.line ?? 0) \($0.code.name) \($0.path.dropFirst(15)) \($0.message.split(separator: "`")[1])" } == [
+            found.map { "\($0.place.line ?? 0) \($0.code.rawValue) \($0.path.dropFirst(15)) \($0.message.split(separator: "`")[1])" } == [
                 "4 strayChannel guest.channels[2] lost", "6 strayRole collections._default._default.sync staff",
                 "6 strayChannel collections._default._default.sync vip",
             ])

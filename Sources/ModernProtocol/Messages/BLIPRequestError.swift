@@ -3,30 +3,37 @@ package import Documents
 package import Gateway
 
 /// The reason for an error reply. Its message is sent to the peer.
-package struct RequestError: Error, Equatable, CustomStringConvertible {
-    /// An error reply's domain and number (docs/protocol/modern-2x.md#error-replies).
-    package struct Code: Hashable, Sendable {
-        package let domain: String
-        package let number: Int
-
-        /// A code of the HTTP domain, which clients support best.
-        package static func http(_ status: Int) -> Code {
-            Code(domain: "HTTP", number: status)
-        }
-
-        package static let badRequest = http(400)
-        package static let forbidden = http(403)
-        package static let notFound = http(404)
-        package static let conflict = http(409)
-        package static let tooLarge = http(413)
+package struct BLIPRequestError: Error, Equatable, CustomStringConvertible {
+    /// The kinds of error replies, each with its domain and number (docs/protocol/modern-2x.md#error-replies).
+    package enum Code: Hashable, Sendable {
+        case badRequest
+        case forbidden
+        case notFound
+        case conflict
+        case tooLarge
         /// The body cannot be processed in this form; another form may be accepted.
-        package static let unprocessable = http(422)
-        package static let internalError = http(500)
-        package static let unsupported = http(501)
+        case unprocessable
+        case internalError
         /// Makes the client close the connection, wait and reconnect.
-        package static let unavailable = http(503)
+        case unavailable
         /// No handler exists for the request's profile.
-        package static let noHandler = Code(domain: "BLIP", number: 404)
+        case noHandler
+
+        /// The domain: HTTP, which clients support best, except for ``noHandler``.
+        package var domain: String { self == .noHandler ? "BLIP" : "HTTP" }
+
+        package var number: Int {
+            switch self {
+            case .badRequest: 400
+            case .forbidden: 403
+            case .notFound, .noHandler: 404
+            case .conflict: 409
+            case .tooLarge: 413
+            case .unprocessable: 422
+            case .internalError: 500
+            case .unavailable: 503
+            }
+        }
     }
 
     package let code: Code
@@ -54,16 +61,16 @@ package struct RequestError: Error, Equatable, CustomStringConvertible {
         cause.map { "\(code.domain) \(code.number): \(message) (\($0))" } ?? "\(code.domain) \(code.number): \(message)"
     }
 
-    package static func == (a: RequestError, b: RequestError) -> Bool {
+    package static func == (a: BLIPRequestError, b: BLIPRequestError) -> Bool {
         a.code == b.code && a.message == b.message
     }
 }
 
-extension RequestError {
+extension BLIPRequestError {
     /// Maps an error of the lower layers to an error reply.
     package init(_ error: any Error) {
         switch error {
-        case let error as RequestError: self = error
+        case let error as BLIPRequestError: self = error
         case let error as GatewayError: self.init(error)
         case let error as DocumentError: self.init(error)
         default:
@@ -74,7 +81,7 @@ extension RequestError {
     package init(_ error: GatewayError) {
         let code: Code =
             switch error.code {
-            case .badRequest: .badRequest
+            case .badRequest, .digestMismatch: .badRequest
             // On 401 a 2.x+ client would treat its own login as invalid, and stop.
             case .forbidden, .loginWanted: .forbidden
             case .notFound, .deleted, .missingAttachment: .notFound
@@ -82,7 +89,7 @@ extension RequestError {
             case .tooLarge: .tooLarge
             // A client that reconnects is asked for its credentials again (docs/protocol/modern-2x.md#changed-users).
             case .unavailable, .unauthorized: .unavailable
-            default: .internalError
+            case .configuration, .script: .internalError
             }
         self.init(code, error.message, cause: error.cause)
     }
@@ -94,7 +101,9 @@ extension RequestError {
             case .reservedProperty: .notFound
             case .tooLarge: .tooLarge
             case .badDelta: .unprocessable
-            default: .badRequest
+            case .badJSON, .duplicateKey, .tooDeep, .badDocumentID, .badRevisionID, .badVersion, .badRevisions, .unknownRevision, .badTree,
+                .badAttachment, .missingAttachment, .badBase64, .digestMismatch, .lengthMismatch, .badSelector:
+                .badRequest
             }
         self.init(code, error.message, cause: error.cause)
     }
