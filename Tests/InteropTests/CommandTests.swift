@@ -152,22 +152,24 @@ struct CommandTests {
         #expect(try await Program.run("check", store).code == 0)
     }
 
-    @Test("A store of a newer schema is refused by every command, untouched, with 2")
-    func newerSchema() async throws {
+    @Test(
+        "A store of a newer schema, or of one from before the first release, is refused by every command, untouched, with 2",
+        arguments: [999, 24])
+    func otherSchema(version: UInt16) async throws {
         let folder = try TemporaryFolder()
         let path = "\(folder.path)/shop.dualgauge"
         try await SQLiteStore(path: path).close()
         // SQLite keeps the number of the schema at a fixed place in the file (user_version).
         let file = URL(fileURLWithPath: "\(path)/store.sqlite")
         var bytes = try Data(contentsOf: file)
-        bytes.replaceSubrange(60..<64, with: [0, 0, 3, 0xE7])
+        bytes.replaceSubrange(60..<64, with: [0, 0, UInt8(version >> 8), UInt8(version & 0xff)])
         try bytes.write(to: file)
         let config = try config(folder)
         let routes = try folder.write("collections: { sales.orders: {} }\nroutes: []\n", to: "routes.yaml")
         for arguments in [["serve", "--config", config], ["migrate", "--in", path, "--routes", routes], ["check", path]] {
             let result = try await Program.run(arguments)
             #expect(result.code == 2, "\(arguments): \(result.errors)")
-            #expect(result.errors.contains(path) && result.errors.contains("version 999"), "\(result.errors)")
+            #expect(result.errors.contains(path) && result.errors.contains("version \(version)"), "\(result.errors)")
             #expect(result.errors.split(separator: "\n").count == 1 && result.output.isEmpty, "\(result.errors)")
         }
         #expect(try Data(contentsOf: file) == bytes)

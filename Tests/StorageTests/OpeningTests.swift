@@ -47,77 +47,6 @@ struct OpeningTests {
         try writer.close()
     }
 
-    @Test("A store of a newer schema is refused by both versions' names, and stays as it is")
-    func newerSchema() async throws {
-        let folder = try TemporaryFolder()
-        try await folder.open().close()
-        let newer = SchemaVersion.newest + 1
-        try change(folder) { try $0.execute(sql: "PRAGMA user_version = \(newer)") }
-        let error = #expect(throws: StorageError(.newerSchema, "")) { try folder.open() }
-        #expect(error?.message.contains("version \(newer)") == true)
-        #expect(error?.message.contains("up to \(SchemaVersion.newest)") == true)
-        let version = try change(folder) { try Int.fetchOne($0, sql: "PRAGMA user_version") }
-        #expect(version == newer)
-    }
-
-    /// A store as an earlier version left it.
-    private func store(ofSchema version: Int, _ fill: (Database) throws -> Void) throws -> TemporaryFolder {
-        let folder = try TemporaryFolder()
-        try FileManager.default.createDirectory(atPath: folder.store, withIntermediateDirectories: true)
-        try change(folder) { database in
-            for step in SchemaVersion.all.prefix(version) { try database.execute(sql: String(decoding: step.sql, as: UTF8.self)) }
-            try fill(database)
-            try database.execute(sql: "PRAGMA application_id = \(Schema.applicationID); PRAGMA user_version = \(version)")
-        }
-        return folder
-    }
-
-    @Test("A store of an earlier schema is brought up to date, with what it holds", arguments: 1..<SchemaVersion.newest)
-    func earlierSchema(version: Int) async throws {
-        let folder = try store(ofSchema: version) { database in
-            try database.execute(sql: "INSERT INTO departures VALUES (1, 'a', 7, 5), (2, 'a', 8, 6), (1, 'b', 9, 7)")
-        }
-        let store = try folder.open()
-        let places: [(Int64, String)] = [(1, "a"), (2, "a"), (1, "b"), (2, "b")]
-        let departures = try await store.read { snapshot in
-            try places.map { try snapshot.departure(from: CollectionKey($0), id: $1)?.document.value }
-        }
-        #expect(departures == [7, 8, 9, nil])
-        try await store.write { _ = try $0.add("a") }
-        try await store.close()
-        #expect(try change(folder) { try Int.fetchOne($0, sql: "PRAGMA user_version") } == SchemaVersion.newest)
-    }
-
-    @Test("A store that was made when sequences began at 10^12 goes on there; one that a crash left without a counter is new")
-    func earlierOrigin() async throws {
-        let former: Int64 = 1_000_000_000_000
-        for hasCounter in [true, false] {
-            let folder = try store(ofSchema: 22) { database in
-                guard hasCounter else { return }
-                try database.execute(sql: "INSERT INTO settings (name, value) VALUES ('store.counter', \(former + 5))")
-            }
-            for opening in 0..<2 {
-                let store = try folder.open()
-                let origin = hasCounter ? SequenceNumber(former) : .newOrigin
-                #expect(try await store.read { try $0.origin } == origin)
-                let last = SequenceNumber(origin.value + (hasCounter ? 5 : 0) + Int64(opening))
-                #expect(try await store.read { try $0.lastSequence } == last)
-                try await store.write { _ = try $0.add("a\(opening)") }
-                try await store.close()
-            }
-        }
-    }
-
-    @Test("A database of another program is refused and not touched")
-    func foreignDatabase() async throws {
-        let folder = try TemporaryFolder()
-        try FileManager.default.createDirectory(atPath: folder.store, withIntermediateDirectories: true)
-        try change(folder) { try $0.execute(sql: "CREATE TABLE theirs (x); PRAGMA journal_mode = DELETE") }
-        let before = FileManager.default.contents(atPath: folder.store + "/store.sqlite")
-        #expect(throws: StorageError(.notAStore, "")) { try folder.open() }
-        #expect(FileManager.default.contents(atPath: folder.store + "/store.sqlite") == before)
-    }
-
     @Test("A file that is no database is refused")
     func noDatabase() async throws {
         let folder = try TemporaryFolder()
@@ -217,7 +146,7 @@ struct OpeningTests {
         let third = try folder.open()
         await expectError(.conflict) { try await third.write { try $0.appendAttachment(key, part: 2, [5]) } }
         try await third.close()
-        let parts = try change(folder) { try Int.fetchOne($0, sql: "SELECT count(*) FROM attachment_parts") }
+        let parts = try folder.change { try Int.fetchOne($0, sql: "SELECT count(*) FROM attachment_parts") }
         #expect(parts == 0)
     }
 
@@ -235,13 +164,5 @@ struct OpeningTests {
         var configuration = Configuration()
         configuration.allowsUnsafeTransactions = true
         return configuration
-    }
-
-    @discardableResult
-    private func change<Value>(_ folder: TemporaryFolder, _ body: (Database) throws -> Value) throws -> Value {
-        let database = try DatabaseQueue(path: SQLiteStore.file(in: folder.store))
-        let value = try database.writeWithoutTransaction(body)
-        try database.close()
-        return value
     }
 }

@@ -95,24 +95,6 @@ struct StoreAccessTests {
         }
     }
 
-    @Test("A store of an earlier schema is not brought up to date to look at it")
-    func earlier() async throws {
-        let folder = try TemporaryFolder()
-        try FileManager.default.createDirectory(atPath: folder.store, withIntermediateDirectories: true)
-        let version = SchemaVersion.newest - 1
-        let database = try DatabaseQueue(path: SQLiteStore.file(in: folder.store))
-        try await database.writeWithoutTransaction { database in
-            for step in SchemaVersion.all.prefix(version) { try database.execute(sql: String(decoding: step.sql, as: UTF8.self)) }
-            try database.execute(sql: "PRAGMA application_id = \(Schema.applicationID); PRAGMA user_version = \(version)")
-        }
-        try database.close()
-        let before = try contents(folder)
-        #expect(throws: StorageError(.olderSchema, "")) { try folder.open { $0.isReadOnly = true } }
-        #expect(try contents(folder)["store.sqlite"] == before["store.sqlite"])
-        try await folder.open().close()
-        try await folder.open { $0.isReadOnly = true }.close()
-    }
-
     @Test("A database that is empty or gone is lost where there was a store, and new where its making was broken off")
     func lost() async throws {
         let folder = try await written(leavingLog: false)

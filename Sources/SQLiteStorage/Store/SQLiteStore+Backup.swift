@@ -31,7 +31,7 @@ extension SQLiteStore {
     /// Only copies the file. The caller has to call ``raiseFence()`` before the store serves any client.
     ///
     /// - Throws: ``StorageError``: `conflict` if there is a store at `path`, or a write-ahead log beside the file; `notFound`, `notAStore`,
-    ///   `newerSchema`; `full`.
+    ///   `newerSchema`, `olderSchema`; `full`.
     package static func restore(from file: String, to path: String) throws {
         let files = FileManager.default
         guard files.fileExists(atPath: file) else { throw StorageError(.notFound, "\(file): there is no backup here. Check the path.") }

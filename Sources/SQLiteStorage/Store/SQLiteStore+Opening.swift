@@ -93,15 +93,7 @@ extension SQLiteStore {
     /// Opens a database for reading only. Its schema must have the newest version.
     private static func openReadOnly(_ path: String, _ options: Options, _ access: StoreAccess) throws -> DatabaseQueue {
         let queue = try DatabaseQueue(path: access.name(in: path), configuration: readerConfiguration(path, options, access))
-        let version = try queue.inDatabase { try Schema(path: path).check($0) }
-        guard version == SchemaVersion.newest else {
-            throw StorageError(
-                .olderSchema,
-                """
-                \(path): the store has schema version \(version), and this program reads version \(SchemaVersion.newest). `serve` and every command \
-                that writes bring it up to date; to look at it, or to back it up, before that, use the program that wrote it.
-                """)
-        }
+        try queue.inDatabase { try Schema(path: path).checkReadable($0) }
         return queue
     }
 

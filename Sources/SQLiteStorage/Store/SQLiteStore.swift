@@ -31,8 +31,8 @@ package final class SQLiteStore: Store {
     ///
     /// Blocks.
     ///
-    /// - Throws: ``StorageError``: `notFound` if it is missing and must not be created, `notAStore`, `newerSchema`, `olderSchema` for a store that
-    ///   is only read, `corrupt`, `readOnly`, `full`, `busy`, `inputOutput`.
+    /// - Throws: ``StorageError``: `notFound` if it is missing and must not be created, `notAStore`, `newerSchema`, `olderSchema` for a store from
+    ///   before the first release or that is only read, `corrupt`, `readOnly`, `full`, `busy`, `inputOutput`.
     package convenience init(path: String, options: Options = Options()) throws {
         try self.init(path: path, options: options, accesses: nil)
     }

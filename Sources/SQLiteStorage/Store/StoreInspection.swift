@@ -14,7 +14,8 @@ package struct StoreInspection: Sendable {
 
     /// - Parameter path: The store's folder.
     /// - Returns: `nil` if there is no store.
-    /// - Throws: `StorageError` for a file that is not a store or belongs to a newer program; errors of SQLite for an unreadable file.
+    /// - Throws: `StorageError` for a file that is not a store, or whose schema is newer or from before the first release; errors of SQLite for an
+    ///   unreadable file.
     package static func read(_ path: String) throws -> StoreInspection? {
         guard FileManager.default.fileExists(atPath: SQLiteStore.file(in: path)) else { return nil }
         var configuration = Configuration()

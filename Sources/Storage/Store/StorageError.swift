@@ -43,7 +43,7 @@ extension StorageError {
         /// The store was written by a newer version of this program.
         case newerSchema
 
-        /// The store was written by an older version of this program, and must not be changed.
+        /// The store was written by an older version of this program, and must not be migrated or cannot be.
         case olderSchema
 
         /// The store's file is damaged.

@@ -1,4 +1,5 @@
 import Foundation
+import GRDB
 import TestSupport
 
 @testable import SQLiteStorage
@@ -19,6 +20,16 @@ final class TemporaryFolder: Sendable {
         var options = SQLiteStore.Options()
         change(&options)
         return try SQLiteStore(path: store, options: options)
+    }
+
+    /// Changes or reads the store's database beside the store. Creates both if they are missing.
+    @discardableResult
+    func change<Value>(_ body: (Database) throws -> Value) throws -> Value {
+        try FileManager.default.createDirectory(atPath: store, withIntermediateDirectories: true)
+        let database = try DatabaseQueue(path: SQLiteStore.file(in: store))
+        let value = try database.writeWithoutTransaction(body)
+        try database.close()
+        return value
     }
 
     deinit {

@@ -1,1 +1,0 @@
-../../../migrations/0001-initial.sql

@@ -1,1 +1,0 @@
-../../../migrations/0009-conflicts.sql

@@ -1,1 +1,0 @@
-../../../migrations/0010-versions.sql

@@ -1,1 +1,0 @@
-../../../migrations/0011-earlier-versions.sql

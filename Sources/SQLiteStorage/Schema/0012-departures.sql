@@ -1,1 +1,0 @@
-../../../migrations/0012-departures.sql

@@ -1,1 +1,0 @@
-../../../migrations/0013-restoring.sql

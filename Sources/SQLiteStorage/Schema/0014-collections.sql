@@ -1,1 +1,0 @@
-../../../migrations/0014-collections.sql

@@ -1,1 +1,0 @@
-../../../migrations/0015-quarantine-rows.sql

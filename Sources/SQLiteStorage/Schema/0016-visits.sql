@@ -1,1 +1,0 @@
-../../../migrations/0016-visits.sql

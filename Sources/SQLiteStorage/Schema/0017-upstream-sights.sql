@@ -1,1 +1,0 @@
-../../../migrations/0017-upstream-sights.sql

@@ -1,1 +1,0 @@
-../../../migrations/0018-returns.sql

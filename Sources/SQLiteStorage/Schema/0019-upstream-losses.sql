@@ -1,1 +1,0 @@
-../../../migrations/0019-upstream-losses.sql

@@ -1,1 +1,0 @@
-../../../migrations/0020-upstream-numbers.sql

@@ -1,1 +1,0 @@
-../../../migrations/0021-upstream-pulled.sql

@@ -1,1 +1,0 @@
-../../../migrations/0022-sight-learned.sql

@@ -1,1 +1,0 @@
-../../../migrations/0023-origin.sql

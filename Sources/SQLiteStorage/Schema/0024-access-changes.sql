@@ -1,1 +1,0 @@
-../../../migrations/0024-access-changes.sql

@@ -1,1 +1,0 @@
-../../../migrations/0025-channels-apart.sql
