@@ -30,7 +30,7 @@ package struct CutoverRequest: Hashable, Sendable {
         bodies: Bodies? = nil
     ) throws(CutoverError) {
         guard !isForced || reason.contains(where: { !$0.isWhitespace }) else {
-            throw CutoverError(.reasonMissing, "`force` overrides gates and needs a `reason`, which is kept with the step.")
+            throw CutoverError(.reasonMissing, "`force` overrides gates and needs a `reason`, which is recorded with the step.")
         }
         self.action = action
         self.target = target

@@ -40,10 +40,10 @@ package enum CutoverStage: String, Hashable, Sendable, CaseIterable {
     /// One-clause description of the stage for messages.
     package var meaning: String {
         switch self {
-        case .shadow: "the old server is copied here; the fleet is there"
-        case .dual: "both servers take writes and give them to each other"
-        case .switched: "the fleet is here; the old server is kept up to date, so that going back is safe"
-        case .complete: "the old server is let go"
+        case .shadow: "the bridge copies the old server; clients use the old server"
+        case .dual: "both servers accept writes and replicate them to each other"
+        case .switched: "clients use the bridge; the old server is kept up to date, so that a step back is safe"
+        case .complete: "the replication with the old server has ended"
         case .sunset: "1.x clients are refused"
         }
     }

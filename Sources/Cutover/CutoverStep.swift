@@ -32,14 +32,14 @@ package struct CutoverStep: Hashable, Sendable {
                 .noStep,
                 action == .advance
                     ? "The database is at `\(stage.rawValue)`, the last stage."
-                    : "The database is at `\(stage.rawValue)`, the first stage; there is nothing to take back.")
+                    : "The database is at `\(stage.rawValue)`, the first stage; there is no step back.")
         }
         guard let target, target != step.to else { return step }
         throw CutoverError(
             .notNext,
             """
             From `\(stage.rawValue)` the next stage by `\(action.rawValue)` is `\(step.to.rawValue)`, not `\(target.rawValue)`. \
-            Stages are gone through one by one.
+            Stages are taken one at a time.
             """)
     }
 

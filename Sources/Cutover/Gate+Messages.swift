@@ -18,13 +18,14 @@ extension Gate {
             return (
                 differing, false,
                 """
-                \(count(differing, "document differs", "documents differ")) between both servers: \(kinds)\(samples). \(remedy(measurements)); \
-                for those that stay see `dualgauge parked list \(measurements.database)` and `dualgauge explain \(measurements.database) ID`.
+                \(count(differing, "document differs", "documents differ")) between both servers: \(kinds)\(samples). \(remedy(measurements)); for \
+                the documents that still differ see `dualgauge parked list \(measurements.database)` and `dualgauge explain \
+                \(measurements.database) ID`.
                 """
             )
         }
         guard parity.age(at: measurements.time) <= GateLimits.parityLifetime else {
-            return (0, false, "Both servers had the same documents, but that was too long ago; a dry run of the step compares them anew.")
+            return (0, false, "Both servers had the same documents, but that was too long ago; a dry run of the step compares them again.")
         }
         return (0, true, "Both servers have the same \(count(Int64(parity.compared), "document", "documents"))\(sampled(parity)).")
     }
@@ -35,7 +36,7 @@ extension Gate {
         guard shown.documents > 0 else { return bodies }
         return """
             \(bodies); of \(count(Int64(shown.documents), "document", "documents")) in conflict (\(shown.examples.joined(separator: ", "))) the old \
-            Sync Gateway shows other attachments, which is its own doing
+            Sync Gateway itself shows other attachments
             """
     }
 
@@ -43,20 +44,20 @@ extension Gate {
     private static func remedy(_ measurements: CutoverMeasurements) -> String {
         guard !measurements.isPulling else { return "Let the replication catch up" }
         return """
-            What was written at the old server comes here no more at this stage: go back with `dualgauge cutover reverse \
-            \(measurements.database) --to dual`, let the replication catch up, and find who still writes there
+            At this stage changes of the old server are no longer copied: go back with `dualgauge cutover reverse \(measurements.database) --to \
+            dual`, let the replication catch up, and find the clients that still write to the old server
             """
     }
 
     static func scope(_ scope: ScopeMeasurement) -> Finding {
         switch scope {
         case .everything: (0, true, "The login sees every document of the old server.")
-        case .chosen(let channels): (0, true, "The replication takes \(named(channels)) alone, as the configuration says.")
+        case .chosen(let channels): (0, true, "The replication copies only \(named(channels)), as configured.")
         case .channels(let channels):
             (
                 1, false,
                 """
-                The login sees \(named(channels)) of the old server alone. Documents of other channels stay there, and the comparison does not \
+                The login sees only \(named(channels)) of the old server. Documents of other channels are not copied, and the comparison does not \
                 show them. Give the login the channel `*` there, or name another login in the replication's `auth`. The user itself needs the \
                 channel: with `*` by a role a Sync Gateway keeps back documents that are in no channel.
                 """
@@ -79,28 +80,28 @@ extension Gate {
         case .seconds(let seconds):
             (
                 seconds, false,
-                "The replication had last caught up \(seconds) s ago; \(limits.maxLag) s are allowed. Wait, or look why it is slow."
+                "The replication had last caught up \(seconds) s ago; \(limits.maxLag) s are allowed. Wait, or find the cause of the delay."
             )
         case .unknown(let why):
-            (nil, false, "The replication with the old server has not caught up: \(why). Mend that, and wait until it is idle.")
+            (nil, false, "The replication with the old server has not caught up: \(why). Correct that, and wait until it is idle.")
         }
     }
 
     static func parked(_ parked: Int, _ isPassed: Bool, in database: String) -> String {
         if parked == 0 { return "No revision is parked." }
         let found = "\(count(Int64(parked), "revision is", "revisions are")) parked, because one side has refused them"
-        if isPassed { return "\(found); so many are allowed." }
+        if isPassed { return "\(found); that number is allowed." }
         return """
-            \(found). Look at them with `dualgauge parked list \(database)`, mend what they lack, and try them again with \
-            `dualgauge parked retry \(database)`.
+            \(found). List them with `dualgauge parked list \(database)`, correct the reasons, and try them again with `dualgauge parked retry \
+            \(database)`.
             """
     }
 
     static func history(_ documents: Int) -> String {
-        if documents == 0 { return "The old server can take up everything that was written since it was let go." }
+        if documents == 0 { return "The old server can accept every change since the replication with it ended." }
         return """
-            \(count(Int64(documents), "document has", "documents have")) been changed since the old server was let go and no longer \
-            kept all older revisions; there they may become conflicts.
+            \(count(Int64(documents), "document has", "documents have")) been changed since the replication with the old server ended and no longer \
+            have all older revisions; on the old server they may become conflicts.
             """
     }
 
@@ -111,7 +112,7 @@ extension Gate {
         let clients = count(Int64(measurements.oldClients), "1.x client has", "1.x clients have")
         let feeds = measurements.oldFeeds == 0 ? "" : ", and \(count(Int64(measurements.oldFeeds), "feed is", "feeds are")) open now"
         return """
-            \(clients) used the bridge within \(span)\(feeds); after the step they sync no more. \
+            \(clients) used the bridge within \(span)\(feeds); after the step they can no longer sync. \
             `dualgauge fleet \(measurements.database) --generation 1` lists them.
             """
     }

@@ -7,7 +7,7 @@ package struct SpawnError: Error {
     /// The problem, and what to do.
     package var message: String {
         "the bridge's process cannot be started: \(Ending.unstarted(cause.code.rawValue).reason). "
-            + "Give the system more memory, processes or open files, or leave the supervisor out with --no-supervisor"
+            + "Give the system more memory, processes or open files, or run without the supervisor (--no-supervisor)"
     }
 }
 

@@ -171,7 +171,10 @@ package final class Supervisor: Sendable {
             ])
         for part in start.held.sorted(by: { $0.description < $1.description }) {
             logger.critical(
-                "this part of the bridge has ended it twice at its start, and is held back; mend it, then start it (a database by SIGHUP), or remove it",
+                """
+                this part has ended the bridge's process twice at its start and is held back; correct it, then start it (a database by SIGHUP), or \
+                remove it
+                """,
                 metadata: ["part": "\(part)"])
         }
     }

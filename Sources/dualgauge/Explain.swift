@@ -4,9 +4,9 @@ import Documents
 /// `dualgauge explain DB ID`.
 struct Explain: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Show one document in every view: its places, its revisions, its channels, who has it.",
+        abstract: "Show one document in every view: its places, its revisions, its channels, and the clients that have it.",
         discussion: """
-            DB is the name of a database of a running bridge, or a store's folder.
+            DATABASE is the name of a database of a running bridge, or a store's folder.
 
               dualgauge explain shop order::17
               dualgauge explain shop 17 --collection sales.orders --json
@@ -20,7 +20,7 @@ struct Explain: AsyncParsableCommand {
     @Argument(help: ArgumentHelp("The document's ID, as clients of the first two generations know it.", valueName: "id"))
     var id: String
 
-    @Option(help: ArgumentHelp("The ID is that of this collection.", valueName: "scope.name"))
+    @Option(help: ArgumentHelp("Take the ID as the ID in this collection.", valueName: "scope.name"))
     var collection: String?
 
     @OptionGroup var output: OutputOptions

@@ -9,13 +9,13 @@ struct Serve: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Run the bridge.",
         discussion: """
-            Serves every database of the configuration on one public port, for 1.x clients over HTTP and for 2.x+ clients over \
-            one WebSocket, and on one admin port. SIGTERM and SIGINT stop it cleanly. SIGHUP reads the configuration and the certificates \
-            anew; one that cannot be used is refused, and the old one goes on. With --json each line of the log is a JSON object.
+            Serves every database of the configuration on one public port, for 1.x clients over HTTP and for 2.x+ clients over one WebSocket, and \
+            on one admin port. SIGTERM and SIGINT stop it cleanly. SIGHUP reads the configuration and the certificates again; an invalid \
+            configuration is refused, and the old one stays in use. With --json each line of the log is a JSON object.
 
-            A small supervisor starts the bridge, and starts it again at once when it was ended by a fault or killed; clients wait \
-            meanwhile. Once the bridge has served, it is started again after errors, too. A database or replication that ends the bridge twice at its start is held back. Where something else restarts the \
-            process, --no-supervisor leaves the supervisor out.
+            A small supervisor starts the bridge, and restarts it at once when it was ended by a fault or killed; clients wait meanwhile. Once the \
+            bridge has served, it is restarted after errors, too. A database or replication that ends the bridge twice at its start is held back. \
+            If another program restarts the process, --no-supervisor runs the bridge without the supervisor.
 
             Exit codes: 0 stopped by a signal; 2 the configuration, or an address that cannot be listened at; 3 a store that cannot be opened.
             """)
@@ -72,7 +72,7 @@ struct Serve: AsyncParsableCommand {
     }
 
     private func warn(of file: CheckedFile<ServerConfiguration>, _ logger: Logger) {
-        for warning in file.warnings { logger.warning("the configuration deserves a look", metadata: ["warning": "\(warning)"]) }
+        for warning in file.warnings { logger.warning("the configuration has a warning", metadata: ["warning": "\(warning)"]) }
     }
 
     /// Applies the command line's overrides to the configuration.

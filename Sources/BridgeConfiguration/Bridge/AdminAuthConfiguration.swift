@@ -64,7 +64,7 @@ extension AdminAuthConfiguration {
             certificates[name] = node.read { try $0.choice(AdminRole.self) }
         }
         guard !userNodes.isEmpty || !certificateNodes.isEmpty else {
-            throw node.error(.missingKey, "nobody could log in; name somebody under `users` or `certificates`, or leave `adminAuth` away")
+            throw node.error(.missingKey, "no login is possible; add one under `users` or `certificates`, or remove `adminAuth`")
         }
         if let node = members["certificates"], !certificates.isEmpty, listen.adminTLS?.clientCA == nil {
             throw node.error(

@@ -34,7 +34,7 @@ extension AccessConfiguration {
     /// - Throws: `LoginError` `refused` if the token has expired.
     package func sessionTime(until end: Int64?, now: Int64) throws(LoginError) -> Int64 {
         guard let end else { return sessionTime }
-        guard end > now else { throw LoginError(.refused, "What was presented has ended; log in anew") }
+        guard end > now else { throw LoginError(.refused, "The token has expired; log in again") }
         return min(sessionTime, end - now)
     }
 }

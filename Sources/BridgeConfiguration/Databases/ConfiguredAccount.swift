@@ -47,7 +47,7 @@ extension ConfiguredAccount {
         try node.anyMembers().compactMap { name, node in
             node.read { node in
                 guard kind != .user || name != User.guestName else {
-                    throw node.error(.badValue, "whoever does not log in is configured with `guest`")
+                    throw node.error(.badValue, "clients without a login are configured with `guest`")
                 }
                 return try ConfiguredAccount(node, kind == .user ? .user(name) : .role(name), collections: known)
             }
@@ -75,7 +75,7 @@ extension ConfiguredAccount {
             members["upstream"]?.read { node in
                 let flag = try node.bool()
                 guard !flag || members["password"] == nil && members["passwordHash"] == nil else {
-                    throw node.error(.contradiction, "who has a password here is not asked for at the old server; give one of both")
+                    throw node.error(.contradiction, "a user with a password here does not log in at the old server; give one of them")
                 }
                 return flag
             } ?? false

@@ -79,7 +79,7 @@ extension CutoverConfiguration {
         }
         guard let definition = read else { throw ConfigurationNode.AlreadyReported() }
         guard definition.continuous else {
-            throw node.error(.badValue, "`\(name)` has to go on when it has caught up: give it `continuous: true`")
+            throw node.error(.badValue, "`\(name)` has to continue after it has caught up: give it `continuous: true`")
         }
         return (name, definition)
     }

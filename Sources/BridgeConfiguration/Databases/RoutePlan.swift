@@ -110,7 +110,7 @@ struct RoutePlan {
         switch try node.text() {
         case "hidden":
             guard name != .default else {
-                throw node.error(.badValue, "the default collection is what legacy clients see; it cannot be hidden from them")
+                throw node.error(.badValue, "legacy clients use the default collection; it cannot be hidden from them")
             }
             return true
         case "visible": return false

@@ -137,7 +137,7 @@ extension ServerConfiguration.ServedDatabase {
     private static func plan(_ members: [String: ConfigurationNode], folder: URL) throws -> RoutePlan {
         guard let node = members["routesFile"] else { return RoutePlan(members) }
         if members["routes"] != nil {
-            node.refuse(.badValue, "the routes stand in the file that `routesFile` names; give them in one place")
+            node.refuse(.badValue, "the routes are in the file that `routesFile` names; give them in one place")
         }
         let path = ServerConfiguration.path(try node.nonEmptyText(), in: folder)
         let text: String

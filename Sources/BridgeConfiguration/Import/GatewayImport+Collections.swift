@@ -57,7 +57,7 @@ extension GatewayImport {
         let source = json.string.map { "\n" + GatewayFunctions.trimmed($0) } ?? ""
         drop(
             section.path("import_filter"),
-            "documents come in through clients and migrations, not from a bucket. Where it kept documents from clients, leave them out of "
-                + "what you migrate, or refuse them in the sync function. It was:\(source)")
+            "documents come from clients and migrations, not from a bucket. If the filter kept documents from clients, leave them out of the "
+                + "migration, or refuse them in the sync function. The filter was:\(source)")
     }
 }

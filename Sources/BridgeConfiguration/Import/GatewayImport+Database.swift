@@ -43,7 +43,7 @@ extension GatewayImport {
         }
         dropOthers(
             guest, read: ["name", "disabled", "admin_channels", "all_channels", "collection_access", "email"],
-            useless: ["roles": "they are worked out from `admin_roles`", "password": "the guest has none"])
+            useless: ["roles": "they are computed from `admin_roles`", "password": "the guest has none"])
         return YAMLEntry(
             "guest",
             .mapping([
@@ -96,7 +96,7 @@ extension GatewayImport {
         if let reason = Self.reasons[key] {
             drop(path, reason, matters: !Self.isUnset(member.value))
         } else if Self.bucketSettings.contains(key) {
-            drop(path, "documents lie in this database's own store, not in a bucket", matters: false)
+            drop(path, "documents are in the database's own store, not in a bucket", matters: false)
         } else if Self.unusedKeys.contains(key) {
             drop(path, "of no use here", matters: false)
         } else {
@@ -143,14 +143,14 @@ extension GatewayImport {
     ]
 
     private static let reasons: [String: String] = [
-        "disable_password_auth": "passwords are always a way to log in; give users none",
+        "disable_password_auth": "a login by password is always possible; give the users no passwords",
         "event_handlers": "there are no webhooks; follow the changes feed on the admin port instead",
         "functions": "there are no named functions",
         "graphql": "there is no GraphQL",
         "javascript_timeout_secs": "the time of JavaScript is bounded by a rule of its own here",
         "local_jwt": "tokens are verified with the keys that the issuer publishes; see `oidc`",
         "offline": "the database starts online; POST /DATABASE/_offline on the admin port",
-        "session_cookie_http_only": "whether scripts see the cookie is decided here: they never do",
+        "session_cookie_http_only": "this cannot be set here: scripts can never read the cookie",
         "user_xattr_key": "there are no extended attributes of a bucket that sync functions could look at",
     ]
 }

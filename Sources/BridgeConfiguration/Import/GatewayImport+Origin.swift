@@ -40,7 +40,7 @@ extension GatewayImport {
         notes.append(
             origin.isLocal
                 ? "listen: the old server is on this machine, so the bridge has ports beside its own; devices go there"
-                : "listen: these are the old server's addresses, as if the bridge were to take its place")
+                : "listen: these are the old server's addresses, for a bridge in its place")
         if origin.user != nil {
             notes.append(
                 "replications: set \(GatewayOrigin.passwordVariable) in the environment to the password of the old server's user")

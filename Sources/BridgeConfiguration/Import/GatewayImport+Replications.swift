@@ -47,10 +47,11 @@ extension GatewayImport {
         entries += resolver(section)
         if section["collections_enabled"]?.bool == true { entries += replicatedCollections(section) }
         if section["enable_delta_sync"]?.bool == true { entries.append(YAMLEntry("deltaSync", .plain("true"))) }
-        let reason = "of no use here: a replication runs as an administrator, in batches of its own size"
+        let reason = "not used here: a replication runs as an administrator, and the size of its batches is fixed"
+        let ofRequest = "it is an option of a single request"
         dropOthers(
             section, read: Self.readSettings,
-            useless: ["batch_size": reason, "run_as": reason, "cancel": "it belongs to a request", "adhoc": "it belongs to a request"])
+            useless: ["batch_size": reason, "run_as": reason, "cancel": ofRequest, "adhoc": ofRequest])
         return entries
     }
 
@@ -120,7 +121,7 @@ extension GatewayImport {
                 ] + filter(section)
             dropOthers(
                 section, read: ["replication_id", "source", "target", "continuous", "filter", "query_params"],
-                useless: ["async": "each runs beside the others", "changes_feed_limit": "batches have a size of their own"])
+                useless: ["async": "all replications run concurrently", "changes_feed_limit": "the size of batches is fixed"])
             guard let entry = kept(name, entries, section.path, [.default]) else { continue }
             append(entry, to: local)
         }

@@ -98,7 +98,7 @@ extension GatewayImport {
         case "admin_interface_authentication", "enable_advanced_auth_dp":
             drop(path, "the logins of a Couchbase Server are not known here; name those of the admin port in `adminAuth`")
         case "auth": drop(path, "hashes are made by scrypt here; bcrypt's are understood", matters: false)
-        case "hide_product_version": drop(path, "see `serverHeader`: 1.x clients decide by it what the server can do")
+        case "hide_product_version": drop(path, "see `serverHeader`: 1.x clients derive the server's features from it")
         default:
             drop(
                 path, Self.serverSettings.contains(key.lowercased()) ? "of no use here" : Self.unknown,

@@ -47,7 +47,7 @@ struct GatewayServer: Sendable {
         let names = try await list(path, needed: true) ?? []
         guard names.count <= Self.maximumAccounts else {
             let reason =
-                "there are \(names.count), more than the \(Self.maximumAccounts) that a file is good for. Users come by their first login, with "
+                "there are \(names.count), and a file has room for \(Self.maximumAccounts). Users are created at their first login, with "
                 + "the channels and roles that the old server gives them; make roles with `dualgauge role add`"
             return ([], [GatewayImport.Dropped(path: key, reason: reason, matters: true)])
         }

@@ -28,7 +28,7 @@ enum ConfigurationDocument {
                 throw malformed(.malformed, position.map(marked.insertions.original), "this is not YAML: \(problem)")
             }
         }
-        throw malformed(.duplicateKey, nil, "more than \(maximumTwice) keys stand in one mapping twice")
+        throw malformed(.duplicateKey, nil, "more than \(maximumTwice) keys appear twice in one mapping")
     }
 
     /// Reads a file's text.

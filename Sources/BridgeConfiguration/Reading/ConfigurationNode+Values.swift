@@ -149,7 +149,7 @@ extension ConfigurationNode {
     func cookiePart() throws -> String {
         let text = try nonEmptyText()
         guard text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7f && !#";,""#.utf8.contains($0) }) else {
-            throw error(.badValue, "the text cannot stand in a cookie: it has no blanks, quotes, commas and semicolons")
+            throw error(.badValue, "the text cannot be in a cookie: blanks, quotes, commas and semicolons are not allowed")
         }
         return text
     }

@@ -76,7 +76,7 @@ struct ConfigurationNode {
             let member = child(value, path.isEmpty ? name : "\(path).\(name)", at: position)
             if let first = seen[name] {
                 let line = first.place.line.map { "; the first is in line \($0)" } ?? ""
-                member.refuse(.duplicateKey, "the key `\(name)` stands here twice\(line); keep one")
+                member.refuse(.duplicateKey, "the key `\(name)` appears here twice\(line); keep one")
                 return nil
             }
             seen[name] = member

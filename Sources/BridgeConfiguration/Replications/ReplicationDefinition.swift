@@ -84,14 +84,14 @@ package struct ReplicationDefinition: Hashable, Sendable {
                 "a 2.x+ server takes no Facebook tokens and Persona assertions; use `basic`, `session`, `cookie` or `clientCertificate`")
         }
         if case .server(let address) = target, address.credentials != nil, credentials != nil {
-            throw combination("credentials stand in the remote's URL and beside it; give them in one place")
+            throw combination("credentials are in the remote's URL and beside it; give them in one place")
         }
         if !target.isLegacy, case .named(let name) = filter?.function {
             throw combination(
                 "2.x+ servers have no filters by name, such as `\(name)`; use channels, or a JavaScript function that is called here")
         }
         if createsTarget, !target.isLegacy || direction == .pull {
-            throw combination("only a push to a 1.x server can make the database there; leave `createTarget` away")
+            throw combination("only a push to a 1.x server can create the database there; remove `createTarget`")
         }
         if target.isLegacy {
             guard collections.count <= 1 else {
@@ -100,10 +100,11 @@ package struct ReplicationDefinition: Hashable, Sendable {
             guard resolver == .default else {
                 throw combination("with a 1.x server both revisions of a conflict are kept as branches; it has no resolver")
             }
-            guard usesDeltas != true else { throw combination("1.x servers take no deltas; delta sync is of 2.x+") }
-            guard prefersVersions != true else { throw combination("1.x servers know no versions; `versions` is of 2.x+") }
+            guard usesDeltas != true else { throw combination("1.x servers accept no deltas; delta sync is for 2.x+ servers only") }
+            guard prefersVersions != true else { throw combination("1.x servers have no versions; `versions` is for 2.x+ servers only") }
             guard networkInterface == nil else {
-                throw combination("the network interface to a 1.x server is the system's choice; `networkInterface` is of 2.x+")
+                throw combination(
+                    "the network interface to a 1.x server is chosen by the system; `networkInterface` is for 2.x+ servers only")
             }
             switch (filter?.function, direction) {
             case (.named(let name), .push):
@@ -114,7 +115,7 @@ package struct ReplicationDefinition: Hashable, Sendable {
             }
         }
         if Set(collections.map(\.local)).count < collections.count || Set(collections.map(\.remote)).count < collections.count {
-            throw combination("a collection stands twice among those to replicate")
+            throw combination("a collection is named twice")
         }
     }
 

@@ -39,7 +39,7 @@ struct AccountRules {
         let held = given.map { users.reduce(into: Set($0)) { $0.formUnion($1.roles) } }
         for role in roles where held.map({ !$0.contains(role.grantee.name) }) ?? false {
             self.roles[role.grantee.name]?.warn(
-                .strayRole, "nobody has the role `\(role.grantee.name)`: no user of the file names it, and no sync function gives it")
+                .strayRole, "no user has the role `\(role.grantee.name)`: no user of the file names it, and no sync function grants it")
         }
         checkDemands(roles: held)
     }
@@ -62,7 +62,7 @@ struct AccountRules {
         let node = users[user.grantee.name]
         for item in (try? node?["roles"]?.items()) ?? [] {
             guard let role = try? item.text(), !roles.contains(role) else { continue }
-            item.warn(.strayRole, "the file defines no role `\(role)`; until somebody makes it on the admin port it gives nothing")
+            item.warn(.strayRole, "the file defines no role `\(role)`; it has no effect until it is created on the admin port")
         }
         if user.isOfUpstream, database.authenticators.upstream == nil {
             (node?["upstream"] ?? node)?.refuse(
@@ -98,13 +98,13 @@ struct AccountRules {
         for (node, calls) in functions {
             for role in (roles == nil ? [] : calls.texts(of: "requireRole", argument: 0) ?? []).sorted() {
                 guard roles?.contains(role) == false else { continue }
-                node.warn(.strayRole, "the function asks for the role `\(role)`, which nothing in the file gives to anybody")
+                node.warn(.strayRole, "the function requires the role `\(role)`, which nothing in the file grants")
             }
             guard let byFunctions, !given.contains("*") else { continue }
             let used = (calls.texts(of: "requireAccess", argument: 0) ?? []).union(calls.texts(of: "channel", argument: nil) ?? [])
             for channel in used.sorted()
             where !given.contains(channel) && !byFunctions.contains(channel) && channel != "!" && channel != "*" {
-                node.warn(.strayChannel, "the function uses the channel `\(channel)`, which nothing in the file gives to anybody")
+                node.warn(.strayChannel, "the function uses the channel `\(channel)`, which nothing in the file grants")
             }
         }
     }

@@ -22,14 +22,17 @@ struct ListenRules {
         if !listen.adminAddress.isLoopback, configuration.adminAuth == nil {
             (node?["admin"] ?? root).warn(
                 .exposedAdmin,
-                "the admin port listens at \(listen.adminAddress), beyond this machine, and asks nobody who he is; listen at 127.0.0.1, or name users in `adminAuth`"
+                """
+                the admin port listens at \(listen.adminAddress), beyond this machine, and requires no login; listen at 127.0.0.1, or name users \
+                in `adminAuth`
+                """
             )
         }
         for (name, user) in configuration.adminAuth?.users ?? [:] {
             guard case .text(let password) = user.password, password.revealed.utf8.count < Self.shortPassword else { continue }
             root["adminAuth"]?["users"]?[name]?["password"]?.warn(
                 .weakPassword,
-                "the password is shorter than \(Self.shortPassword) bytes, and whoever guesses it has the role \(user.role.rawValue)")
+                "the password is shorter than \(Self.shortPassword) bytes, and a client that guesses it has the role \(user.role.rawValue)")
         }
         guard listen.tls?.clientCA == nil else { return }
         for database in configuration.databases where database.authenticators.clientCertificate != nil {

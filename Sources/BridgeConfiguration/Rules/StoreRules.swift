@@ -56,8 +56,8 @@ private struct StoreComparison {
                 ConfigurationFinding(
                     .warning, .undescribedCollection, at: places.collections, path: "\(path).collections",
                     """
-                    the store has the collection `\(collection.scope).\(collection.name)` with \(collection.documents) documents, which the file does not \
-                    name; it is served as the store knows it: name it here
+                    the store has the collection `\(collection.scope).\(collection.name)` with \(collection.documents) documents, which the file \
+                    does not name; it is served with the settings in the store: add it here
                     """)
             }
         } catch {

@@ -91,7 +91,7 @@ extension ReportPage {
         let rows = missing.items.prefix(Self.listed).map {
             [HTML($0.collection), HTML("code", $0.id), HTML($0.revision), HTML("code", $0.name), HTML($0.digest ?? "")]
         }
-        let note = "The source names them and does not have their bytes. Their documents keep them as stubs until the bytes come."
+        let note = "The source references them and does not have their bytes. The documents have stubs until a later run brings the bytes."
         return section(
             "Missing attachments",
             [

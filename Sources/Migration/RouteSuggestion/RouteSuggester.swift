@@ -39,7 +39,9 @@ package struct RouteSuggester {
             if let property { builder.add(property.partition) }
         case (let property?, nil): builder.add(property.partition)
         case (nil, nil):
-            suggestion.notes = ["No property and no prefix of the IDs tells the documents apart. Routes can still look at `javascript`."]
+            suggestion.notes = [
+                "No property and no prefix of the IDs distinguishes the documents. Routes can still use a `javascript` condition."
+            ]
         }
         builder.finish(&suggestion)
         return suggestion

@@ -3,17 +3,17 @@ import Documents
 extension RouteSuggestion {
     /// A routes file with comments that describe the documents of each rule.
     package var yaml: String {
-        var lines = ["# Routes that `dualgauge migrate --suggest` has worked out of \(extent)."]
+        var lines = ["# Routes that `dualgauge migrate --suggest` has derived from \(extent)."]
         lines.append("# Read them before you use them, then see what they would do: dualgauge migrate … --routes THIS-FILE --dry-run")
         lines += notes.map { "# \($0)" }
         if seen > 0 {
             lines.append(
-                "# No rule wants \(count(unmatched)) and \(ReportFormat.count(unmatchedTombstones)) tombstones\(examples(unmatched.examples))."
+                "# No rule matches \(count(unmatched)) and \(ReportFormat.count(unmatchedTombstones)) tombstones\(examples(unmatched.examples))."
             )
         }
         if overlapping.documents > 0 {
             lines.append(
-                "# Several rules want \(count(overlapping)), of which the first gets them\(examples(overlapping.examples)).")
+                "# Several rules match \(count(overlapping))\(examples(overlapping.examples)); the first rule applies.")
         }
         let collections = rules.reduce(into: [String]()) { if !$0.contains($1.collection) { $0.append($1.collection) } }
         lines.append(collections.isEmpty ? "collections: {}" : "collections:")
@@ -38,7 +38,7 @@ extension RouteSuggestion {
             switch rule.stripping {
             case .safe: ["`stripPrefix: true` would be safe: nothing else comes into this collection"]
             case .sharedCollection: ["do not strip the prefix: another rule leads into this collection too"]
-            case .badRest: ["do not strip the prefix: some IDs would be nothing without it, or begin with an underscore"]
+            case .badRest: ["do not strip the prefix: some IDs would be empty without it, or begin with an underscore"]
             case nil: []
             }
         return ["\(ReportFormat.count(rule.documents)) \(noun)\(tombstones)\(examples(rule.examples))"]

@@ -47,7 +47,7 @@ struct SuggestionBuilder {
         let size = partition.sizes[group]
         if count == size, count == other.sizes[prefix], count > 1 {
             var byPrefix = RouteSuggestion.Rule(collection: rule.collection, idPrefix: other.labels[prefix])
-            byPrefix.notes = ["the same documents as `\(property)` \"\(label)\"; by their IDs tombstones come along"]
+            byPrefix.notes = ["the same documents as `\(property)` \"\(label)\"; a rule by ID also matches tombstones"]
             return byPrefix
         }
         if count * 2 > size, count < size {

@@ -46,7 +46,8 @@ package struct SourceMigration: Sendable {
             } catch let error as SourceError where error.code == .changed && journal.cursor != nil {
                 journal = try await journal.restarted(in: database)
                 run = CopyRun(migration: self, journal: journal, report: report, progress: progress)
-                run.report.run.message = "\(source.label) does not know how far the last run had come; this one began anew"
+                run.report.run.message =
+                    "\(source.label) does not have the position of the last run any more; this run started from the beginning"
                 try await run.runKeepingMessage()
             } catch {
                 return run.result(error)

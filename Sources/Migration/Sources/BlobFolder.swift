@@ -31,7 +31,7 @@ struct BlobFolder: Sendable {
     func read(_ attachment: SourceAttachment, label: String, _ consume: (ArraySlice<UInt8>) async throws -> Void) async throws {
         let place = "\(label): attachment \"\(attachment.name)\" of \"\(attachment.document)\" \(attachment.revision)"
         guard let digest = attachment.digest else {
-            throw SourceError(.attachmentMissing, "\(place) has no digest, by which its file would be found.")
+            throw SourceError(.attachmentMissing, "\(place) has no digest, so its file cannot be found.")
         }
         for file in files(of: digest) {
             if try await AttachmentFile.read(file, consume) { return }

@@ -52,7 +52,7 @@ struct DocumentAssembler {
         guard !parsed.isRemoved else {
             refuse(
                 history.first?.text,
-                "the source only knows that it lost access to this revision; take the document from where it still has",
+                "the source has lost the access to this revision and does not have its body; import the document from a source that has the access",
                 bytes: parsed.body)
             return
         }

@@ -76,7 +76,7 @@ struct StoreBatchReader {
 
     private func lost(_ revision: RevisionID, of id: String) -> SourceFault {
         SourceFault(
-            id: id, revision: revision.text, reason: "\(label) knows revision \(revision) of \(id), but its body never came there")
+            id: id, revision: revision.text, reason: "\(label) has revision \(revision) of \(id) without its body")
     }
 }
 
@@ -89,7 +89,8 @@ struct StorePosition: Sendable, Equatable {
         for part in cursor?.rawValue.split(separator: ",") ?? [] {
             let numbers = part.split(separator: ":").map { Int64($0) }
             guard numbers.count == 2, let key = numbers[0], let sequence = numbers[1] else {
-                throw SourceError(.changed, "\"\(cursor?.rawValue ?? "")\" is no place in a store; begin anew")
+                throw SourceError(
+                    .changed, "\"\(cursor?.rawValue ?? "")\" is no position in a store; start the run again from the beginning")
             }
             sequences[key] = sequence
         }

@@ -15,13 +15,13 @@ extension StoreChecker {
             try tick(.attachments, report.attachments, of: total, every: 10)
         }
         let strayUses = try count("SELECT count(*) FROM attachment_uses WHERE attachment NOT IN (SELECT key FROM attachments)")
-        if strayUses > 0 { record(.attachment, "\(strayUses) uses are of attachments that are not there") }
+        if strayUses > 0 { record(.attachment, "\(strayUses) uses refer to attachments that do not exist") }
         let strayParts = try count(
             "SELECT count(*) FROM attachment_parts WHERE position >> 20 NOT IN (SELECT key FROM attachments)")
-        if strayParts > 0 { record(.attachment, "\(strayParts) parts belong to attachments that are not there") }
+        if strayParts > 0 { record(.attachment, "\(strayParts) parts belong to attachments that do not exist") }
         let strayAliases = try count(
             "SELECT count(*) FROM attachment_aliases WHERE attachment NOT IN (SELECT key FROM attachments WHERE digest IS NOT NULL)")
-        if strayAliases > 0 { record(.attachment, "\(strayAliases) aliases are of attachments that are not there") }
+        if strayAliases > 0 { record(.attachment, "\(strayAliases) aliases refer to attachments that do not exist") }
     }
 
     /// The attachment digests in a revision's metadata.
@@ -46,14 +46,14 @@ extension StoreChecker {
                     report.missingAttachments += 1
                     continue
                 }
-                record(.attachment, "\(name) names the attachment \(digest), which is not there")
+                record(.attachment, "\(name) references the attachment \(digest), which does not exist")
                 continue
             }
             if missing.contains(digest.description) {
-                record(.attachment, "\(name) counts the attachment \(digest), which is there, as missing")
+                record(.attachment, "\(name) records the attachment \(digest) as missing, but it exists")
             }
             if try !snapshot.uses(document, attachment) {
-                record(.attachment, "\(name) names the attachment \(digest), but is not noted as using it")
+                record(.attachment, "\(name) references the attachment \(digest), but is not recorded as its user")
             }
         }
     }
@@ -79,6 +79,6 @@ extension StoreChecker {
         }
         report.attachmentBytes += length
         let found = hasher.finish()
-        if found.bytes != digest { record(.attachment, "attachment \(key) has the digest \(found), which is not the one it is named by") }
+        if found.bytes != digest { record(.attachment, "attachment \(key) has the digest \(found), which differs from the recorded one") }
     }
 }

@@ -41,7 +41,7 @@ extension StoreChecker {
         if winner.id != document.winner { record(.document, "\(name) has the winner \(document.winner), but its tree has \(winner.id)") }
         let expected = DocumentFlags(tree: tree, hasAttachments: attachments != nil)
         if document.flags.subtracting(.besidesTree) != expected {
-            record(.document, "\(name) has the flags \(document.flags.rawValue), but its tree asks for \(expected.rawValue)")
+            record(.document, "\(name) has the flags \(document.flags.rawValue), but its tree requires \(expected.rawValue)")
         }
         if !hasBody, attachments != nil { record(.body, "\(name) has attachments, but no body, for its winner") }
         var named = checkNames(attachments, name)
@@ -61,7 +61,7 @@ extension StoreChecker {
                 record(.document, "\(name) is in \(place) collection, but has \(what) legacy ID")
             }
         } else {
-            record(.document, "\(name) is in the collection \(document.collection.value), which is not there")
+            record(.document, "\(name) is in the collection \(document.collection.value), which does not exist")
         }
         if max(document.collectionSequence, document.sequence ?? .zero) > lastSequence {
             record(.document, "\(name) has a sequence beyond the counter, \(lastSequence)")
@@ -89,8 +89,10 @@ extension StoreChecker {
             }
             kept.insert(revision)
             let isLeaf = document.tree.node(revision)?.isLeaf
-            if body.isLeaf, isLeaf != true { record(.body, "\(name) keeps a body of \(revision), which is no leaf, as a leaf's") }
-            if !body.isLeaf, isLeaf == true { record(.body, "\(name) lets the body of the leaf \(revision) age") }
+            if body.isLeaf, isLeaf != true {
+                record(.body, "\(name) stores the body of \(revision) as that of a leaf, but it is not a leaf")
+            }
+            if !body.isLeaf, isLeaf == true { record(.body, "\(name) stores the body of the leaf \(revision) as that of an ancestor") }
             if revision == document.winner { record(.body, "\(name) has two bodies of its winner \(revision)") }
         }
         guard document.tree.leafCount > 1 || !kept.isEmpty else { return named }

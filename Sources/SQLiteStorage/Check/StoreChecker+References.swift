@@ -38,7 +38,7 @@ extension StoreChecker {
             SELECT count(*) FROM channel_entries c JOIN documents d ON d.key = c.document
             WHERE c.collection != d.collection OR (c.sequence IS NULL) != (d.sequence IS NULL) OR NOT d.flags & 128
             """)
-        if strayed > 0 { record(.reference, "\(strayed) entries in channels do not stand where their document does") }
+        if strayed > 0 { record(.reference, "\(strayed) channel entries do not match the place of their document") }
         let late = try count("SELECT count(*) FROM departures WHERE sequence > (SELECT value FROM settings WHERE name = 'store.counter')")
         if late > 0 { record(.reference, "\(late) departures have a sequence beyond the counter, \(lastSequence)") }
         let unborn = try count("SELECT count(*) FROM returns WHERE sequence > (SELECT value FROM settings WHERE name = 'store.counter')")
@@ -49,7 +49,7 @@ extension StoreChecker {
     /// - Parameter sql: Selects `document, detail` of each row whose document is missing.
     private mutating func checkOwners(_ sql: StaticString, _ what: String) throws {
         try connection.each(sql) { row in
-            record(.reference, "\(what) \(row.text(1)) belongs to document \(row.integer(0)), which is not there")
+            record(.reference, "\(what) \(row.text(1)) belongs to document \(row.integer(0)), which does not exist")
             return true
         }
     }

@@ -36,7 +36,7 @@ struct StoreChecker {
             try checkReferences()
             try checkAttachments()
         } catch let error as StorageError where error.code == .corrupt {
-            record(.file, "the check could not go on: \(error)")
+            record(.file, "the check was stopped by an error: \(error)")
         }
         return report
     }

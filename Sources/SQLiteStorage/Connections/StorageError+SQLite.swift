@@ -14,7 +14,7 @@ extension StorageError {
         let detail = "\(detail), SQLite code \(result)"
         switch result & 0xff {
         case SQLITE_FULL:
-            let advice = "This write was undone, and what was stored before stays; free some space and try again."
+            let advice = "This write was undone, and the stored data is unchanged. Free some space and try again."
             self.init(.full, "\(path): the disk is full (\(detail)). \(advice)", cause: cause)
         case SQLITE_BUSY, SQLITE_LOCKED:
             self.init(.busy, "\(path): another process holds the store (\(detail)). Wait for it or stop it, then try again.", cause: cause)
@@ -33,7 +33,7 @@ extension StorageError {
         case SQLITE_IOERR, SQLITE_PROTOCOL:
             self.init(.inputOutput, "\(path): reading or writing failed (\(detail)). Check the disk and the system's log.", cause: cause)
         case SQLITE_CONSTRAINT, SQLITE_MISMATCH:
-            self.init(.conflict, "\(path): what was to be stored contradicts what is there (\(detail)).", cause: cause)
+            self.init(.conflict, "\(path): the new data contradicts the stored data (\(detail)).", cause: cause)
         case SQLITE_TOOBIG:
             self.init(.invalidArgument, "\(path): a value is too large to be stored (\(detail)).", cause: cause)
         default:

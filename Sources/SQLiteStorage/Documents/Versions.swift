@@ -38,7 +38,7 @@ extension SQLiteSnapshot {
             document, sequence
         ) { row in
             guard let revision = row.withBytes(1, { RevisionID(utf8: $0) }) else {
-                throw damaged("'\(row.text(1))' stands as a revision in the history of document \(document.value)")
+                throw damaged("the history of document \(document.value) has '\(row.text(1))', which is no revision ID")
             }
             return HistoryMark(sequence: SequenceNumber(row.integer(0)), revision: revision)
         }

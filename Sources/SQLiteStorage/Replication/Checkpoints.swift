@@ -42,7 +42,9 @@ extension SQLiteSnapshot {
     }
 
     private func place(_ kind: Int64, _ scope: Int64) throws -> (LocalDocumentKind, FeedScope) {
-        guard let known = LocalDocumentKind(rawValue: kind) else { throw damaged("a sighting is of the unknown kind \(kind)") }
+        guard let known = LocalDocumentKind(rawValue: kind) else {
+            throw damaged("the record of a checkpoint has the unknown kind \(kind)")
+        }
         return (known, scope == 0 ? .unified : .collection(CollectionKey(scope)))
     }
 

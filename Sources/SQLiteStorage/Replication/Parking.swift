@@ -47,7 +47,7 @@ extension SQLiteSnapshot {
 
     private func parkedRevision(_ row: Row) throws -> ParkedRevision {
         guard let direction = ParkedDirection(rawValue: row.integer(2)) else {
-            throw damaged("parked revision \(row.integer(0)) goes into the unknown direction \(row.integer(2))")
+            throw damaged("parked revision \(row.integer(0)) has the unknown direction \(row.integer(2))")
         }
         var revision = ParkedRevision(
             replication: row.text(1), direction: direction, collection: row.text(3), id: row.text(4), revision: row.text(5),

@@ -38,7 +38,10 @@ extension SQLiteStore {
         guard Self.size(of: file + "-wal") == 0 else {
             throw StorageError(
                 .conflict,
-                "\(file): a write-ahead log stands beside it, which holds what was written last. This is the database of a store, and no backup: name the store's folder to `dualgauge backup`, and restore that file."
+                """
+                \(file): the last changes are in a write-ahead log beside it, so this is the database of a store and not a backup. Make a backup of \
+                the store's folder with `dualgauge backup`, and restore that file.
+                """
             )
         }
         guard !files.fileExists(atPath: Self.file(in: path)) else {

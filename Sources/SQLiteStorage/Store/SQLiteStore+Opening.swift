@@ -41,8 +41,8 @@ extension SQLiteStore {
         throw StorageError(
             .corrupt,
             """
-            \(path): store.sqlite \(isThere ? "is empty" : "is gone"). A full disk, a power failure or a copy that was broken off can leave it so. \
-            Restore a backup into another folder; or remove this folder, if an empty store is meant.
+            \(path): store.sqlite \(isThere ? "is empty" : "is gone"). A full disk, a power failure or an interrupted copy can cause this. Restore \
+            a backup into another folder, or remove this folder to start with an empty store.
             """)
     }
 

@@ -15,7 +15,7 @@ class SQLiteSnapshot: StoreSnapshot {
     var origin: SequenceNumber {
         get throws {
             let value = try connection.first("SELECT value FROM settings WHERE name = 'store.origin'") { $0.integer(0) }
-            guard let value else { throw damaged("it does not say where its counter began") }
+            guard let value else { throw damaged("the first sequence (store.origin) is missing") }
             return SequenceNumber(value)
         }
     }
@@ -23,14 +23,14 @@ class SQLiteSnapshot: StoreSnapshot {
     var accessVersion: Int64? {
         get throws {
             let version = try connection.first("SELECT value FROM settings WHERE name = 'store.access'") { $0.integer(0) }
-            guard let version else { throw damaged("it has no count of changes to access") }
+            guard let version else { throw damaged("the number of access changes (store.access) is missing") }
             return version
         }
     }
 
     func isAccessUnchanged(of grantees: Set<Grantee>, since version: Int64) throws -> Bool {
         let everyone = try connection.first("SELECT value FROM settings WHERE name = 'store.access.everyone'") { $0.integer(0) }
-        guard let everyone else { throw damaged("it does not say when everybody's access changed") }
+        guard let everyone else { throw damaged("the last access change of all users (store.access.everyone) is missing") }
         guard everyone <= version else { return false }
         return try grantees.allSatisfy { grantee in
             let change = try connection.first(
@@ -43,7 +43,7 @@ class SQLiteSnapshot: StoreSnapshot {
     var collectionsVersion: Int64? {
         get throws {
             let version = try connection.first("SELECT value FROM settings WHERE name = 'store.collections'") { $0.integer(0) }
-            guard let version else { throw damaged("it has no count of changes to collections") }
+            guard let version else { throw damaged("the number of collection changes (store.collections) is missing") }
             return version
         }
     }
@@ -51,7 +51,7 @@ class SQLiteSnapshot: StoreSnapshot {
     var lastChannelOnlySequence: SequenceNumber {
         get throws {
             let value = try connection.first("SELECT value FROM settings WHERE name = 'store.channels.apart'") { $0.integer(0) }
-            guard let value else { throw damaged("it does not say when channels changed last") }
+            guard let value else { throw damaged("the last channel change (store.channels.apart) is missing") }
             return SequenceNumber(value)
         }
     }
@@ -59,7 +59,7 @@ class SQLiteSnapshot: StoreSnapshot {
     /// The counter's value in the database.
     final func storedSequence() throws -> SequenceNumber {
         let value = try connection.first("SELECT value FROM settings WHERE name = 'store.counter'") { $0.integer(0) }
-        guard let value else { throw damaged("it has no counter") }
+        guard let value else { throw damaged("the last sequence (store.counter) is missing") }
         return SequenceNumber(value)
     }
 

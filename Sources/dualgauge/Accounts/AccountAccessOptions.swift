@@ -6,13 +6,14 @@ struct AccountAccessOptions: ParsableArguments {
     @Option(
         name: .customLong("channel"), parsing: .singleValue,
         help: ArgumentHelp(
-            "A channel of the default collection and of all that legacy clients see; repeat it for more, '' for none.", valueName: "name"))
+            "A channel of the default collection and of all collections that legacy clients see; repeat it for more, '' for none.",
+            valueName: "name"))
     var channels: [String] = []
 
     @Option(
         name: .customLong("collection-channel"), parsing: .singleValue,
         help: ArgumentHelp(
-            "A channel of one collection, in place of --channel's there: sales.orders=paid. Without a name after the = nothing holds there.",
+            "A channel of one collection, in place of those of --channel there: sales.orders=paid. Without a name after the = no channel holds there.",
             valueName: "collection=name"))
     var collectionChannels: [String] = []
 

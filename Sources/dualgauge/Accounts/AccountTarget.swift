@@ -30,11 +30,11 @@ struct AccountTarget: ParsableArguments {
     ///   - body: receives the connection and the name.
     /// - Throws: `ValidationError` if the database or the name is missing.
     func connect(_ kind: String, _ logger: Logger, _ body: (any AdminConnection, String) async throws -> Void) async throws {
-        guard let last = words.last else { throw ValidationError("Say which \(kind): DATABASE NAME, or NAME with --store.") }
+        guard let last = words.last else { throw ValidationError("Name the \(kind): DATABASE NAME, or NAME with --store.") }
         guard words.count == 2 else {
             guard location.isGiven else {
                 throw ValidationError(
-                    "`\(last)` stands alone: give DATABASE NAME for a running bridge (--admin http://127.0.0.1:4985), "
+                    "`\(last)` is a single word: give DATABASE NAME for a running bridge (--admin http://127.0.0.1:4985), "
                         + "or NAME with --store DATABASE.dualgauge.")
             }
             return try await location.connect(to: nil, logger) { try await body($0, last) }
@@ -45,7 +45,7 @@ struct AccountTarget: ParsableArguments {
             let other = try location.admin.connection(to: last)
             // Neither word is a database. The request with the first word as database reports the error.
             guard try await !Self.isMissing(other) else { return try await body(connection, last) }
-            StandardStream.errors.write("dualgauge: the database stands first: `\(last) \(words[0])`\n")
+            StandardStream.errors.write("dualgauge: the database comes first: `\(last) \(words[0])`\n")
             try await body(other, words[0])
         }
     }
@@ -86,7 +86,7 @@ struct AccountLocation: ParsableArguments {
 
     func validate() throws {
         guard store == nil || !admin.isGiven else {
-            throw ValidationError("--admin and --store do not go together: it is a running bridge or a store.")
+            throw ValidationError("--admin and --store exclude each other: give a running bridge or a store.")
         }
     }
 
@@ -101,11 +101,12 @@ struct AccountLocation: ParsableArguments {
         guard let store else {
             guard database != nil || isGiven else {
                 throw ValidationError(
-                    "Say where: DATABASE [--admin http://127.0.0.1:4985] for a running bridge, or --store DATABASE.dualgauge for a store.")
+                    "Name the database: DATABASE [--admin http://127.0.0.1:4985] for a running bridge, or --store DATABASE.dualgauge for a store."
+                )
             }
             return try await body(try admin.connection(to: database))
         }
-        guard database == nil else { throw ValidationError("--store says which database is meant; leave its name away.") }
+        guard database == nil else { throw ValidationError("--store determines the database; leave out its name.") }
         try await LocalAdminConnection.during(store: store, logger, body)
     }
 }

@@ -6,7 +6,7 @@ struct RoleCommand: AsyncParsableCommand {
         commandName: "role",
         abstract: "Add, change, show and remove roles, on a running bridge or on a store.",
         discussion: """
-            A role has channels, and whoever has the role sees their documents.
+            A role has channels, and every user who has the role sees their documents.
 
               dualgauge role add shop staff --channel orders --collection-channel sales.invoices=open
               dualgauge user set shop alice --role staff
@@ -33,7 +33,7 @@ struct RoleAdd: AsyncParsableCommand {
 struct RoleSet: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "set", abstract: "Change a role.", usage: AccountTarget.usage("role set"),
-        discussion: "What is not given stays as it is; a list that is given replaces the old one.")
+        discussion: "Properties that are not given stay unchanged; a list that is given replaces the old one.")
 
     @OptionGroup var target: AccountTarget
     @OptionGroup var access: AccountAccessOptions
@@ -47,7 +47,7 @@ struct RoleSet: AsyncParsableCommand {
 /// `dualgauge role show DATABASE NAME`.
 struct RoleShow: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "show", abstract: "Show a role with everything that it can see.", usage: AccountTarget.usage("role show"))
+        commandName: "show", abstract: "Show a role with its channels.", usage: AccountTarget.usage("role show"))
 
     @OptionGroup var target: AccountTarget
     @OptionGroup var output: OutputOptions
@@ -72,7 +72,7 @@ struct RoleList: AsyncParsableCommand {
 /// `dualgauge role remove DATABASE NAME`.
 struct RoleRemove: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "remove", abstract: "Remove a role. Users that have it see its channels no more.",
+        commandName: "remove", abstract: "Remove a role. Its users no longer see its channels.",
         usage: AccountTarget.usage("role remove"))
 
     @OptionGroup var target: AccountTarget

@@ -23,7 +23,7 @@ struct SessionCreate: AsyncParsableCommand {
 
     @OptionGroup var target: AccountTarget
 
-    @Option(help: ArgumentHelp("How long it lasts from its last use on.", valueName: "seconds"))
+    @Option(help: ArgumentHelp("The lifetime of the session from its last use.", valueName: "seconds"))
     var ttl: Int?
 
     @OptionGroup var output: OutputOptions
@@ -48,14 +48,14 @@ struct SessionRevoke: AsyncParsableCommand {
 
     @OptionGroup var target: AccountTarget
 
-    @Option(help: ArgumentHelp("The user whose sessions all end. The database stands alone then.", valueName: "name"))
+    @Option(help: ArgumentHelp("The user whose sessions all end; give the database alone then.", valueName: "name"))
     var user: String?
 
     @OptionGroup var output: OutputOptions
 
     func validate() throws {
         guard user == nil ? !target.words.isEmpty : target.words.count <= 1 else {
-            throw ValidationError("Say which: DATABASE and a session's ID, or DATABASE and --user NAME for all of one user.")
+            throw ValidationError("Name the sessions: DATABASE and a session's ID, or DATABASE and --user NAME for all sessions of a user.")
         }
     }
 

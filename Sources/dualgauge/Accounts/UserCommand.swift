@@ -8,8 +8,8 @@ struct UserCommand: AsyncParsableCommand {
         commandName: "user",
         abstract: "Add, change, show and remove users, on a running bridge or on a store.",
         discussion: """
-            A user logs in by name and password, by a session, or by what the configuration allows besides. Channels say which \
-            documents he sees: those of the default collection hold in every collection that legacy clients see.
+            A user logs in by name and password, by a session, or by another method of the configuration. The channels determine the documents that \
+            the user sees: channels of the default collection hold in every collection that legacy clients see.
 
               dualgauge user add shop alice --password-stdin --channel orders --role staff
               dualgauge user set shop alice --disable-login --admin http://bridge.example.com:4985
@@ -38,7 +38,7 @@ struct UserAdd: AsyncParsableCommand {
 struct UserSet: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "set", abstract: "Change a user.", usage: AccountTarget.usage("user set"),
-        discussion: "What is not given stays as it is; a list that is given replaces the old one.")
+        discussion: "Properties that are not given stay unchanged; a list that is given replaces the old one.")
 
     @OptionGroup var target: AccountTarget
     @OptionGroup var access: AccountAccessOptions
@@ -53,7 +53,7 @@ struct UserSet: AsyncParsableCommand {
 /// `dualgauge user show DATABASE NAME`.
 struct UserShow: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "show", abstract: "Show a user with everything that it can see.", usage: AccountTarget.usage("user show"))
+        commandName: "show", abstract: "Show a user with the channels and roles.", usage: AccountTarget.usage("user show"))
 
     @OptionGroup var target: AccountTarget
     @OptionGroup var output: OutputOptions
@@ -107,7 +107,7 @@ struct UserOptions: ParsableArguments {
     var login: Bool?
 
     func validate() throws {
-        if passwordStdin, password != nil { throw ValidationError("--password and --password-stdin do not go together.") }
+        if passwordStdin, password != nil { throw ValidationError("--password and --password-stdin exclude each other.") }
     }
 
     /// The options as members of the admin port's JSON. Omitted options are absent, so that the request does not change them.

@@ -26,8 +26,8 @@ struct AdminOptions: ParsableArguments {
     @Option(
         name: .customLong("admin-user"),
         help: ArgumentHelp(
-            "Who logs in there, where that is asked for (DUALGAUGE_ADMIN_USER). Others on this machine can see a password given here; "
-                + "put it into DUALGAUGE_ADMIN_PASSWORD.", valueName: "name[:password]"))
+            "The login at the admin port, if it requires one (DUALGAUGE_ADMIN_USER). Others on this machine can see a password given "
+                + "here; put it into DUALGAUGE_ADMIN_PASSWORD.", valueName: "name[:password]"))
     var user: String?
 
     @Option(
@@ -60,7 +60,7 @@ struct AdminOptions: ParsableArguments {
         }
         guard let name = place.database else {
             throw ValidationError(
-                "Say which database: its name stands beside the admin port's address, as in `shop --admin \(place.base)`.")
+                "Name the database beside the admin port's address, as in `shop --admin \(place.base)`.")
         }
         return (place, name)
     }
@@ -79,7 +79,7 @@ struct AdminOptions: ParsableArguments {
 
     private func credentials(_ place: AdminAddress) throws -> BasicCredentials? {
         guard place.credentials == nil || user == nil else {
-            throw ValidationError("The login stands in the URL and in --admin-user; give it once.")
+            throw ValidationError("The login is in the URL and in --admin-user; give it once.")
         }
         let text = user ?? Variable.user.value
         guard var credentials = place.credentials ?? text.map({ Self.split($0) }) else { return nil }
@@ -139,7 +139,7 @@ struct AdminAddress: Equatable {
         let path = parts.percentEncodedPath.split(separator: "/").map { $0.removingPercentEncoding ?? String($0) }
         guard path.count <= 1, database == nil || path.isEmpty || path.first == database else {
             throw ValidationError(
-                "The admin port's address has no path: it is a URL such as http://127.0.0.1:4985, and the database's name stands beside it."
+                "The admin port's address has no path: it is a URL such as http://127.0.0.1:4985, and the database's name is given beside it."
             )
         }
         credentials = parts.user.map { BasicCredentials(user: $0, password: parts.password ?? "") }

@@ -6,7 +6,8 @@ import Server
 /// A database of a running bridge, or a store.
 struct DatabaseTarget: ParsableArguments {
     @Argument(
-        help: ArgumentHelp("The name of a database of a running bridge, or a store's folder, such as shop.dualgauge.", valueName: "db"))
+        help: ArgumentHelp(
+            "The name of a database of a running bridge, or a store's folder, such as shop.dualgauge.", valueName: "database"))
     var database: String
 
     @OptionGroup(title: "The bridge") var admin: AdminOptions
@@ -21,7 +22,7 @@ struct DatabaseTarget: ParsableArguments {
     }
 
     func validate() throws {
-        guard !database.isEmpty else { throw ValidationError("Say which database: its name or its store's folder.") }
+        guard !database.isEmpty else { throw ValidationError("Name the database: its name or its store's folder.") }
         if isStore {
             guard !admin.isGiven else { throw ValidationError("\(database) is a store, which needs no --admin.") }
         } else {
@@ -38,7 +39,7 @@ struct DatabaseTarget: ParsableArguments {
 
 /// A database of a running bridge.
 struct BridgeDatabase: ParsableArguments {
-    @Argument(help: ArgumentHelp("The name of a database of a running bridge.", valueName: "db"))
+    @Argument(help: ArgumentHelp("The name of a database of a running bridge.", valueName: "database"))
     var database: String
 
     @OptionGroup(title: "The bridge") var admin: AdminOptions

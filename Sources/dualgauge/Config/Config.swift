@@ -15,9 +15,9 @@ struct ConfigCheck: AsyncParsableCommand {
         commandName: "check",
         abstract: "Check a configuration file, or a file of routes, as `serve` would, without serving.",
         discussion: """
-            Tells all mistakes at once, each with file, line and column: unknown keys, values out of range, routes that cannot be used, \
-            JavaScript that does not compile, files that cannot be read. Warns of what was probably not meant: routes that no document can \
-            take, roles that nobody defines, an admin port that others can reach.
+            Reports all mistakes at once, each with file, line and column: unknown keys, values out of range, routes that cannot be used, \
+            JavaScript that does not compile, files that cannot be read. Warns of probable mistakes: routes that no document can match, roles that \
+            are not defined, an admin port that other machines can reach.
 
             Exits with 2 if there are mistakes, and with 0 if there are warnings alone. With --json one object has all findings.
 

@@ -13,11 +13,11 @@ struct ConfigImport: AsyncParsableCommand {
             database configurations, which may be given together. Users, roles, guest, sync functions, logins and replications become a \
             dualgauge.yaml; passwords become hashes. Functions that are URLs are fetched.
 
-            With --from-server the running server is asked, its users and roles included. The file then has what a move needs: \
+            With --from-server the running server is asked, its users and roles included. The file then has the settings for a move: \
             `replications.legacy`, `cutover` and `authenticators.upstream`, by which users log in with the passwords that they have.
 
-            What cannot be carried over is named on standard error and in the file, with the reason. Exits with 1 if some of it \
-            matters; the file can be used all the same.
+            Settings that cannot be carried over are named on standard error and in the file, with the reason. Exits with 1 if one of them matters; \
+            the file can be used nevertheless.
 
               dualgauge config import sync_gateway.json --output dualgauge.yaml
               dualgauge config import --from-server http://127.0.0.1:4985 --output dualgauge.yaml
@@ -67,7 +67,7 @@ struct ConfigImport: AsyncParsableCommand {
     }
 
     private func messages(_ result: GatewayImport) -> String {
-        let head = target.map { ["\($0) is written; only you may read it, for it holds what logs users and servers in."] } ?? []
+        let head = target.map { ["\($0) is written; only you may read it, because it has passwords or their hashes."] } ?? []
         let notes = result.notes.map { "look at \($0)" }
         let dropped = result.droppedLines.map { "not carried over: \($0)" }
         return (head + notes + dropped).map { line in

@@ -4,7 +4,7 @@ import ArgumentParser
 struct CutoverCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "cutover",
-        abstract: "The stages of a database's cutover from its old server: where it stands, a step forward, a step back.",
+        abstract: "The stages of a database's cutover from its old server: the present stage, a step forward, a step back.",
         discussion: """
             A running bridge is asked on its admin port. docs/cutover-runbook.md goes through the whole way.
 
@@ -21,7 +21,7 @@ struct CutoverCommand: AsyncParsableCommand {
 /// `dualgauge cutover status DB`.
 struct CutoverStatusCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "status", abstract: "Show where a database stands, what was measured, and which steps can be taken.")
+        commandName: "status", abstract: "Show a database's stage, the measurements, and the steps that can be taken.")
 
     @OptionGroup var bridge: BridgeDatabase
     @OptionGroup var output: OutputOptions
@@ -35,7 +35,7 @@ struct CutoverStatusCommand: AsyncParsableCommand {
 /// `dualgauge cutover advance DB`.
 struct CutoverAdvance: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "advance", abstract: "Take a database to the next stage, if the gates let it.")
+        commandName: "advance", abstract: "Take a database to the next stage, if the gates permit it.")
 
     @OptionGroup var bridge: BridgeDatabase
     @OptionGroup var options: CutoverStepOptions

@@ -6,27 +6,30 @@ struct CutoverStepOptions: ParsableArguments {
     /// The time limit of a step, in seconds. It is long because a step compares all documents of both servers.
     private static let timeout: Int64 = 24 * 3_600
 
-    @Option(help: ArgumentHelp("The stage that is meant; if another one would be next, nothing is done.", valueName: "stage"))
+    @Option(help: ArgumentHelp("The stage to reach; if another stage is next, nothing is done.", valueName: "stage"))
     var to: String?
 
-    @Flag(help: "Take the step although gates refuse it. It is kept with its reason.")
+    @Flag(help: "Take the step although gates refuse it. The step is recorded with the reason.")
     var force = false
 
-    @Option(help: ArgumentHelp("Why; it is kept with the step.", valueName: "text"))
+    @Option(help: ArgumentHelp("The reason, which is recorded with the step.", valueName: "text"))
     var reason: String?
 
-    @Flag(help: "Measure everything and say what would happen; change nothing.")
+    @Flag(help: "Measure everything and print what would happen; change nothing.")
     var dryRun = false
 
     @Option(
         help: ArgumentHelp(
-            "Of how many documents bodies and attachments are compared, too, or all; those that were compared before are not read again. Default: `gates.bodies` of the configuration.",
+            """
+            The number of documents whose bodies and attachments are compared as well, or all; documents that were compared before are not read \
+            again. Default: `gates.bodies` of the configuration.
+            """,
             valueName: "n|all"))
     var bodies: BodyCount?
 
     func validate() throws {
         guard !force || reason?.contains(where: { !$0.isWhitespace }) == true else {
-            throw ValidationError("--force overrides gates; say why with --reason TEXT, which is kept with the step.")
+            throw ValidationError("--force overrides gates; give the reason with --reason TEXT, which is recorded with the step.")
         }
     }
 

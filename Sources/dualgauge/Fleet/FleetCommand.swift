@@ -5,12 +5,12 @@ import Documents
 struct FleetCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "fleet",
-        abstract: "Every client seen: user, generation, version, last seen, how far behind.",
+        abstract: "Every client seen: user, generation, version, last seen, and its distance to the end of the feed.",
         discussion: """
-            Every checkpoint that a client writes is a sighting, and so is every request of a 1.x client at the public port. Generation 1 are clients of the 1.x protocol (Couchbase Lite 1.x, PouchDB, \
-            CouchDB), 2 those of 2.x and 3.0 without collections, 3 those with collections, 0 replicators of this bridge. Checkpoints and \
-            requests of one user with the same software are one line; devices are counted as far as can be told. The address is that of the last \
-            request.
+            Every checkpoint that a client writes is a sighting, and so is every request of a 1.x client at the public port. Generation 1 are \
+            clients of the 1.x protocol (Couchbase Lite 1.x, PouchDB, CouchDB), 2 those of 2.x and 3.0 without collections, 3 those with \
+            collections, 0 replicators of this bridge. Checkpoints and requests of one user with the same software are one line; devices are \
+            counted as far as they can be distinguished. The address is that of the last request.
 
               dualgauge fleet shop
               dualgauge fleet shop --generation 1 --since 7d
@@ -26,10 +26,10 @@ struct FleetCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Seen within this time (30d, 12h), or since a time (2026-11-01).", valueName: "time"))
     var since = "30d"
 
-    @Option(help: "List at most so many clients; all are counted.")
+    @Option(help: "The maximum number of clients to list; all are counted.")
     var limit = 50
 
-    @Option(help: "Pass over so many clients, those seen last first.")
+    @Option(help: "The number of clients to skip; the list begins with the client seen last.")
     var skip = 0
 
     @OptionGroup var output: OutputOptions

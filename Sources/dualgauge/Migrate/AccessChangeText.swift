@@ -18,9 +18,9 @@ struct AccessChangeText {
         if report.losing.count > 0 {
             lines.append(
                 """
-                \(users(report.losing)) \(isDryRun ? "would lose" : "lost") sight of documents; \(report.lostDocuments) documents are concerned. The sync \
-                function of the new collection gives other channels (say the right one under `collections`; devices are told to remove the documents), or \
-                `collection_access` holds there in place of `admin_channels` (devices keep the documents).
+                \(users(report.losing)) \(isDryRun ? "would lose" : "lost") sight of documents; \(report.lostDocuments) documents are concerned. \
+                The sync function of the new collection gives other channels (say the right one under `collections`; devices are told to remove the \
+                documents), or `collection_access` holds there in place of `admin_channels` (devices keep the documents).
                 """)
         }
         if report.gaining.count > 0 {
@@ -31,21 +31,22 @@ struct AccessChangeText {
         if report.hiddenDocuments > 0 {
             lines.append(
                 """
-                \(report.hiddenDocuments) documents \(isDryRun ? "would leave" : "left") the sight of legacy clients, because their new collection is \
-                hidden. Devices keep the copies that they have.
+                \(report.hiddenDocuments) documents \(isDryRun ? "would leave" : "left") the sight of legacy clients, because their new collection \
+                is hidden. Devices keep the copies that they have.
                 """)
         }
         if report.regrantingDocuments > 0 {
             lines.append(
                 """
-                \(report.regrantingDocuments) documents \(isDryRun ? "would give" : "give") other channels or roles than before to \(report.regranted.count) \
-                users and roles (\(names(report.regranted))). What these see changes with it. `access()` of a collection's own function holds in that \
-                collection alone; without a function of its own, a collection keeps what the default collection's function gives.
+                \(report.regrantingDocuments) documents \(isDryRun ? "would give" : "give") other channels or roles than before to \
+                \(report.regranted.count) users and roles (\(names(report.regranted))). The documents that these see change accordingly. `access()` \
+                of a collection's own function holds in that collection alone; without a function of its own, a collection keeps what the default \
+                collection's function gives.
                 """)
         }
         if report.newlyGrantingDocuments > 0 { lines += newGrants }
         if report.untold > 0 {
-            lines.append("Of \(report.untold) documents it was not worked out: their channels change in too many ways.")
+            lines.append("The effect on \(report.untold) documents was not computed: their channels change in too many ways.")
         }
         return lines.joined(separator: "\n")
     }
@@ -54,13 +55,13 @@ struct AccessChangeText {
         let count = "\(report.newlyGrantingDocuments) documents"
         let way =
             isDryRun
-            ? "--allow-new-grants gives it:" : "If it is meant, put the documents back (--revert), and run again with --allow-new-grants:"
+            ? "--allow-new-grants permits it:" : "To permit it, put the documents back (--revert), and run again with --allow-new-grants:"
         let head =
             allowsNewGrants
             ? "\(count) \(isDryRun ? "would newly give" : "newly give") access:"
             : """
-            \(count) \(isDryRun ? "would be" : "were") moved without the access that the new collection's function has them give, because their writers were not judged \
-            by it. \(way)
+            \(count) \(isDryRun ? "would be" : "were") moved without the access that the new collection's function grants, because that function \
+            did not check their writers. \(way)
             """
         return [head]
             + report.newGrants.map { given in

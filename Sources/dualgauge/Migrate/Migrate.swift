@@ -10,10 +10,10 @@ import Storage
 /// `dualgauge migrate`.
 struct Migrate: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Bring documents into a store's collections, from anything that holds them.",
+        abstract: "Copy documents from a server, a file or another store into a store's collections.",
         discussion: """
             --from ENDPOINT --to STORE reads every document with its revision history, branches, tombstones and attachments, and writes it \
-            into the collections that the routes name. The store is made if it is not there. The source is never changed. Then both sides \
+            into the collections that the routes name. The store is created if it does not exist. The source is never changed. Then both sides \
             are compared (--no-verify leaves that out).
 
               dualgauge migrate --from old.cblite --to shop.dualgauge --routes routes.yaml --dry-run
@@ -34,60 +34,60 @@ struct Migrate: AsyncParsableCommand {
               dualgauge migrate --in shop.dualgauge --routes routes.yaml
               dualgauge migrate --in shop.dualgauge --routes routes.yaml --revert
 
-            A moved document gives nobody channels or roles that it did not give before; --dry-run lists those that it would newly give, and \
-            --allow-new-grants lets it.
+            A moved document grants no channels or roles that it did not grant before; --dry-run lists the new grants, and --allow-new-grants \
+            permits them.
 
-            Safe to repeat: whatever stopped a run, the same command goes on behind the last batch, and a finished run writes only what is \
-            new. Ctrl-C finishes the batch; `kill -USR2` pauses a run and `kill -CONT` lets it go on. What cannot be written is kept: see \
+            Safe to repeat: the same command continues a stopped run after its last batch, and after a finished run it writes only new changes. \
+            Ctrl-C finishes the batch; `kill -USR2` pauses a run and `kill -CONT` continues it. Documents that cannot be written are kept: see \
             `dualgauge quarantine`. A document is written even if the source has not all of its attachments (--missing-attachments).
 
-            Exit codes: 0 all is there; 1 something is in quarantine, clashes or differs, or the run was stopped; 2 the options, the routes, \
-            the login or the kind of source; 3 the source or the store cannot be reached.
+            Exit codes: 0 everything is written; 1 something is in quarantine, clashes or differs, or the run was stopped; 2 the options, the \
+            routes, the login or the kind of source; 3 the source or the store cannot be reached.
             """)
 
-    @Option(help: "Where documents are read from.")
+    @Option(help: "The source of the documents.")
     var from: String?
 
-    @Option(help: "The store that they are written to.", completion: .directory)
+    @Option(help: "The store to write to.", completion: .directory)
     var to: String?
 
     @Option(name: .customLong("in"), help: "The store whose documents are moved.", completion: .directory)
     var store: String?
 
     @Option(
-        help: "The file with `collections` and `routes`, or a whole configuration with one database. With --from it may be left away.",
+        help: "The file with `collections` and `routes`, or a whole configuration with one database. Optional with --from.",
         completion: .file())
     var routes: String?
 
-    @Flag(help: "Read everything, write nothing, and print what would go where.")
+    @Flag(help: "Read everything, write nothing, and print the collections that the documents would go to.")
     var dryRun = false
 
     @Flag(help: "With --from: read the source, write nothing, and suggest routes.")
     var suggest = false
 
-    @Flag(help: "With --in: put back what the last run moved, documents changed since included.")
+    @Flag(help: "With --in: put back the documents that the last run moved, including documents that have changed since.")
     var revert = false
 
     @Flag(
         help: """
-            With --in: documents may give channels and roles by access() and role() of their new collection's function that they do not give \
-            where they are. --dry-run lists them.
+            With --in: permit new grants: channels and roles that documents grant by access() and role() of the new collection's function and did \
+            not grant before. --dry-run lists them.
             """)
     var allowNewGrants = false
 
     @Flag(inversion: .prefixedNo, help: "With --from: compare both sides afterwards.")
     var verify = true
 
-    @Option(help: "With --from: the most documents a second.")
+    @Option(help: "With --from: the maximum number of documents a second.")
     var rate: Int?
 
-    @Option(help: "Documents in one transaction: 5000 with --from, at most 500 with --in, unless it is said.")
+    @Option(help: "Documents in one transaction: by default 5000 with --from, at most 500 with --in.")
     var batch: Int?
 
-    @Flag(help: "With --from: leave out documents of the default collection that no route wants.")
+    @Flag(help: "With --from: leave out documents of the default collection that no route matches.")
     var collectionsOnly = false
 
-    @Flag(help: "With --from a server: it is meant that the login does not see every document. Otherwise that ends with exit code 1.")
+    @Flag(help: "With --from a server: accept that the login does not see every document. Without this option that ends with exit code 1.")
     var partial = false
 
     @Flag(help: "With --from: leave out deleted documents.")
@@ -95,15 +95,15 @@ struct Migrate: AsyncParsableCommand {
 
     @Option(
         help: """
-            With --from: what becomes of a document of which the source has not all attachments. keep: it is written, and the attachment \
-            is a stub until a later run brings its bytes. quarantine: it is not written.
+            With --from: the treatment of a document if the source does not have all of its attachments. keep: it is written, and the attachment is \
+            a stub until a later run brings its bytes. quarantine: it is not written.
             """)
     var missingAttachments = MigrationOptions.MissingAttachments.keep
 
     @Option(help: ReportFile.help, completion: .file())
     var report: ReportFile?
 
-    @Option(help: ArgumentHelp("With a 2.x+ server: the collections that are read.", valueName: "a.b,c.d"))
+    @Option(help: ArgumentHelp("With a 2.x+ server: the collections to read.", valueName: "a.b,c.d"))
     var collections: String?
 
     @OptionGroup(title: "Suggesting routes") var suggestion: SuggestOptions

@@ -28,7 +28,7 @@ struct SuggestRoutes {
     private func show(_ suggestion: RouteSuggestion, _ sample: DocumentSample, _ line: ProgressLine) throws {
         if let file = options.output {
             try UserFile.write(suggestion.yaml, to: file)
-            line.showMessage("\(suggestion.rules.count) routes are in \(file); see what they would do with --routes \(file) --dry-run.")
+            line.showMessage("\(suggestion.rules.count) routes are in \(file); see their effect with --routes \(file) --dry-run.")
         }
         if sample.placed > 0 { line.showMessage("\(sample.placed) documents are in collections already; routes are not for them.") }
         if sample.faults > 0 { line.showMessage("\(sample.faults) documents could not be read.") }
@@ -45,7 +45,7 @@ struct SuggestOptions: ParsableArguments {
     @Option(help: "With --suggest: the scope of the collections that are suggested.")
     var scope = "_default"
 
-    @Option(help: "With --suggest: how many documents are kept to look at, chosen at random where there are more.")
+    @Option(help: "With --suggest: the maximum number of documents to examine, chosen at random if there are more.")
     var sample = DocumentSample.defaultSize
 
     @Option(

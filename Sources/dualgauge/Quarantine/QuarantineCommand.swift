@@ -9,9 +9,9 @@ struct QuarantineCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "quarantine", abstract: "Documents that a migration could not write: list, export, try again.",
         discussion: """
-            A document with a bad ID, bad JSON, a damaged attachment, one that is too large or that clashes with another is kept in the store \
-            with its bytes and the reason. A later migration that writes it lets it go; so does `retry`. Documents that were written without \
-            an attachment, because the source does not have it, are listed here, too.
+            A document with a bad ID, bad JSON, a damaged attachment, one that is too large or that clashes with another is kept in the store with \
+            its bytes and the reason. It is removed when a later migration or `retry` writes it. Documents that were written without an attachment, \
+            because the source does not have it, are listed here, too.
 
               dualgauge quarantine list shop.dualgauge
               dualgauge quarantine export shop.dualgauge quarantine.jsonl
@@ -23,9 +23,9 @@ struct QuarantineCommand: AsyncParsableCommand {
 /// `dualgauge quarantine list STORE`.
 struct QuarantineList: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "list", abstract: "Say what is kept, and why.",
+        commandName: "list", abstract: "List the kept documents with the reasons.",
         discussion: """
-            Attachments that documents were written without stand behind what is kept. --json prints a line for each document that is kept, \
+            Missing attachments of written documents are listed after the kept documents. --json prints a line for each document that is kept, \
             its bytes included, and for each attachment that is missing (`missingAttachment`).
             """)
 

@@ -7,12 +7,12 @@ import Scripting
 /// `dualgauge quarantine export STORE FILE`.
 struct QuarantineExportCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "export", abstract: "Write what is kept to a file, one JSON object a line.")
+        commandName: "export", abstract: "Write the kept documents to a file, one JSON object a line.")
 
     @Argument(help: "The store's folder.", completion: .directory)
     var store: String
 
-    @Argument(help: "The file, which must not be there yet.", completion: .file())
+    @Argument(help: "The file, which must not exist yet.", completion: .file())
     var file: String
 
     @OptionGroup var output: OutputOptions

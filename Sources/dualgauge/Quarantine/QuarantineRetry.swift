@@ -6,15 +6,15 @@ import Scripting
 /// `dualgauge quarantine retry STORE`.
 struct QuarantineRetry: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "retry", abstract: "Try to write what is kept.",
+        commandName: "retry", abstract: "Try again to write the kept documents.",
         discussion: """
-            What is kept is tried first. With --from, what still cannot be written is looked for in that source by its ID, and so are the \
-            attachments that documents were written without: the source is read to its end.
+            The kept documents are tried first. With --from, documents that still cannot be written are looked up in that source by their IDs, and \
+            so are missing attachments of written documents: the source is read to its end.
 
               dualgauge quarantine retry shop.dualgauge --routes routes.yaml
               dualgauge quarantine retry shop.dualgauge --routes routes.yaml --from mended.jsonl
 
-            Exits with 1 if something is left, and says why now.
+            Exits with 1 if documents are left, and prints the reasons.
             """)
 
     @Argument(help: "The store's folder.", completion: .directory)
@@ -23,13 +23,13 @@ struct QuarantineRetry: AsyncParsableCommand {
     @Option(help: "The file of routes that the migration had.", completion: .file())
     var routes: String?
 
-    @Option(help: "A source that has the documents, or the attachments, as they should be.")
+    @Option(help: "A source that has correct copies of the documents or attachments.")
     var from: String?
 
     @Option(
         help: """
-            What becomes of a document whose attachments are still not to be had. keep: it is written, and the attachment is a stub until \
-            its bytes come. quarantine: it stays in quarantine.
+            The treatment of a document whose attachments are still missing. keep: it is written, and the attachment is a stub until a later run \
+            brings its bytes. quarantine: it stays in quarantine.
             """)
     var missingAttachments = MigrationOptions.MissingAttachments.quarantine
 

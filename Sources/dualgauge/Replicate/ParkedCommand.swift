@@ -8,8 +8,8 @@ struct ParkedCommand: AsyncParsableCommand {
         commandName: "parked",
         abstract: "List, retry or forget revisions that one side of a replication has refused.",
         discussion: """
-            A revision that the other side, or this one, refuses is parked with the reason, and the replication goes on without it. It is \
-            taken off the list when it gets through after all, or when something newer of its document does.
+            A revision that one side refuses is parked with the reason, and the replication continues without it. It is removed from the list when \
+            it, or a newer revision of its document, is accepted.
 
               dualgauge parked list shop
               dualgauge parked retry shop --replication legacy
@@ -22,7 +22,7 @@ struct ParkedCommand: AsyncParsableCommand {
 struct ParkedTarget: ParsableArguments {
     @OptionGroup var bridge: BridgeDatabase
 
-    @Option(help: ArgumentHelp("Those of one replication only.", valueName: "name"))
+    @Option(help: ArgumentHelp("Only revisions of one replication.", valueName: "name"))
     var replication: String?
 
     func connection() throws -> RemoteAdminConnection {
@@ -33,14 +33,14 @@ struct ParkedTarget: ParsableArguments {
 
 /// `dualgauge parked list DB`.
 struct ParkedList: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(commandName: "list", abstract: "Say what is parked, and why.")
+    static let configuration = CommandConfiguration(commandName: "list", abstract: "List the parked revisions with the reasons.")
 
     @OptionGroup var target: ParkedTarget
 
     @Option(help: "How many at most.")
     var limit = 100
 
-    @Option(help: "How many to pass over.")
+    @Option(help: "The number of revisions to skip.")
     var skip = 0
 
     @OptionGroup var output: OutputOptions
@@ -65,12 +65,12 @@ struct ParkedList: AsyncParsableCommand {
 struct ParkedRetry: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "retry",
-        abstract: "Try parked revisions again, a thousand at a time, and say what came of them.",
-        discussion: "Exit codes: 0 all have got through, 1 some were refused again or not tried, 3 the bridge cannot be reached.")
+        abstract: "Try parked revisions again, a thousand at a time, and print the results.",
+        discussion: "Exit codes: 0 all were accepted, 1 some were refused again or not tried, 3 the bridge cannot be reached.")
 
     @OptionGroup var target: ParkedTarget
 
-    @Option(help: ArgumentHelp("Those of one document only.", valueName: "document"))
+    @Option(help: ArgumentHelp("Only revisions of one document.", valueName: "document"))
     var id: String?
 
     @OptionGroup var output: OutputOptions
@@ -82,7 +82,7 @@ struct ParkedRetry: AsyncParsableCommand {
             let words = ["replication", "direction", "id", "revision", "outcome"].map { ReportFormat.plain(row[$0]?.string ?? "") }
             return "\(words.joined(separator: " ")): \(ReportFormat.plain(row["reason"]?.string ?? ""))"
         }
-        let summary = "\(counts[0]) got through, \(counts[1]) refused, \(counts[2]) not tried; \(answer["total"]?.int ?? 0) parked"
+        let summary = "\(counts[0]) accepted, \(counts[1]) refused, \(counts[2]) not tried; \(answer["total"]?.int ?? 0) parked"
         try AccountAction.show(answer, output, text: (failed + [summary]).joined(separator: "\n"))
         guard counts[1] + counts[2] == 0 else { throw ExitCode(Failure.Code.partial.rawValue) }
     }
@@ -91,21 +91,21 @@ struct ParkedRetry: AsyncParsableCommand {
 /// `dualgauge parked forget DB`.
 struct ParkedForget: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "forget", abstract: "Take revisions off the list: they are not sent again unless their documents change.")
+        commandName: "forget", abstract: "Remove revisions from the list: they are not sent again unless their documents change.")
 
     @OptionGroup var target: ParkedTarget
 
-    @Option(help: ArgumentHelp("Those of one document only.", valueName: "document"))
+    @Option(help: ArgumentHelp("Only revisions of one document.", valueName: "document"))
     var id: String?
 
-    @Flag(help: "All of the database, if neither a replication nor a document is named.")
+    @Flag(help: "All revisions of the database, if neither a replication nor a document is named.")
     var all = false
 
     @OptionGroup var output: OutputOptions
 
     func validate() throws {
         guard all || target.replication != nil || id != nil else {
-            throw ValidationError("Say which: --replication NAME, --id DOCUMENT, or --all.")
+            throw ValidationError("Name the revisions: --replication NAME, --id DOCUMENT, or --all.")
         }
     }
 

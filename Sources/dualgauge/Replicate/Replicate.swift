@@ -16,8 +16,8 @@ struct Replicate: AsyncParsableCommand {
             http: and https: 1.x servers. --push goes from the store to the server, --pull the other way; between two stores the one \
             of --from pushes.
 
-            Goes on where it stopped, and transfers nothing twice. Ctrl-C finishes what is under way and saves the checkpoint; a second one \
-            ends at once.
+            Continues where it stopped, and transfers nothing twice. Ctrl-C finishes the present transfers and saves the checkpoint; a second \
+            Ctrl-C ends at once.
 
               dualgauge replicate --from wss://old.example.com/shop --to shop.dualgauge --pull --user waldo:secret
               dualgauge replicate --from shop.dualgauge --to ws://127.0.0.1:4984/shop --continuous
@@ -28,7 +28,7 @@ struct Replicate: AsyncParsableCommand {
     @Option(help: "A store's folder, or a server's URL.")
     var from: String
 
-    @Option(help: "A store's folder, or a server's URL. A store that is not there is made.")
+    @Option(help: "A store's folder, or a server's URL. A store that does not exist is created.")
     var to: String
 
     @Flag(help: "Only push.")
@@ -37,10 +37,10 @@ struct Replicate: AsyncParsableCommand {
     @Flag(help: "Only pull.")
     var pull = false
 
-    @Flag(help: "Go on when all is done, and replicate what changes, until Ctrl-C.")
+    @Flag(help: "Continue after everything is replicated, and replicate further changes until Ctrl-C.")
     var continuous = false
 
-    @Flag(help: "Forget how far the replication has come, and compare everything anew.")
+    @Flag(help: "Ignore the checkpoint, and compare everything again.")
     var resetCheckpoint = false
 
     @OptionGroup(title: "What is replicated") var selection: ReplicateSelection
@@ -48,7 +48,7 @@ struct Replicate: AsyncParsableCommand {
     @OptionGroup var output: OutputOptions
 
     func validate() throws {
-        guard !(push && pull) else { throw ValidationError("--push and --pull: leave both away to do both.") }
+        guard !(push && pull) else { throw ValidationError("--push and --pull: leave out both to do both.") }
         _ = try ReplicateEndpoints(from: from, to: to)
     }
 

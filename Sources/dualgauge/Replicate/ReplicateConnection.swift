@@ -8,7 +8,7 @@ struct ReplicateConnection: ParsableArguments {
     @Option(help: ArgumentHelp("A user's name and password.", valueName: "name:password"))
     var user: String?
 
-    @Option(help: ArgumentHelp("A session of the server's.", valueName: "id"))
+    @Option(help: ArgumentHelp("The ID of a session at the server.", valueName: "id"))
     var session: String?
 
     @Option(help: ArgumentHelp("The name of the session's cookie.", valueName: "name"))
@@ -20,45 +20,45 @@ struct ReplicateConnection: ParsableArguments {
     @Option(help: ArgumentHelp("A Persona assertion; 1.x.", valueName: "assertion"))
     var personaAssertion: String?
 
-    @Option(help: ArgumentHelp("A PEM file with a client certificate, those that lead to its authority, and its key.", valueName: "file"))
+    @Option(help: ArgumentHelp("A PEM file with a client certificate, its chain of authorities, and its key.", valueName: "file"))
     var clientIdentity: String?
 
     @Option(
         name: .customLong("header"), parsing: .singleValue, help: ArgumentHelp("A further header; repeat it for more.", valueName: "K: V"))
     var headers: [String] = []
 
-    @Option(help: ArgumentHelp("A PEM or DER file: the certificate that the server has to have.", valueName: "file"))
+    @Option(help: ArgumentHelp("A PEM or DER file with the required certificate of the server.", valueName: "file"))
     var pinnedCert: String?
 
-    @Flag(help: "The server has to have signed its certificate itself; with --pinned-cert that one alone counts.")
+    @Flag(help: "Accept only a self-signed certificate of the server; with --pinned-cert only that certificate.")
     var selfSignedOnly = false
 
-    @Option(help: ArgumentHelp("Seconds of silence after which a sign of life is asked for; 0 for 300.", valueName: "seconds"))
+    @Option(help: ArgumentHelp("Seconds without data after which the connection is tested; 0 for 300.", valueName: "seconds"))
     var heartbeat = 0
 
     @Option(
-        help: ArgumentHelp("How many times in all to try; 0 for 10, or without end with --continuous; 1 for no retry.", valueName: "number")
+        help: ArgumentHelp("The number of attempts; 0 for 10, or for no limit with --continuous; 1 for no retry.", valueName: "number")
     )
     var maxAttempts = 0
 
-    @Option(help: ArgumentHelp("The most seconds between two attempts; 0 for 300.", valueName: "seconds"))
+    @Option(help: ArgumentHelp("The maximum number of seconds between two attempts; 0 for 300.", valueName: "seconds"))
     var maxAttemptWait = 0
 
     @Flag(
         inversion: .prefixedNo,
-        help: "Whether differences of revisions are sent and taken; 2.x+. By default they are, where the server does it, too.")
+        help: "Whether differences of revisions are sent and accepted; 2.x+. By default they are, if the server supports them.")
     var deltaSync: Bool?
 
     @Flag(
         inversion: .prefixedNo,
         help:
-            "Whether a server that knows versions, by which 4.x apps know documents, is spoken to in them; 2.x+. By default replicate does."
+            "Whether versions of 4.x are used with a server that supports them; 2.x+. By default replicate uses them."
     )
     var versions: Bool?
 
     @Option(
         help: ArgumentHelp(
-            "An HTTP proxy to go through, such as http://proxy:3128, or http://name:password@proxy:3128.", valueName: "url"))
+            "An HTTP proxy, such as http://proxy:3128, or http://name:password@proxy:3128.", valueName: "url"))
     var proxy: String?
 
     @Option(help: ArgumentHelp("The network interface, by name or address, to connect from; 2.x+.", valueName: "name"))

@@ -7,7 +7,7 @@ import Server
 
 /// The options that select the documents to replicate.
 struct ReplicateSelection: ParsableArguments {
-    @Option(help: ArgumentHelp("Collections; without it everything that legacy clients see.", valueName: "a.b,c.d"))
+    @Option(help: ArgumentHelp("The collections; by default everything that legacy clients see.", valueName: "a.b,c.d"))
     var collections: String?
 
     @Option(help: ArgumentHelp("Pull only documents of these channels.", valueName: "a,b"))
@@ -18,19 +18,19 @@ struct ReplicateSelection: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "A filter of a 1.x server's, such as app/byYear, or a FILE.js with a function that is called here.", valueName: "name"))
+            "A filter of a 1.x server, such as app/byYear, or a FILE.js with a function that is called here.", valueName: "name"))
     var filter: String?
 
-    @Option(name: .customLong("filter-param"), parsing: .singleValue, help: ArgumentHelp("What the filter is given.", valueName: "k=v"))
+    @Option(name: .customLong("filter-param"), parsing: .singleValue, help: ArgumentHelp("A parameter of the filter.", valueName: "k=v"))
     var filterParameters: [String] = []
 
-    @Option(help: ArgumentHelp("Who wins a conflict: default, local-wins, remote-wins or FILE.js.", valueName: "rule"))
+    @Option(help: ArgumentHelp("The resolver of conflicts: default, local-wins, remote-wins or FILE.js.", valueName: "rule"))
     var resolver = "default"
 
-    @Flag(help: "Keep documents here to which the user loses access; 2.x+.")
+    @Flag(help: "Keep local copies of documents to which the user loses access; 2.x+.")
     var noAutoPurge = false
 
-    @Flag(help: "Make the database at the server if it is not there; a push to 1.x.")
+    @Flag(help: "Create the database at the server if it does not exist; for a push to 1.x.")
     var createTarget = false
 
     func validate() throws {

@@ -30,7 +30,7 @@ struct ReplicateSession {
         // The replication is running, so that an interruption has to stop it.
         let line = ProgressLine("replicating", isQuiet: output.quiet || output.json)
         await interruption.onInterruption { [replication] in
-            line.showMessage("stopping: what is under way is finished; Ctrl-C once more ends at once")
+            line.showMessage("stopping: the present transfers are finished; another Ctrl-C ends at once")
             await replication.stop()
         }
         var end = ReplicateResult(isContinuous: definition.continuous, output: output)

@@ -12,22 +12,22 @@ struct Backup: AsyncParsableCommand {
             The copy is of one moment, complete and on the disk when the command ends; if it fails, no file is left. \
             `dualgauge restore` makes a store of it again.
 
-            With --to the file is named by the store and the time, is restored beside itself and checked, and earlier ones are removed by --keep. With --every \
-            this goes on until Ctrl-C or SIGTERM; what fails is told, and tried again when it is time.
+            With --to the file is named by the store and the time, is restored beside itself and checked, and earlier ones are removed by --keep. \
+            With --every this continues until Ctrl-C or SIGTERM; a failed backup is reported, and the next one is tried at its time.
 
               dualgauge backup shop.dualgauge shop.backup
               dualgauge backup shop.dualgauge --to /var/backups/shop --every 1h --keep 24h:hourly,30d:daily
 
-            Exit codes: 0 done; 2 the file is there already; 3 the store cannot be read, or the file cannot be written, or the backup is not sound.
+            Exit codes: 0 done; 2 the file exists already; 3 the store cannot be read, or the file cannot be written, or the backup is not sound.
             """)
 
     @Argument(help: "The store's folder, such as shop.dualgauge.", completion: .directory)
     var store: String
 
-    @Argument(help: "The file to write. It must not be there yet.", completion: .file())
+    @Argument(help: "The file to write. It must not exist yet.", completion: .file())
     var file: String?
 
-    @Option(help: "The folder of a series of backups, in place of a file. It is made if it is not there.", completion: .directory)
+    @Option(help: "The folder of a series of backups, in place of a file. It is created if it does not exist.", completion: .directory)
     var to: String?
 
     @Option(help: ArgumentHelp("With --to: makes a backup at once, and another one each TIME, such as 15m, 1h or 1d.", valueName: "time"))
@@ -35,11 +35,16 @@ struct Backup: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "With --to: the earlier backups that stay, as AGE:PERIOD. PERIOD is all, hourly, daily, weekly or monthly, and the latest of each period stays. Without it all stay.",
+            """
+            With --to: the earlier backups to keep, as AGE:PERIOD. PERIOD is all, hourly, daily, weekly or monthly, and the latest backup of each \
+            period is kept. Without this option all are kept.
+            """,
             valueName: "rules"))
     var keep: BackupRetention?
 
-    @Flag(inversion: .prefixedNo, help: "With --to: restores each backup beside itself and checks it, which takes its size once more.")
+    @Flag(
+        inversion: .prefixedNo,
+        help: "With --to: restores each backup beside itself and checks it, which needs its size on the disk once more.")
     var check = true
 
     @OptionGroup var output: OutputOptions

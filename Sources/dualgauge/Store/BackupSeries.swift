@@ -63,7 +63,8 @@ struct BackupSeries: Sendable {
             try? FileManager.default.removeItem(atPath: file)
             guard let full = error as? StorageError, full.code == .full else { throw error }
             throw StorageError(
-                .full, "\(folder) has no room for a backup of \(store) and for its check, which takes the same again. Free some space.",
+                .full,
+                "\(folder) has no room for a backup of \(store) and for its check, which needs the same space again. Free some space.",
                 cause: full)
         }
     }

@@ -7,7 +7,7 @@ import Storage
 struct Check: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Check a store's integrity: rows, revision trees, bodies and attachments.",
-        discussion: "Reads everything and changes nothing. Exits with 1 if something is wrong, and says what and where.")
+        discussion: "Reads everything and changes nothing. Exits with 1 if it finds problems, and prints each with its place.")
 
     @Argument(help: "The store's folder, such as shop.dualgauge.", completion: .directory)
     var store: String
@@ -54,7 +54,7 @@ struct CheckOutput: Encodable {
     }
 
     var rendered: String {
-        let missing = missingAttachments > 0 ? ", \(missingAttachments) attachments whose bytes never came" : ""
+        let missing = missingAttachments > 0 ? ", \(missingAttachments) attachments without bytes" : ""
         let what = "\(documents) documents\(notes), \(attachments) attachments of \(attachmentBytes) bytes\(missing)"
         guard !sound else { return "Sound: \(what)." }
         let rest = problemCount - problems.count

@@ -6,12 +6,12 @@ import Storage
 /// `dualgauge restore FILE STORE`.
 struct Restore: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Make a store of a backup.",
+        abstract: "Make a store from a backup.",
         discussion: """
-            The counter of changes is raised beyond everything that clients may have seen since the backup was made, so that what is \
-            written from now on reaches them; and what they have of the lost time they bring back. Remove or rename the old store first.
+            The counter of changes is raised beyond every sequence that clients may have seen since the backup was made, so that new changes reach \
+            them. Clients send the changes that they still have from the lost time. Remove or rename the old store first.
 
-            The backup is read to the last byte, as `dualgauge check` does. One in which something is wrong is refused; --damaged restores it all the same.
+            The backup is read to the last byte, as `dualgauge check` does. A damaged backup is refused; --damaged restores it nevertheless.
 
             Exit codes: 0 done; 2 there is a store already; 3 the backup is damaged or cannot be read, or the store cannot be written.
             """)
@@ -19,10 +19,10 @@ struct Restore: AsyncParsableCommand {
     @Argument(help: "The backup.", completion: .file())
     var file: String
 
-    @Argument(help: "The new store's folder, such as shop.dualgauge. It must not be there yet.", completion: .directory)
+    @Argument(help: "The new store's folder, such as shop.dualgauge. It must not exist yet.", completion: .directory)
     var store: String
 
-    @Flag(help: "Restore a backup in which the check finds something wrong, too.")
+    @Flag(help: "Restore the backup although the check finds damage.")
     var damaged = false
 
     @OptionGroup var output: OutputOptions
@@ -65,7 +65,7 @@ struct Restore: AsyncParsableCommand {
             throw StorageError(
                 .corrupt, "\(file) is damaged, and nothing was restored. Take another backup, or add --damaged.\n\(findings)")
         }
-        StandardStream.errors.write("\(file) is damaged and restored all the same. \(findings)\n")
+        StandardStream.errors.write("\(file) is damaged and was restored nevertheless. \(findings)\n")
     }
 
     private static func unfinished(_ store: String) -> String {

@@ -28,8 +28,8 @@ struct ReportText {
             let seen = "the login sees \(names)\(more) of the server alone"
             if report.isPartMeant { return "\(seen), as --partial says. Documents of other channels were not read." }
             return """
-                WARNING: \(seen). Documents of other channels were not read. If this is meant, say --partial. If it is not, give the channel `*` \
-                there to the user itself: with `*` by a role a Sync Gateway keeps back documents that are in no channel.
+                WARNING: \(seen). Documents of other channels were not read. To accept this, give --partial. Otherwise give the channel `*` on the \
+                server to the user itself: with `*` by a role a Sync Gateway keeps back documents that are in no channel.
                 """
         }
     }

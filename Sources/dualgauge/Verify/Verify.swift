@@ -12,8 +12,8 @@ struct Verify: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Compare two endpoints: winners, leaves, tombstones and attachments.",
         discussion: """
-            A and B are what `migrate --from` reads: a server, a store, a Couchbase Lite database or a dump. Documents are compared under \
-            their own names, and those of a store's collections under their legacy IDs, too, so that a flat source and a store whose \
+            A and B are sources that `migrate --from` can read: a server, a store, a Couchbase Lite database or a dump. Documents are compared \
+            under their own IDs, and documents of a store's collections under their legacy IDs as well, so that a flat source and a store whose \
             documents were migrated can be compared. --routes does that where neither end is a store.
 
               dualgauge verify old.cblite shop.dualgauge
@@ -22,31 +22,31 @@ struct Verify: AsyncParsableCommand {
             Exit codes: 0 both are the same, 1 they differ, 2 usage or a login, 3 one of them cannot be reached.
             """)
 
-    @Argument(help: ArgumentHelp("A: where documents came from.", valueName: "a"))
+    @Argument(help: ArgumentHelp("A: the source of the documents.", valueName: "a"))
     var first: String
 
-    @Argument(help: ArgumentHelp("B: where they should be.", valueName: "b"))
+    @Argument(help: ArgumentHelp("B: the copy.", valueName: "b"))
     var second: String
 
-    @Option(help: "The file of routes by which documents of A went into collections of B.", completion: .file())
+    @Option(help: "The file of routes by which the documents of A were placed in collections of B.", completion: .file())
     var routes: String?
 
-    @Flag(help: "List every difference, not the first only.")
+    @Flag(help: "List every difference, not only the first ones.")
     var full = false
 
     @Option(help: ReportFile.help, completion: .file())
     var report: ReportFile?
 
-    @Option(help: ArgumentHelp("With a 2.x+ server: the collections that are read.", valueName: "a.b,c.d"))
+    @Option(help: ArgumentHelp("With a 2.x+ server: the collections to read.", valueName: "a.b,c.d"))
     var collections: String?
 
     @Option(
         help: ArgumentHelp(
-            "With a 1.x server as A: of how many documents bodies and attachments are compared. Revisions are compared of all.",
+            "With a 1.x server as A: the number of documents whose bodies and attachments are compared. The revisions of all documents are compared.",
             valueName: "n|all"))
     var bodies = BodyCount.all
 
-    @Flag(help: "It is meant that a login does not see every document of its server. Otherwise that ends with exit code 1.")
+    @Flag(help: "Accept that a login does not see every document of its server. Without this option that ends with exit code 1.")
     var partial = false
 
     @OptionGroup(title: "The connection to a server") var connection: ReplicateConnection

@@ -70,7 +70,7 @@ struct AdminCommandTests {
             #expect(made.code == 0 && made.errors.isEmpty && made.output == "Added role clerks.\n", "\(made.errors)")
             let shown = try await Program.run("role", "show", "clerks", "shop", "--admin", url)
             #expect(shown.code == 0 && shown.output.hasPrefix("name: clerks"), "\(shown.errors)")
-            #expect(shown.errors == "dualgauge: the database stands first: `shop clerks`\n")
+            #expect(shown.errors == "dualgauge: the database comes first: `shop clerks`\n")
             // The URL of a database is no name.
             for words in [["\(url)/shop", "clerks"], ["clerks", "\(url)/shop"]] {
                 let found = try await Program.run(["role", "show"] + words)

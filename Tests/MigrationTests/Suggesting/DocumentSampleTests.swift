@@ -40,9 +40,9 @@ struct DocumentSampleTests {
             (0..<12).map { ("order::\($0)", #"{"total":1}"#) } + [("x", #"{"a":1}"#)], tombstones: ["order::99", "gone"], scope: "sales")
         #expect(
             suggestion.yaml == """
-                # Routes that `dualgauge migrate --suggest` has worked out of all 15 documents.
+                # Routes that `dualgauge migrate --suggest` has derived from all 15 documents.
                 # Read them before you use them, then see what they would do: dualgauge migrate … --routes THIS-FILE --dry-run
-                # No rule wants 1 document and 1 tombstones: x.
+                # No rule matches 1 document and 1 tombstones: x.
                 collections:
                   "sales.order": {}
                 routes:

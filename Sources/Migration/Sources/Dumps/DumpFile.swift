@@ -68,7 +68,7 @@ final class DumpFile {
     }
 
     private func changed() -> SourceError {
-        SourceError(.changed, "\(path): the dump is shorter than it was. Start the run anew.")
+        SourceError(.changed, "\(path): the dump is shorter than it was. Start the run again from the beginning.")
     }
 
     /// The next bytes; `nil` at the end.

@@ -173,7 +173,8 @@ actor DumpSource: MigrationSource {
         }
         let parts = cursor.rawValue.split(separator: " ")
         guard let first = parts.first, let offset = Int(first), offset >= 0 else {
-            throw SourceError(.changed, "\(label): \"\(cursor.rawValue)\" is no place in this dump. Start the run anew.")
+            throw SourceError(
+                .changed, "\(label): \"\(cursor.rawValue)\" is no position in this dump. Start the run again from the beginning.")
         }
         // Cursors without a length were written by a version that read each row separately.
         let known = parts.dropFirst().last.flatMap { Int($0) } ?? offset

@@ -69,7 +69,7 @@ struct FleeceJSON {
         case 6: try writeArray(bytes, value)
         default: try writeDictionary(bytes, value)
         }
-        guard json.count <= limits.maximumSize else { throw FleeceError("too much JSON would come of it", at: value.offset) }
+        guard json.count <= limits.maximumSize else { throw FleeceError("the JSON would be too large", at: value.offset) }
     }
 
     /// A signed 12-bit integer.
@@ -104,7 +104,7 @@ struct FleeceJSON {
             // Bit 2: a double that was stored as a float without loss is written with a double's digits.
             (text, isFinite) = (head & 4 != 0 ? "\(Double(number))" : "\(number)", number.isFinite)
         }
-        guard isFinite else { throw FleeceError("a number is infinite or none, which JSON cannot say", at: value.offset) }
+        guard isFinite else { throw FleeceError("a number is infinite or not a number, which JSON cannot express", at: value.offset) }
         json.append(contentsOf: text.utf8)
     }
 

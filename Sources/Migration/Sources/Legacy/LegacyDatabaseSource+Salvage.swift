@@ -51,7 +51,7 @@ extension LegacyDatabaseSource {
                 continue
             }
         }
-        throw SourceError(.damaged, "\(label): so much of the database is damaged that nothing can be found in it. Take another copy.")
+        throw SourceError(.damaged, "\(label): the database is damaged so much that no document can be found in it. Take another copy.")
     }
 
     private func readDocuments(

@@ -66,7 +66,8 @@ actor LegacyDatabaseSource: MigrationSource {
     private func key(_ cursor: SourceCursor?) throws -> Int64 {
         guard let cursor else { return 0 }
         guard let key = Int64(cursor.rawValue) else {
-            throw SourceError(.changed, "\(label): \"\(cursor.rawValue)\" is no place in this database. Start the run anew.")
+            throw SourceError(
+                .changed, "\(label): \"\(cursor.rawValue)\" is no position in this database. Start the run again from the beginning.")
         }
         return key
     }

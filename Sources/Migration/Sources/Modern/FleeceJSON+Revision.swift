@@ -54,7 +54,7 @@ extension FleeceJSON {
             }
         }
         guard entry.digest != nil else {
-            throw DocumentError(.badAttachment, "the blob \"\(name)\" has no digest, by which its file would be found")
+            throw DocumentError(.badAttachment, "the blob \"\(name)\" has no digest, so its file cannot be found")
         }
         return entry
     }

@@ -35,7 +35,7 @@ actor ModernDatabaseSource: MigrationSource {
         } catch {
             throw SourceError(
                 .damaged,
-                "\(label): the database's schema or its list of shared keys cannot be read, without which no document can be. Take "
+                "\(label): the database's schema or its list of shared keys cannot be read, so no document can be read. Take "
                     + "another copy of it.", cause: error)
         }
     }
@@ -149,7 +149,7 @@ actor ModernDatabaseSource: MigrationSource {
             }
         }
         throw SourceError(
-            .damaged, "\(label): so much of the table \(table.name) is damaged that nothing can be found in it. Take another copy.")
+            .damaged, "\(label): the table \(table.name) is damaged so much that no document can be found in it. Take another copy.")
     }
 }
 
@@ -172,7 +172,8 @@ struct ModernCursor {
         }
         let parts = cursor.rawValue.split(separator: " ", maxSplits: 1)
         guard parts.count == 2, let key = Int64(parts[0]) else {
-            throw SourceError(.changed, "\(label): \"\(cursor.rawValue)\" is no place in this database. Start the run anew.")
+            throw SourceError(
+                .changed, "\(label): \"\(cursor.rawValue)\" is no position in this database. Start the run again from the beginning.")
         }
         self.init(table: String(parts[1]), key: key)
     }
