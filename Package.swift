@@ -51,9 +51,10 @@ func tests(_ name: String, _ dependencies: [Target.Dependency], in folder: Strin
 
 let package = Package(
     name: "dualgauge",
-    platforms: [.macOS(.v15)],
     products: [
         .executable(name: "dualgauge", targets: ["dualgauge"]),
+        // For apps: a database on the device, and the two replicators for it.
+        .library(name: "LocalStore", targets: ["LocalStore"]),
         .library(name: "LegacyClient", targets: ["LegacyClient"]),
         .library(name: "ModernClient", targets: ["ModernClient"]),
         // For the soak, which starts a bridge with it in `LD_PRELOAD`.
@@ -105,6 +106,8 @@ let package = Package(
                 nioSSL, x509,
             ]),
         module("Gateway", ["Access", "Documents", "Scripting", "Storage", heap, logging]),
+        // The database of an app: what is public of the modules below it.
+        module("LocalStore", ["Documents", "Gateway", "SQLiteStorage", "Scripting", "Storage", logging]),
         // Couchbase Lite's 1.x replication protocol: both sides, the listener, and the replicator.
         module("LegacyProtocol", ["Access", "Documents", "Gateway", "HTTP", "Storage", httpTypes, nioCore]),
         module(
@@ -116,15 +119,18 @@ let package = Package(
         module(
             "LegacyClient",
             [
-                "Compression", "Documents", "Gateway", "HTTP", "LegacyProtocol", "Scripting", "Storage", asyncHTTPClient, crypto, httpTypes,
-                logging, nioCore, nioHTTP1, nioHTTPCompression, nioPosix, nioSSL,
+                "Compression", "Documents", "Gateway", "HTTP", "LegacyProtocol", "LocalStore", "Scripting", "Storage", asyncHTTPClient,
+                crypto, httpTypes, logging, nioCore, nioHTTP1, nioHTTPCompression, nioPosix, nioSSL,
             ]),
         // The 2.x+ protocol: both sides, the listener, and the replicator.
         module("ModernProtocol", ["BLIP", "Compression", "Documents", "Gateway", "HTTP", "Storage", logging]),
         module("ModernServer", ["Access", "BLIP", "Documents", "Gateway", "HTTP", "ModernProtocol", "Storage", logging]),
         module(
             "ModernClient",
-            ["BLIP", "Documents", "Gateway", "HTTP", "ModernProtocol", "Scripting", "Storage", crypto, httpTypes, logging, nioSSL]),
+            [
+                "BLIP", "Documents", "Gateway", "HTTP", "LocalStore", "ModernProtocol", "Scripting", "Storage", crypto, httpTypes, logging,
+                nioSSL,
+            ]),
         module("Migration", ["Compression", "Documents", "Gateway", "LegacyClient", "SQLiteStorage", "Storage", grdb]),
         module("Cutover", ["Migration", "Storage"]),
         // Reads `dualgauge.yaml` and Sync Gateway's configurations, and finds the mistakes in them.
@@ -185,6 +191,11 @@ let package = Package(
                 "Documents", "HTTP", "LegacyFiles", "Peers", "Soak", argumentParser, asyncHTTPClient, grdb, nioCore, nioHTTP1, nioPosix,
             ], path: "Sources/Benchmarks", swiftSettings: settings),
 
+        // The sample app, as it is: outside of the package's access, as an app of another package is.
+        .executableTarget(
+            name: "SampleApp", dependencies: ["LegacyClient", "LocalStore", "ModernClient"], path: "samples/shop-app/Sources/ShopApp",
+            packageAccess: false, swiftSettings: settings),
+
         // What the tests of several modules share.
         .target(name: "TestSupport", dependencies: ["LegacyFiles", logging], path: "Tests/TestSupport", swiftSettings: settings),
         tests(
@@ -206,16 +217,18 @@ let package = Package(
             "InteropTests",
             [
                 "Access", "AdminPage", "BLIP", "BridgeConfiguration", "Compression", "Cutover", "Documents", "Gateway", "HTTP",
-                "LegacyClient", "LegacyFiles", "LegacyProtocol", "LegacyServer", "Migration", "ModernClient", "ModernProtocol", "Peers",
-                "ReplicationService", "SQLiteStorage", "Scripting", "Server", "Soak", "Storage", "TestSupport", "dualgauge", argumentParser,
-                crypto, grdb, httpTypes, hummingbirdCore, logging, nioCore, nioPosix, nioSSL,
+                "LegacyClient", "LegacyFiles", "LegacyProtocol", "LegacyServer", "LocalStore", "Migration", "ModernClient",
+                "ModernProtocol", "Peers", "ReplicationService", "SQLiteStorage", "SampleApp", "Scripting", "Server", "Soak", "Storage",
+                "TestSupport", "dualgauge", argumentParser, crypto, grdb, httpTypes, hummingbirdCore, logging, nioCore, nioPosix, nioSSL,
             ]),
         tests(
             "LegacyReplicationTests",
             [
-                "Access", "Compression", "Documents", "Gateway", "HTTP", "LegacyClient", "LegacyProtocol", "LegacyServer", "SQLiteStorage",
-                "Scripting", "Storage", "TestSupport", httpTypes, hummingbirdCore, logging, nioCore, nioHTTP1, nioSSL,
+                "Access", "Compression", "Documents", "Gateway", "HTTP", "LegacyClient", "LegacyProtocol", "LegacyServer", "LocalStore",
+                "SQLiteStorage", "Scripting", "Storage", "TestSupport", httpTypes, hummingbirdCore, logging, nioCore, nioHTTP1, nioSSL,
             ], resources: [.copy("Captures")]),
+        // Sees public declarations alone, as an app does.
+        .testTarget(name: "LocalStoreTests", dependencies: ["LocalStore"], packageAccess: false, swiftSettings: settings),
         tests(
             "MigrationTests",
             [
@@ -225,8 +238,9 @@ let package = Package(
         tests(
             "ModernReplicationTests",
             [
-                "Access", "BLIP", "Compression", "Documents", "Gateway", "HTTP", "ModernClient", "ModernProtocol", "ModernServer",
-                "SQLiteStorage", "Scripting", "Storage", "TestSupport", httpTypes, hummingbirdCore, logging, nioCore, nioSSL,
+                "Access", "BLIP", "Compression", "Documents", "Gateway", "HTTP", "LocalStore", "ModernClient", "ModernProtocol",
+                "ModernServer", "SQLiteStorage", "Scripting", "Storage", "TestSupport", httpTypes, hummingbirdCore, logging, nioCore,
+                nioSSL,
             ], resources: [.copy("Captures")]),
         tests(
             "ParityTests",

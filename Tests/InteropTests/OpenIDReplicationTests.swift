@@ -6,11 +6,8 @@ import Gateway
 import HTTP
 import HummingbirdCore
 import LegacyClient
-import Logging
-import SQLiteStorage
-import Scripting
+import LocalStore
 import Server
-import Storage
 import Synchronization
 import Testing
 
@@ -51,11 +48,9 @@ struct OpenIDReplicationTests {
             } _: { (bridge) async throws in
                 let application = Application()
                 let folder = try TemporaryFolder()
-                let local = try await Database(
-                    configuration: DatabaseConfiguration(name: "local"), store: SQLiteStore(path: "\(folder.path)/local.dualgauge"),
-                    scripts: ScriptEngine(), logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+                let local = try await LocalDatabase(path: "\(folder.path)/local.dualgauge")
                 for start in 1...2 {
-                    let pull = try local.unified.createPullReplication("http://127.0.0.1:\(bridge.port)/shop")
+                    let pull = try local.createPullReplication("http://127.0.0.1:\(bridge.port)/shop")
                     pull.authenticator = Self.authenticator(application, issuer, url)
                     pull.start()
                     let change = await pull.waitUntilStopped()

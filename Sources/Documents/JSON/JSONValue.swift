@@ -1,10 +1,14 @@
 /// A small JSON value as a tree, for messages with a few fields to read. Documents are not parsed into trees for storage.
 public enum JSONValue: Hashable, Sendable {
+    /// `null`.
     case null
+    /// `true` or `false`.
     case bool(Bool)
     /// A number as its text, without loss of precision.
     case number(String)
+    /// A text.
     case string(String)
+    /// The elements in their order.
     case array([JSONValue])
     /// The members in their order.
     case object([JSONMember])
@@ -145,9 +149,13 @@ extension JSONValue {
 
 /// A member of an object.
 public struct JSONMember: Hashable, Sendable {
+    /// The member's name.
     public let key: String
+
+    /// The member's value.
     public let value: JSONValue
 
+    /// Creates a member.
     public init(_ key: String, _ value: JSONValue) {
         self.key = key
         self.value = value

@@ -60,6 +60,7 @@ public struct RevisionID: Hashable, Sendable {
 }
 
 extension RevisionID: CustomStringConvertible {
+    /// The same as ``text``.
     public var description: String { text }
 }
 

@@ -1,8 +1,12 @@
 /// A collection by its scope and name.
 public struct CollectionName: Hashable, Comparable, Sendable, CustomStringConvertible {
+    /// The scope, a group of collections; `_default` for the default scope.
     public let scope: String
+
+    /// The name in the scope; `_default` for the default collection of the default scope.
     public let name: String
 
+    /// Creates a name without a check of its parts.
     public init(scope: String, name: String) {
         self.scope = scope
         self.name = name
@@ -23,8 +27,10 @@ public struct CollectionName: Hashable, Comparable, Sendable, CustomStringConver
         guard Self.isAllowed(scope), Self.isAllowed(name) else { return nil }
     }
 
+    /// `scope.name`.
     public var description: String { "\(scope).\(name)" }
 
+    /// The order of the scopes, and of the names in one scope.
     public static func < (a: CollectionName, b: CollectionName) -> Bool {
         (a.scope, a.name) < (b.scope, b.name)
     }

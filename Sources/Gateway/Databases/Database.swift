@@ -4,7 +4,7 @@ package import Scripting
 package import Storage
 
 /// A database: its store, its collections and its routes. Clients access it through its keyspaces.
-public final class Database: Sendable {
+package final class Database: Sendable {
     package let name: String
     package let configuration: DatabaseConfiguration
     let store: any Store

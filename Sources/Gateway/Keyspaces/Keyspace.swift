@@ -6,7 +6,7 @@ import Synchronization
 /// The unit that a client replicates: one collection, or the unified keyspace.
 ///
 /// Both listeners and both replicators use keyspaces, and are independent of routes, moves and the store.
-public struct Keyspace: Sendable {
+package struct Keyspace: Sendable {
     package let database: Database
 
     /// The scope that determines the feed's order.

@@ -7,6 +7,8 @@ import NIOHTTP1
 public struct OutboundProxy: Sendable, Hashable {
     /// A host name or an address, without the brackets of an IPv6 address.
     public let host: String
+
+    /// The TCP port.
     public let port: Int
 
     /// The credentials for the proxy; `nil` if it requires none.

@@ -87,6 +87,7 @@ public struct OpenIDConnectTokens: Sendable, Hashable {
     /// Valid until the provider or the user revokes it; `nil` if the provider issued none.
     public var refreshToken: String?
 
+    /// Creates the tokens that an app has stored after an earlier login.
     public init(idToken: String? = nil, refreshToken: String? = nil) {
         self.idToken = idToken
         self.refreshToken = refreshToken
@@ -97,5 +98,6 @@ extension OpenIDConnectTokens: CustomStringConvertible, CustomReflectable {
     /// Hides the tokens, so that logs do not contain them.
     public var description: String { "OpenIDConnectTokens" }
 
+    /// Hides the tokens, so that dumps do not contain them.
     public var customMirror: Mirror { Mirror(self, children: EmptyCollection<Mirror.Child>()) }
 }

@@ -96,6 +96,7 @@ extension ReplicationAuthenticator: CustomStringConvertible, CustomReflectable {
     /// Hides credentials, so that logs do not contain them.
     public var description: String { "ReplicationAuthenticator" }
 
+    /// Hides credentials, so that dumps do not contain them.
     public var customMirror: Mirror { Mirror(self, children: EmptyCollection<Mirror.Child>()) }
 }
 

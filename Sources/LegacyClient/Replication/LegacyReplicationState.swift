@@ -136,6 +136,8 @@ enum ReplicationEvent: Sendable {
 
 /// An element of ``Replication/notices()``.
 public enum ReplicationUpdate: Sendable {
+    /// The status or a count has changed.
     case change(ReplicationChange)
+    /// Documents were replicated, or failed to.
     case documents([DocumentTransfer])
 }

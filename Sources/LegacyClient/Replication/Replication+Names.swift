@@ -10,7 +10,13 @@ extension Replication {
 
     /// Sets a cookie that is sent with requests, for example the session of an application server.
     ///
-    /// - Parameter expirationDate: `nil` for no expiration.
+    /// - Parameters:
+    ///   - name: The cookie's name. A cookie of the same name and path is replaced.
+    ///   - value: The cookie's value.
+    ///   - path: The path prefix of the requests that get the cookie; `nil` for all.
+    ///   - expirationDate: `nil` for no expiration.
+    ///   - secure: Whether the cookie is sent over TLS only.
+    ///   - httpOnly: Whether scripts in browsers may not read it. Has no effect here.
     public func setCookie(
         name: String, value: String, path: String?, expirationDate: Date?, secure: Bool, httpOnly: Bool = false
     ) {

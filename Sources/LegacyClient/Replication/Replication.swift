@@ -1,12 +1,12 @@
-public import Gateway
+package import Gateway
 import HTTP
-public import Logging
+package import Logging
 import Synchronization
 
 /// Replicates documents between a local keyspace and a database on a 1.x server, in one direction: Couchbase Lite 1.x's `Replication`.
 ///
 /// ```swift
-/// let pull = try keyspace.createPullReplication("https://example.com/shop")
+/// let pull = try database.createPullReplication("https://example.com/shop")
 /// pull.continuous = true
 /// pull.channels = ["sales"]
 /// pull.authenticator = .basicAuthenticator(name: "waldo", password: "secret")
@@ -18,10 +18,12 @@ import Synchronization
 @dynamicMemberLookup
 public final class Replication: Sendable {
     /// The local side of the replication.
-    public let localDatabase: Keyspace
+    package let localDatabase: Keyspace
 
     /// The database on the server, as given. Credentials in the URL are sent with each request.
     public let remoteURL: String
+
+    /// Whether the replication sends or receives documents.
     public let direction: ReplicationDirection
 
     let url: RemoteURL
@@ -31,7 +33,7 @@ public final class Replication: Sendable {
     private let state = Mutex(LegacyReplicationState())
 
     /// - Throws: ``ReplicationError`` with code `badURL`.
-    public convenience init(
+    package convenience init(
         _ direction: ReplicationDirection, localDatabase: Keyspace, remoteURL: String,
         logger: Logger = Logger(label: "dualgauge.replication")
     ) throws(ReplicationError) {
@@ -73,6 +75,8 @@ public final class Replication: Sendable {
     /// Sets a cookie that is sent with requests, for example the session of an application server.
     ///
     /// - Parameters:
+    ///   - name: The cookie's name. A cookie of the same name and path is replaced.
+    ///   - value: The cookie's value.
     ///   - path: The path prefix of the requests that get the cookie; `nil` for all.
     ///   - expires: Seconds since 1970; `nil` for no expiration.
     ///   - secure: Whether the cookie is sent over TLS only.
@@ -119,13 +123,18 @@ public final class Replication: Sendable {
         try await run(settings: state.withLock { $0.settings }).tryAgain(revisions)
     }
 
-    /// Deletes the checkpoint, so that the next run compares everything again, and the recorded features of the server.
+    /// Deletes the checkpoint, so that the next run compares everything again, and the recorded features of the server. Call it while the
+    /// replication is stopped.
+    ///
+    /// - Throws: Errors of the store.
     public func resetCheckpoint() async throws {
         try await SingleBranchRecord(url, in: localDatabase).forget()
         try await CheckpointKeeper.reset(try await run(settings: state.withLock { $0.settings }).checkpointID, in: localDatabase)
     }
 
-    /// The position of the last checkpoint: a sequence of the server for a pull, of ``localDatabase`` for a push; `nil` if there is none.
+    /// The position of the last checkpoint: a sequence of the server for a pull, of the local database for a push; `nil` if there is none.
+    ///
+    /// - Throws: Errors of the store.
     public func savedSequence() async throws -> String? {
         let id = try await run(settings: state.withLock { $0.settings }).checkpointID
         return try await CheckpointKeeper.saved(id, in: localDatabase)
@@ -137,6 +146,7 @@ public final class Replication: Sendable {
         return try await savedSequence()
     }
 
+    /// The status at this moment.
     public var status: ReplicationStatus { change.status }
 
     /// The last error since the replication was started. Not every error is fatal.
@@ -260,18 +270,6 @@ public final class Replication: Sendable {
             logger.info("a replication's run has ended", metadata: ["url": "\(url.base)", "error": "\(failure)"])
         }
         perform { [failure] in $0.lifecycle.ended(failure) }
-    }
-}
-
-extension Keyspace {
-    /// Creates a replication that sends documents from this keyspace to a database on a server.
-    public func createPushReplication(_ url: String) throws(ReplicationError) -> Replication {
-        try Replication(.push, localDatabase: self, remoteURL: url)
-    }
-
-    /// Creates a replication that receives documents from a database on a server into this keyspace.
-    public func createPullReplication(_ url: String) throws(ReplicationError) -> Replication {
-        try Replication(.pull, localDatabase: self, remoteURL: url)
     }
 }
 

@@ -2,6 +2,7 @@ public import Documents
 
 /// The status, errors and counts of a replication at one moment.
 public struct ReplicationChange: Sendable, Hashable {
+    /// The status.
     public var status = ReplicationStatus.stopped
 
     /// The last error since the replication was started. Not every error is fatal: a continuous replication continues to try.
@@ -33,6 +34,7 @@ public struct ReplicationChange: Sendable, Hashable {
     /// The bytes of request and response bodies, uncompressed, since the replication was created. Rows received over a WebSocket are not counted.
     public var byteCount = 0
 
+    /// Creates the state of a replication that was not started.
     public init() {}
 }
 
@@ -50,13 +52,19 @@ public enum ReplicationStatus: Int, Sendable, CaseIterable {
 
 /// The result for one revision of a document.
 public struct DocumentTransfer: Sendable, Hashable {
+    /// The document's ID.
     public let id: String
+
+    /// The revision's ID.
     public let revision: RevisionID
+
+    /// Whether the revision deletes the document.
     public let isDeleted: Bool
 
     /// Why the revision was not replicated; `nil` if it was. Only transient errors are retried automatically.
     public let error: ReplicationError?
 
+    /// Creates a result.
     public init(id: String, revision: RevisionID, isDeleted: Bool = false, error: ReplicationError? = nil) {
         self.id = id
         self.revision = revision

@@ -1,8 +1,10 @@
 extension ReplicationError {
     /// The kind of error. `rawValue` is an HTTP status, an additional code of Couchbase Lite 1.x, or a code of `NSURLErrorDomain`.
     public struct Code: RawRepresentable, Hashable, Sendable {
+        /// The number of the code.
         public let rawValue: Int
 
+        /// Creates a code, such as a status without a name here.
         public init(rawValue: Int) {
             self.rawValue = rawValue
         }
@@ -14,17 +16,29 @@ extension ReplicationError {
         /// The closed form of the code, for exhaustive translations; `nil` for numbers without a name here, such as most HTTP statuses.
         package var known: Known? { Known(rawValue: rawValue) }
 
+        /// The server cannot read the request or the document.
         public static let badRequest = Code(.badRequest)
+        /// The server requires a login, or refuses the given one.
         public static let unauthorized = Code(.unauthorized)
+        /// The user has no access, or the sync function refuses the document.
         public static let forbidden = Code(.forbidden)
+        /// The database or the document does not exist.
         public static let notFound = Code(.notFound)
+        /// The server does not know this request.
         public static let methodNotAllowed = Code(.methodNotAllowed)
+        /// The server has no suitable form of response.
         public static let notAcceptable = Code(.notAcceptable)
+        /// The server waited too long for the request.
         public static let timeout = Code(.timeout)
+        /// The revision conflicts with one on the server.
         public static let conflict = Code(.conflict)
+        /// The server lacks an attachment of the document, or the database exists already.
         public static let preconditionFailed = Code(.preconditionFailed)
+        /// The document is too large for the receiving side.
         public static let tooLarge = Code(.tooLarge)
+        /// The server does not accept this type of body.
         public static let unsupportedType = Code(.unsupportedType)
+        /// The server is overloaded or offline.
         public static let unavailable = Code(.unavailable)
 
         /// The metadata or the bytes of an attachment are invalid (`kCBLStatusBadAttachment`).

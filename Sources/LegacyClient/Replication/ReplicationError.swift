@@ -3,6 +3,7 @@ import HTTP
 
 /// An error of a replication or of one of its documents. The codes are Couchbase Lite 1.x's: the HTTP status if there was a response.
 public struct ReplicationError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The kind of error.
     public let code: Code
 
     /// The problem, its place, and a remedy.
@@ -14,6 +15,7 @@ public struct ReplicationError: Error, Hashable, Sendable, CustomStringConvertib
     /// The sender of the response; `nil` if there was no response, or if this side has failed.
     public let origin: Origin?
 
+    /// Creates an error. Of the cause only the description is kept.
     public init(_ code: Code, _ message: String, cause: (any Error)? = nil, from origin: Origin? = nil) {
         self.code = code
         self.origin = origin
@@ -27,6 +29,7 @@ public struct ReplicationError: Error, Hashable, Sendable, CustomStringConvertib
     /// The problem, its place, its cause and a remedy for display, without error numbers.
     public var text: String { cause.map { "\(message) (\($0))" } ?? message }
 
+    /// The domain and the code, the message and the cause.
     public var description: String {
         cause.map { "\(domain) \(code.rawValue): \(message) (\($0))" } ?? "\(domain) \(code.rawValue): \(message)"
     }
@@ -86,6 +89,7 @@ extension ReplicationError {
         case change
     }
 
+    /// The way to resolve this error.
     public var remedy: Remedy {
         if isTransient { return .tryAgain }
         if code == .unauthorized { return .logIn }

@@ -1,13 +1,15 @@
 public import Documents
 import Gateway
 import LegacyProtocol
-public import Scripting
+package import Scripting
 
 /// Selects the revisions to push: Couchbase Lite 1.x's `ReplicationFilter`. The result should depend only on the arguments, and the filter should
 /// be fast.
 public struct PushFilter: Sendable {
     let allows: @Sendable ([PushedRevision], [String: JSONValue]) async throws -> [Bool]
 
+    /// Creates a filter.
+    ///
     /// - Parameter allows: Returns whether the revision is pushed; its second argument is the replication's `filterParams`.
     public init(_ allows: @escaping @Sendable (PushedRevision, [String: JSONValue]) -> Bool) {
         self.allows = { revisions, parameters in revisions.map { allows($0, parameters) } }
@@ -17,7 +19,7 @@ public struct PushFilter: Sendable {
     /// parameters with their types.
     ///
     /// - Parameter name: The filter's name in errors.
-    public static func javaScript(_ source: String, name: String, engine: ScriptEngine) -> PushFilter {
+    package static func javaScript(_ source: String, name: String, engine: ScriptEngine) -> PushFilter {
         let function = ScriptFunction.filter(source, owner: name)
         return PushFilter(batch: { revisions, parameters in
             var request = Array("{\"query\":".utf8)
@@ -35,8 +37,13 @@ public struct PushFilter: Sendable {
 
 /// The argument of a push filter: Couchbase Lite 1.x's `SavedRevision`.
 public struct PushedRevision: Sendable {
+    /// The document's ID.
     public let id: String
+
+    /// The revision's ID.
     public let revision: RevisionID
+
+    /// Whether the revision deletes the document.
     public let isDeleted: Bool
 
     /// The document in 1.x form, with `_id`, `_rev` and `_deleted`.

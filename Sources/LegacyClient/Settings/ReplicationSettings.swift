@@ -59,7 +59,7 @@ public struct ReplicationSettings: Sendable {
 
     /// Whether the server is the legacy upstream, from which clients are repointed. A pull then records the upstream's feed, so that repointed
     /// clients continue from their positions; a push does not offer revisions that the feed has shown. Applies to the unified keyspace.
-    public var isUpstream = false
+    package var isUpstream = false
 
     /// The store of revisions that one side has refused; `nil` to report them only.
     package var parking: Parking?
@@ -81,6 +81,7 @@ public struct ReplicationSettings: Sendable {
     /// Cookies set by hand.
     var cookies: [StoredCookie] = []
 
+    /// Creates the default settings: a one-shot replication of all documents, without a login.
     public init() {}
 
     /// Sets a cookie; see ``Replication/setCookie(name:value:path:expires:secure:httpOnly:)``.
@@ -125,6 +126,7 @@ public struct ReplicationIdentity: Sendable, Hashable, CustomStringConvertible, 
     /// The certificate's key, in PEM.
     public let privateKey: [UInt8]
 
+    /// Creates an identity. A certificate or key that cannot be read fails the start of the replication with the code `untrusted`.
     public init(certificateChain: [UInt8], privateKey: [UInt8]) {
         self.certificateChain = certificateChain
         self.privateKey = privateKey
@@ -133,6 +135,7 @@ public struct ReplicationIdentity: Sendable, Hashable, CustomStringConvertible, 
     /// Hides the key, so that logs do not contain it.
     public var description: String { "ReplicationIdentity(privateKey: hidden)" }
 
+    /// Hides the key, so that dumps do not contain it.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
 

@@ -1,17 +1,21 @@
 public import Documents
 import ModernProtocol
-public import Scripting
+package import Scripting
 
 /// Decides whether a document is replicated. A filter should depend on its arguments only, and be fast.
 public struct ReplicationFilter: Sendable {
     let allows: @Sendable (FilteredDocument, ReplicatedDocument.Flags) async throws -> Bool
 
+    /// Creates a filter.
+    ///
     /// - Parameter allows: Returns true if the document is to be replicated. If it throws, the document is skipped with that error.
     public init(_ allows: @escaping @Sendable (FilteredDocument, ReplicatedDocument.Flags) async throws -> Bool) {
         self.allows = allows
     }
 
     /// Evaluates the filter.
+    ///
+    /// - Throws: The filter's errors.
     public func callAsFunction(_ document: FilteredDocument, _ flags: ReplicatedDocument.Flags) async throws -> Bool {
         try await allows(document, flags)
     }
@@ -19,7 +23,7 @@ public struct ReplicationFilter: Sendable {
     /// A filter from a JavaScript function `function (doc, flags) { … }`, `doc` with its `_id`, `flags` as in `{"deleted": true}`.
     ///
     /// - Parameter owner: The function's owner: functions of two owners never share a context.
-    public static func javaScript(_ source: String, owner: String, engine: ScriptEngine) -> ReplicationFilter {
+    package static func javaScript(_ source: String, owner: String, engine: ScriptEngine) -> ReplicationFilter {
         let function = ScriptFunction.filter(source, owner: owner)
         return ReplicationFilter { document, flags in
             var member: [UInt8] = []
@@ -34,12 +38,16 @@ public struct ReplicationFilter: Sendable {
 
 /// The revision that a filter evaluates.
 public struct FilteredDocument: Sendable {
+    /// The document's ID.
     public let id: String
+
+    /// The revision's ID.
     public let revision: RevisionID
 
     /// The document's own properties, a JSON object; `{}` for a tombstone and for lost access.
     public let body: [UInt8]
 
+    /// Creates a document, for tests of a filter.
     public init(id: String, revision: RevisionID, body: [UInt8]) {
         self.id = id
         self.revision = revision

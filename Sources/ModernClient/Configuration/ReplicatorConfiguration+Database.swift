@@ -1,9 +1,9 @@
-public import Gateway
+public import LocalStore
 
 /// Couchbase Lite 2.x and 3.0's names, without collections: they refer to the default collection.
 extension ReplicatorConfiguration {
-    /// Replicates the database's unified keyspace as the default collection: the documents that legacy clients can access.
-    public init(database: Database, target: any ReplicatorEndpoint) {
+    /// Replicates the documents of all collections as those of the default collection (`LocalDatabase.unified`).
+    public init(database: LocalDatabase, target: any ReplicatorEndpoint) {
         self.init(target: target)
         addCollection(database.unified)
     }
@@ -39,8 +39,8 @@ extension ReplicatorConfiguration {
     }
 
     /// Adds several collections with the same configuration.
-    public mutating func addCollections(_ keyspaces: [Keyspace], config: CollectionConfiguration = CollectionConfiguration()) {
-        for keyspace in keyspaces { addCollection(keyspace, config: config) }
+    public mutating func addCollections(_ collections: [LocalCollection], config: CollectionConfiguration = CollectionConfiguration()) {
+        for collection in collections { addCollection(collection, config: config) }
     }
 
     /// The configuration of the default collection. Setting it has no effect if that collection is not replicated.

@@ -1,5 +1,6 @@
 public import Gateway
 public import HTTP
+public import LocalStore
 
 /// The collections, target and options of a ``Replicator``.
 ///
@@ -14,6 +15,7 @@ public struct ReplicatorConfiguration: Sendable {
     /// The endpoint to replicate with.
     public var target: any ReplicatorEndpoint
 
+    /// Whether documents are sent, received, or both.
     public var replicatorType = ReplicatorType.pushAndPull
 
     /// Whether the replication continues after it has caught up.
@@ -74,23 +76,37 @@ public struct ReplicatorConfiguration: Sendable {
     /// The replicated collections, in their order in the request to the server.
     public internal(set) var collections: [ReplicatedCollection] = []
 
+    /// Creates a configuration without collections: add at least one.
     public init(target: any ReplicatorEndpoint) {
         self.target = target
     }
 
-    /// Adds a collection, or replaces its configuration.
-    public mutating func addCollection(_ keyspace: Keyspace, config: CollectionConfiguration = CollectionConfiguration()) {
-        addCollection(keyspace, as: keyspace.collectionName, config: config)
+    /// Adds a collection that has the same name on the server, or replaces its configuration.
+    public mutating func addCollection(_ collection: LocalCollection, config: CollectionConfiguration = CollectionConfiguration()) {
+        addCollection(collection.keyspace, config: config)
     }
 
     /// Adds a collection that has another name on the server, or replaces its configuration.
     public mutating func addCollection(
+        _ collection: LocalCollection, as name: CollectionName, config: CollectionConfiguration = CollectionConfiguration()
+    ) {
+        addCollection(collection.keyspace, as: name, config: config)
+    }
+
+    /// Adds a collection, or replaces its configuration.
+    package mutating func addCollection(_ keyspace: Keyspace, config: CollectionConfiguration = CollectionConfiguration()) {
+        addCollection(keyspace, as: keyspace.collectionName, config: config)
+    }
+
+    /// Adds a collection that has another name on the server, or replaces its configuration.
+    package mutating func addCollection(
         _ keyspace: Keyspace, as name: CollectionName, config: CollectionConfiguration = CollectionConfiguration()
     ) {
         removeCollection(name)
         collections.append(ReplicatedCollection(keyspace: keyspace, name: name, configuration: config))
     }
 
+    /// Removes a collection, by its name on the server.
     public mutating func removeCollection(_ name: CollectionName) {
         collections.removeAll { $0.name == name }
     }
@@ -150,6 +166,7 @@ extension ReplicatorConfiguration {
         /// Resolves documents that were changed on both sides.
         public var conflictResolver = ConflictResolver.default
 
+        /// Creates the default configuration: all documents in both directions, and Couchbase Lite's rule for conflicts.
         public init() {}
     }
 }
@@ -157,17 +174,25 @@ extension ReplicatorConfiguration {
 /// One collection of a replication.
 public struct ReplicatedCollection: Sendable {
     /// The local keyspace.
-    public let keyspace: Keyspace
+    package let keyspace: Keyspace
+
+    /// The local collection.
+    public var collection: LocalCollection { LocalCollection(keyspace) }
 
     /// The collection's name on the server.
     public let name: CollectionName
+
+    /// The filters, channels and conflict resolver of the collection.
     public let configuration: ReplicatorConfiguration.CollectionConfiguration
 }
 
 /// The direction of a replication.
 public enum ReplicatorType: String, Sendable, CaseIterable {
+    /// In both directions.
     case pushAndPull = "push-and-pull"
+    /// From here to the server.
     case push
+    /// From the server to here.
     case pull
 
     var pushes: Bool { self != .pull }

@@ -4,7 +4,10 @@ public import Documents
 public struct Conflict: Sendable {
     /// One side of a conflict.
     public struct Side: Sendable {
+        /// The revision's ID.
         public let revision: RevisionID
+
+        /// Whether this side has deleted the document.
         public let isDeleted: Bool
 
         /// The document's own properties, a JSON object.
@@ -34,10 +37,16 @@ public struct Conflict: Sendable {
     /// The server's document; `nil` if it was deleted.
     public var remoteDocument: Side? { remote.isDeleted ? nil : remote }
 
+    /// The document's ID.
     public let documentID: String
+
+    /// The local revision.
     public let local: Side
+
+    /// The server's revision.
     public let remote: Side
 
+    /// Creates a conflict, for tests of a resolver.
     public init(documentID: String, local: Side, remote: Side) {
         self.documentID = documentID
         self.local = local

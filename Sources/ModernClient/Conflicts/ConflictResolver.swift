@@ -1,6 +1,6 @@
 public import Documents
 import ModernProtocol
-public import Scripting
+package import Scripting
 
 /// Resolves a document that was changed on both sides.
 public struct ConflictResolver: Sendable {
@@ -25,6 +25,8 @@ public struct ConflictResolver: Sendable {
 
     let resolve: @Sendable (Conflict) async throws -> Resolution
 
+    /// Creates a resolver.
+    ///
     /// - Parameter resolve: Returns the resolution. If it throws, the conflict remains unresolved; the next start of the replication
     ///   requests the server's revision again.
     public init(_ resolve: @escaping @Sendable (Conflict) async throws -> Resolution) {
@@ -32,7 +34,7 @@ public struct ConflictResolver: Sendable {
     }
 
     /// Couchbase Lite's rule: a deletion wins; then the higher generation; then the higher revision ID
-    /// (docs/protocol/modern-2x.md#default-resolver). If both sides have versions, a deletion wins, and then the later version (the SDKs of
+    /// (docs/protocol/modern-2x.md#default-resolver). This is the default. If both sides have versions, a deletion wins, and then the later version (the SDKs of
     /// Couchbase Lite 4.1, where a deleted side is `nil` for the resolver).
     public static let `default` = ConflictResolver { conflict in
         if conflict.local.isDeleted != conflict.remote.isDeleted { return conflict.local.isDeleted ? .local : .remote }
@@ -52,7 +54,7 @@ extension ConflictResolver {
     /// document, which may be a new one, or null to delete the document. A side that is a tombstone is null.
     ///
     /// - Parameter owner: The function's owner: functions of two owners never share a context.
-    public static func javaScript(_ source: String, owner: String, engine: ScriptEngine) -> ConflictResolver {
+    package static func javaScript(_ source: String, owner: String, engine: ScriptEngine) -> ConflictResolver {
         let function = ScriptFunction.resolver(source, owner: owner)
         return ConflictResolver { conflict in
             let input = ConflictInput(

@@ -9,11 +9,14 @@ public struct URLEndpoint: ReplicatorEndpoint, Hashable {
     /// `ws://host:port/database` or `wss://…`.
     public let url: String
 
+    /// Creates an endpoint. The URL is checked when a ``Replicator`` is created.
     public init(url: String) {
         self.url = url
     }
 
     /// The URL of the connection, with its port, in the form that LiteCore uses for checkpoints.
+    ///
+    /// - Throws: ``ReplicatorError`` with code `invalidURL`.
     public var identity: String {
         get throws {
             guard let webURL = WebURL(url, schemes: WebURL.webSocket) else {
@@ -32,6 +35,9 @@ public struct URLEndpoint: ReplicatorEndpoint, Hashable {
         }
     }
 
+    /// Opens a WebSocket. Redirections are followed; credentials are sent to the first host only.
+    ///
+    /// - Throws: ``ReplicatorError``, or `CancellationError`.
     public func connect(_ options: ConnectionOptions) async throws -> ReplicatorConnection {
         let origin = try identity
         var target = origin

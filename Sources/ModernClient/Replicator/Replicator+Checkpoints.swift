@@ -102,6 +102,8 @@ extension Replicator {
     }
 
     /// The progress according to the local checkpoints; the minimum over all collections.
+    ///
+    /// - Throws: Errors of the store.
     public func savedPosition() async throws -> ReplicatorPosition {
         var position = ReplicatorPosition()
         for replicated in configuration.collections {
@@ -137,6 +139,7 @@ public struct ReplicatorPosition: Hashable, Sendable {
     /// The local database has all of the server's changes up to this sequence of the server; `nil` without a checkpoint.
     public var pulled: String?
 
+    /// Creates a position.
     public init(pushed: Int64? = nil, pulled: String? = nil) {
         self.pushed = pushed
         self.pulled = pulled

@@ -3,6 +3,8 @@ public import Logging
 /// Couchbase Lite's listener API, for code that was written for it. ``changes()`` and ``documentReplications()`` offer the same as
 /// sequences.
 extension Replicator {
+    /// Creates a stopped replicator.
+    ///
     /// - Throws: ``ReplicatorError`` with code `invalidParameter` or `invalidURL`.
     public init(config: ReplicatorConfiguration, logger: Logger = Logger(label: "replicator")) throws {
         try self.init(configuration: config, logger: logger)
@@ -43,7 +45,10 @@ extension Replicator {
 
 /// The argument of a replicator's change listeners.
 public struct ReplicatorChange: Sendable {
+    /// The replicator.
     public let replicator: Replicator
+
+    /// Its new status.
     public let status: ReplicatorStatus
 }
 

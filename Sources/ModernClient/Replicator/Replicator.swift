@@ -10,6 +10,7 @@ package import ModernProtocol
 /// await replicator.start()
 /// ```
 public actor Replicator {
+    /// The configuration with which the replicator was created.
     public nonisolated let configuration: ReplicatorConfiguration
     let limits: ReplicationLimits
     let clock: any Clock<Duration>
@@ -33,6 +34,8 @@ public actor Replicator {
     private var traffic: TrafficCounter?
     private var waiting: Task<Void, Never>?
 
+    /// Creates a stopped replicator. It runs as long as it is referenced.
+    ///
     /// - Throws: ``ReplicatorError`` with code `invalidParameter` or `invalidURL`.
     public init(configuration: ReplicatorConfiguration, logger: Logger = Logger(label: "replicator")) throws {
         try self.init(configuration: configuration, limits: ReplicationLimits(), clock: ContinuousClock(), logger: logger)
@@ -99,6 +102,7 @@ public actor Replicator {
     /// with ``ReplicatorConfiguration/acceptOnlySelfSignedServerCertificate`` and pins it afterwards.
     public private(set) var serverCertificate: [UInt8]?
 
+    /// The status at this moment.
     public var status: ReplicatorStatus {
         ReplicatorStatus(activity: lifecycle.activity, progress: progress, error: lifecycle.error)
     }

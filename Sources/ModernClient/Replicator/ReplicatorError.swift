@@ -6,6 +6,7 @@ public struct ReplicatorError: Error, Hashable, Sendable, CustomStringConvertibl
     /// Couchbase Lite's domain for all of these codes.
     public static let domain = "CouchbaseLite"
 
+    /// The kind of error.
     public let code: Code
 
     /// The event, its place, and the remedy.
@@ -18,6 +19,7 @@ public struct ReplicatorError: Error, Hashable, Sendable, CustomStringConvertibl
     /// collection.
     var wantsCollection = false
 
+    /// Creates an error. Of the cause only the text is kept.
     public init(_ code: Code, _ message: String, cause: (any Error)? = nil) {
         self.code = code
         self.message = message
@@ -27,6 +29,7 @@ public struct ReplicatorError: Error, Hashable, Sendable, CustomStringConvertibl
     /// The message with its cause and without codes, for display to users.
     public var text: String { cause.map { "\(message) (\($0))" } ?? message }
 
+    /// The domain and the code, the message and the cause.
     public var description: String {
         cause.map { "\(Self.domain) \(code): \(message) (\($0))" } ?? "\(Self.domain) \(code): \(message)"
     }

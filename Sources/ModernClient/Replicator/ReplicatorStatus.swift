@@ -2,12 +2,16 @@ public import Gateway
 
 /// A replicator's state at one moment.
 public struct ReplicatorStatus: Hashable, Sendable {
+    /// The activity.
     public var activity: ReplicatorActivityLevel
+
+    /// The counts since the start.
     public var progress: ReplicatorProgress
 
     /// The last error; `nil` after the next successful connection.
     public var error: ReplicatorError?
 
+    /// Creates a status.
     public init(
         activity: ReplicatorActivityLevel = .stopped, progress: ReplicatorProgress = ReplicatorProgress(), error: ReplicatorError? = nil
     ) {
@@ -42,6 +46,7 @@ public struct ReplicatorProgress: Hashable, Sendable {
     /// The bytes of all messages in both directions, compressed and without TLS. Updated with the changes, and during large transfers.
     public var bytes: UInt64
 
+    /// Creates counts.
     public init(completed: UInt64 = 0, total: UInt64 = 0, bytes: UInt64 = 0) {
         self.completed = completed
         self.total = total
@@ -51,7 +56,9 @@ public struct ReplicatorProgress: Hashable, Sendable {
 
 /// An event of a replicator.
 public enum ReplicatorEvent: Sendable {
+    /// The status has changed.
     case status(ReplicatorStatus)
+    /// Documents were replicated, or failed to.
     case documents(DocumentReplication)
 }
 
@@ -59,8 +66,11 @@ public enum ReplicatorEvent: Sendable {
 public struct DocumentReplication: Sendable {
     /// Whether they were pushed; otherwise they were pulled.
     public let isPush: Bool
+
+    /// The outcome of each document.
     public let documents: [ReplicatedDocument]
 
+    /// Creates an outcome.
     public init(isPush: Bool, documents: [ReplicatedDocument]) {
         self.isPush = isPush
         self.documents = documents
@@ -71,8 +81,10 @@ public struct DocumentReplication: Sendable {
 public struct ReplicatedDocument: Sendable, Hashable {
     /// Properties of the document's revision.
     public struct Flags: OptionSet, Hashable, Sendable {
+        /// The bits of the set.
         public let rawValue: Int
 
+        /// Creates a set from its bits.
         public init(rawValue: Int) {
             self.rawValue = rawValue
         }
@@ -83,13 +95,19 @@ public struct ReplicatedDocument: Sendable, Hashable {
         public static let accessRemoved = Flags(rawValue: 2)
     }
 
+    /// The document's collection on the server.
     public let collection: CollectionName
+
+    /// The document's ID.
     public let id: String
+
+    /// The properties of the replicated revision.
     public let flags: Flags
 
     /// The reason why the document was not replicated; `nil` if it was.
     public let error: ReplicatorError?
 
+    /// Creates an outcome.
     public init(collection: CollectionName, id: String, flags: Flags = [], error: ReplicatorError? = nil) {
         self.collection = collection
         self.id = id

@@ -11,9 +11,9 @@ import Synchronization
 /// workers busy, and released after ``ScriptLimits/idleTime`` without work.
 ///
 /// JavaScriptCore uses the signal SIGUSR1 for its garbage collector; the process must not use that signal.
-public final class ScriptEngine: Sendable {
+package final class ScriptEngine: Sendable {
     /// Default number of workers: one per processor, at most four.
-    public static let defaultWorkers = min(4, max(1, ProcessInfo.processInfo.activeProcessorCount))
+    package static let defaultWorkers = min(4, max(1, ProcessInfo.processInfo.activeProcessorCount))
 
     /// Seconds that a database without a worker waits while others have all workers, before it gets an extra one. Most calls take much less.
     private static let extraWorkerDelay = 0.1
@@ -27,7 +27,7 @@ public final class ScriptEngine: Sendable {
     ///   - workers: Largest number of threads and JavaScript virtual machines; at least one. While functions of one database have all of them,
     ///     each other database gets an extra one.
     ///   - limits: Limits of each call.
-    public init(workers: Int = ScriptEngine.defaultWorkers, limits: ScriptLimits = ScriptLimits()) {
+    package init(workers: Int = ScriptEngine.defaultWorkers, limits: ScriptLimits = ScriptLimits()) {
         queue = ScriptQueue(workers: max(1, workers), limits: limits)
         self.limits = limits
     }
@@ -104,7 +104,7 @@ public final class ScriptEngine: Sendable {
 }
 
 /// Limits of scripts and of the queue.
-public struct ScriptLimits: Hashable, Sendable {
+package struct ScriptLimits: Hashable, Sendable {
     /// Processor time of one call; it does not depend on the load of the machine. It is checked after every tenth of the limit, at most every 10
     /// ms. A running native operation (a regular expression, a sort) finishes first.
     package var timeLimit: Duration = .seconds(1)
@@ -131,7 +131,7 @@ public struct ScriptLimits: Hashable, Sendable {
     package var waitingLimit = 10_000
 
     /// The default limits.
-    public init() {}
+    package init() {}
 }
 
 /// Counts since the engine was created, for metrics.

@@ -2,6 +2,7 @@ import Documents
 import Foundation
 import Gateway
 import HTTPTypes
+import LocalStore
 import Testing
 
 @testable import LegacyClient
@@ -30,12 +31,12 @@ struct GuideSampleTests {
         let fixture = try await ReplicationFixture()
         try await fixture.here.push(#"{"_id":"h","_rev":"1-a"}"#)
         try await fixture.there.bridge.push(#"{"_id":"t","_rev":"1-a"}"#)
-        let database = fixture.here.database.unified
+        let database = LocalDatabase(fixture.here.database, path: "")
         let push = try database.createPushReplication(fixture.there.url)
         let pull = try database.createPullReplication(fixture.there.url)
         push.continuous = true
         pull.continuous = true
-        #expect(push.direction == .push && pull.direction == .pull && push.localDatabase.name == database.name)
+        #expect(push.direction == .push && pull.direction == .pull && push.localDatabase.name == pull.localDatabase.name)
         let heard = Heard()
         let tokens = [push.addChangeListener { await heard.note($0) }, pull.addChangeListener { await heard.note($0) }]
         push.start()
@@ -55,10 +56,32 @@ struct GuideSampleTests {
         await fixture.there.close()
     }
 
+    @Test("A conflict stays with both branches until the app saves one and deletes the other")
+    func conflict() async throws {
+        let fixture = try await ReplicationFixture()
+        let documents = LocalDatabase(fixture.here.database, path: "").unified
+        try await fixture.here.push(#"{"_id":"d","_rev":"1-a","n":1}"#)
+        try await fixture.there.bridge.push(#"{"_id":"d","_rev":"1-b","n":2}"#)
+        let pull = try documents.createPullReplication(fixture.there.url)
+        pull.start()
+        #expect(await pull.waitUntilStopped().failure == nil)
+        let revisions = try await documents.conflictingRevisions(of: "d")
+        #expect(revisions.map { $0["n"]?.int } == [2, 1])
+        var (winner, loser) = (try #require(revisions.first), try #require(revisions.last))
+        winner["n"] = 3
+        winner = try await documents.save(winner)
+        try await documents.delete(loser)
+        #expect(try await documents.conflictingRevisions(of: "d") == [winner])
+        // The revision that was read first is not the document's any more.
+        loser["n"] = 4
+        await #expect { try await documents.save(loser) } throws: { ($0 as? LocalStoreError)?.code == .conflict }
+        await fixture.there.close()
+    }
+
     @Test("One-shot and unfiltered unless said otherwise")
     func defaults() async throws {
         let fixture = try await ReplicationFixture()
-        let pull = try fixture.here.database.unified.createPullReplication(fixture.there.url)
+        let pull = try LocalDatabase(fixture.here.database, path: "").createPullReplication(fixture.there.url)
         #expect(!pull.continuous && pull.filter == nil && pull.filterParams.isEmpty && pull.channels.isEmpty && pull.documentIDs == nil)
         #expect(pull.status == .stopped && pull.lastError == nil && pull.changesCount == 0 && !pull.createTarget)
         await fixture.there.close()

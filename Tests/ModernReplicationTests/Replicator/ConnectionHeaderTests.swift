@@ -35,7 +35,7 @@ struct ConnectionHeaderTests {
         })
         try await server.run(pair.remote) { url in
             func replicate(_ url: String, _ change: (inout ReplicatorConfiguration) -> Void) async throws -> HTTPFields? {
-                var config = ReplicatorConfiguration(database: pair.local.database, target: URLEndpoint(url: url))
+                var config = ReplicatorConfiguration(database: pair.local.app, target: URLEndpoint(url: url))
                 change(&config)
                 #expect(try await pair.run(config).status.error == nil)
                 return seen.all.last
@@ -74,7 +74,7 @@ struct ConnectionHeaderTests {
                 return isOver.isSet && headers[.cookie]?.contains("new") == true ? Response(status: .unauthorized) : nil
             }, headers: set)
         try await server.run(pair.remote) { url in
-            var config = ReplicatorConfiguration(database: pair.local.database, target: URLEndpoint(url: url))
+            var config = ReplicatorConfiguration(database: pair.local.app, target: URLEndpoint(url: url))
             config.authenticator = SessionAuthenticator(sessionID: "old")
             let replicator = try Replicator(config: config)
             func run() async -> ReplicatorError? {
@@ -112,7 +112,7 @@ struct ConnectionHeaderTests {
                 }, headers: headers)
         }
         @Sendable func cookies(_ url: String, _ authenticator: (any Authenticator)? = nil) async throws -> String? {
-            var config = ReplicatorConfiguration(database: pair.local.database, target: URLEndpoint(url: url))
+            var config = ReplicatorConfiguration(database: pair.local.app, target: URLEndpoint(url: url))
             config.authenticator = authenticator
             _ = try await pair.run(config)
             return seen.cookies.last ?? nil
@@ -152,7 +152,7 @@ struct ConnectionHeaderTests {
         let pair = try await ReplicationPair()
         try await WebServer(certificate: TestCertificates.selfSigned).run(pair.remote) { url in
             for (url, code) in [(url.replacingOccurrences(of: "wss:", with: "ws:"), 11_006), (url, 5_011)] {
-                var config = ReplicatorConfiguration(database: pair.local.database, target: URLEndpoint(url: url))
+                var config = ReplicatorConfiguration(database: pair.local.app, target: URLEndpoint(url: url))
                 config.maxAttempts = 1
                 let (status, _) = try await pair.run(config)
                 #expect(status.error?.code.rawValue == code)

@@ -17,7 +17,7 @@ struct ForeignRevisionTests {
             RevisionWrite(id: "doc", kind: .replicated(history: [id], conflicts: .branch), isDeleted: false, body: Array("{}".utf8)))
         let server = Server()
         let config = ReplicatorConfiguration(
-            database: pair.local.database,
+            database: pair.local.app,
             target: MessageEndpoint(uid: "there") {
                 let (ours, theirs) = await SocketEnd.pair()
                 let scripted = ScriptedServer(theirs) { message in

@@ -1,6 +1,7 @@
 import BLIP
 import Documents
 import Gateway
+import LocalStore
 import Storage
 import Testing
 
@@ -30,7 +31,7 @@ struct GuideSampleTests {
     func start() async throws {
         let pair = try await ReplicationPair()
         try await pair.there.put("doc", "{}")
-        var config = ReplicatorConfiguration(database: pair.local.database, target: pair.endpoint())
+        var config = ReplicatorConfiguration(database: pair.local.app, target: pair.endpoint())
         config.replicatorType = .pull
         let replicator = try Replicator(config: config)
         let heard = Heard()
@@ -62,7 +63,7 @@ struct GuideSampleTests {
         try await pair.there.put("gone", "{}", deleted: true)
         try await pair.here.put("late", "{}")
         try await pair.here.put("late", "{}", deleted: true)
-        var config = ReplicatorConfiguration(database: pair.local.database, target: pair.endpoint())
+        var config = ReplicatorConfiguration(database: pair.local.app, target: pair.endpoint())
         config.pushFilter = ReplicationFilter { (document, flags) in
             if document.string(forKey: "type") == "draft" { return false }
             guard document.id == "final" else { return true }
@@ -95,7 +96,7 @@ struct GuideSampleTests {
     @Test("Channels as a list are asked for; retry settings are what the guide says; nothing set is the default")
     func settings() async throws {
         let pair = try await ReplicationPair()
-        var config = ReplicatorConfiguration(database: pair.local.database, target: pair.endpoint())
+        var config = ReplicatorConfiguration(database: pair.local.app, target: pair.endpoint())
         #expect(config.replicatorType == .pushAndPull && !config.continuous && config.heartbeatInterval == .seconds(300))
         #expect(config.backoff == ReplicatorBackoff(isContinuous: false, maxAttempts: 10, maxWait: 300))
         #expect(!config.acceptOnlySelfSignedServerCertificate && config.serverCertificatePolicy == .system)
@@ -163,7 +164,7 @@ struct GuideSampleTests {
     func reset() async throws {
         let pair = try await ReplicationPair()
         try await pair.there.put("doc", "{}")
-        var config = ReplicatorConfiguration(database: pair.local.database, target: pair.endpoint())
+        var config = ReplicatorConfiguration(database: pair.local.app, target: pair.endpoint())
         config.replicatorType = .pull
         let replicator = try pair.replicator(config)
         await replicator.start()
@@ -187,7 +188,7 @@ struct GuideSampleTests {
         for id in ["a", "b", "c"] { try await pair.here.put(id, "{}") }
         var config = ReplicatorConfiguration(target: pair.endpoint())
         config.replicatorType = .push
-        config.addCollections([pair.here])
+        config.addCollections([LocalCollection(pair.here)])
         let replicator = try Replicator(config: config)
         let pendingDocIds = try await replicator.pendingDocumentIDs()
         #expect(pendingDocIds == ["a", "b", "c"])
@@ -209,7 +210,7 @@ struct GuideSampleTests {
         try await pair.run(pair.configuration())
         try await pair.here.put("doc", #"{"a":1,"b":1,"here":true}"#)
         try await pair.there.put("doc", #"{"a":2,"b":0,"there":true}"#)
-        var config = ReplicatorConfiguration(database: pair.local.database, target: pair.endpoint())
+        var config = ReplicatorConfiguration(database: pair.local.app, target: pair.endpoint())
         config.conflictResolver = ConflictResolver { conflict in
             guard let local = conflict.localDocument, let remote = conflict.remoteDocument else { return .deleted }
             #expect(conflict.documentID == "doc")
@@ -231,34 +232,39 @@ struct GuideSampleTests {
     func saving() async throws {
         let pair = try await ReplicationPair()
         try await pair.there.put("xyz", #"{"name":"pears","count":1}"#)
-        let config = ReplicatorConfiguration(database: pair.local.database, target: pair.endpoint())
+        let config = ReplicatorConfiguration(database: pair.local.app, target: pair.endpoint())
         try await pair.run(config)
+        let collection = LocalCollection(pair.here)
         func winner() async throws -> RevisionID? { try await pair.here.read { try $0.document("xyz")?.winner } }
-        let doc = try await winner()
-        func save(_ json: String, _ merges: Bool) async throws -> RevisionID? {
-            try await pair.here.save("xyz", try JSONValue(Array(json.utf8)), basedOn: doc) { new, current in
+        let doc = try #require(try await collection.document("xyz"))
+        func save(_ properties: JSONValue, _ merges: Bool) async throws -> RevisionID? {
+            var changed = doc
+            changed.properties = properties
+            return try await collection.save(changed) { new, current in
                 guard merges else { return nil }
-                return (current?.properties ?? .object([])).merging(new)
-            }
+                var merged = new
+                merged.properties = (current?.properties ?? [:]).merging(new.properties)
+                return merged
+            }?.revision
         }
         // Nobody was faster.
-        try await pair.here.save("new", .object([JSONMember("n", .number("1"))]), basedOn: nil) { _, _ in
+        try await collection.save(StoredDocument(id: "new", ["n": 1])) { _, _ in
             Issue.record("there is nothing to merge")
             return nil
         }
         try await pair.there.put("xyz", #"{"name":"pears","count":2}"#)
         try await pair.run(config)
         let before = try await winner()
-        #expect(try await save(#"{"name":"apples"}"#, false) == nil)
+        #expect(try await save(["name": "apples"], false) == nil)
         #expect(try await winner() == before)
-        let saved = try #require(try await save(#"{"name":"apples"}"#, true))
+        let saved = try #require(try await save(["name": "apples"], true))
         #expect(saved.generation == 3)
         #expect(try await winner() == saved)
         try await pair.run(config)
         #expect(try await pair.there.state().contains { $0.hasPrefix("xyz@3-") && $0.hasSuffix(#"{"count":2,"name":"apples"}"#) })
         // Deleted meanwhile: the handler is told so, and may have it anew.
         try await pair.here.put("xyz", "{}", deleted: true)
-        #expect(try await save(#"{"name":"plums"}"#, true)?.generation == 5)
+        #expect(try await save(["name": "plums"], true)?.generation == 5)
         #expect(try await pair.here.state().contains { $0.hasSuffix(#"{"name":"plums"}"#) })
     }
 

@@ -3,6 +3,7 @@ import BLIP
 import Documents
 import Foundation
 import Gateway
+import LocalStore
 import Logging
 import ModernProtocol
 import ModernServer
@@ -34,6 +35,9 @@ struct TestBridge: Sendable {
             configuration: configuration, store: store, scripts: ScriptEngine(),
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
     }
+
+    /// The database as an app has it.
+    var app: LocalDatabase { LocalDatabase(database, path: folder.path) }
 
     var listener: ModernListener {
         ModernListener(limits: limits, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
