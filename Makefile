@@ -18,13 +18,18 @@ HISTORIES ?= 1000
 DIALECT ?= 3.2
 BUILD := $(SWIFT) build -j $(JOBS)
 PACKAGES := libcrypt-dev libsqlite3-dev zlib1g-dev libjavascriptcoregtk-4.1-dev pkg-config curl patch
-SOURCES := Package.swift Sources Tests
+SOURCES := Package.swift Sources Tests samples/shop-app/Package.swift samples/shop-app/Sources
 
-.PHONY: demo test fuzz simulate parity build release bench bench-scale soak docs commands lint format system clean
+.PHONY: demo sample test fuzz simulate parity build release bench bench-scale soak docs docs-api commands lint format system clean
 
 demo: system ## The main job on samples/shop: old and new clients converge through a migration; `make test` goes on with this build
 	$(BUILD) --product dualgauge
 	.build/debug/dualgauge demo --sample samples/shop $(if $(DEMO_KEEP),--keep)
+
+sample: system ## The sample app as an app of both generations, at a bridge for samples/shop (samples/shop-app/README.md)
+	$(BUILD) --product dualgauge
+	$(BUILD) --package-path samples/shop-app --scratch-path .build-sample
+	samples/shop-app/run.sh .build/debug/dualgauge .build-sample/debug/ShopApp
 
 test: system ## Every test
 	SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=$(WIDTH) $(SWIFT) test -j $(JOBS)
@@ -85,6 +90,22 @@ docs: $(SPHINX) ## dist/site: the documentation as a static site. A dead link fa
 	$(SPHINX) -q --fail-on-warning --keep-going --fresh-env -b html -d .build-docs/doctrees -c packaging/docs .build-docs/pages dist/site
 	@echo "The site is in dist/site: open dist/site/index.html"
 
+DOCC ?= docc
+PRODUCTS := LocalStore LegacyClient ModernClient
+GRAPHS := $(CURDIR)/.build-docs/symbol-graphs
+
+docs-api: system ## dist/api: the documentation of the products for apps. A dead link fails, and so does an undocumented parameter
+	rm -rf dist/api $(addprefix $(GRAPHS)/,$(PRODUCTS))
+	mkdir -p dist/api $(GRAPHS)/all $(addprefix $(GRAPHS)/,$(PRODUCTS))
+	set -e; for product in $(PRODUCTS); do \
+	  $(BUILD) --target $$product --scratch-path .build-docs/build -Xswiftc -emit-symbol-graph \
+	    -Xswiftc -emit-symbol-graph-dir -Xswiftc $(GRAPHS)/all -Xswiftc -emit-extension-block-symbols; \
+	  find $(GRAPHS)/all '(' -name "$$product.symbols.json" -o -name "$$product@*.symbols.json" ')' -exec cp {} $(GRAPHS)/$$product ';'; \
+	  $(DOCC) convert Sources/$$product/$$product.docc --additional-symbol-graph-dir $(GRAPHS)/$$product \
+	    --fallback-display-name $$product --fallback-bundle-identifier dualgauge.$$product --warnings-as-errors \
+	    --output-path dist/api/$$product.doccarchive; \
+	done
+
 $(SPHINX): packaging/docs/requirements.txt
 	rm -rf .build-docs/venv
 	@python3 -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "make docs needs Python 3.11 or newer"; exit 1; }
@@ -115,4 +136,4 @@ system: ## System libraries that are missing (Debian, Ubuntu)
 	@command -v $(SWIFT) >/dev/null || { echo "Swift 6.1 or newer is needed: see https://www.swift.org/install/linux/"; exit 1; }
 
 clean:
-	rm -rf .build .build-docs
+	rm -rf .build .build-docs .build-sample
