@@ -14,6 +14,7 @@ let settings: [SwiftSetting] = [
 let argumentParser: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
 let asn1: Target.Dependency = .product(name: "SwiftASN1", package: "swift-asn1")
 let asyncHTTPClient: Target.Dependency = .product(name: "AsyncHTTPClient", package: "async-http-client")
+let coreMetrics: Target.Dependency = .product(name: "CoreMetrics", package: "swift-metrics")
 let crypto: Target.Dependency = .product(name: "Crypto", package: "swift-crypto")
 let cryptoExtras: Target.Dependency = .product(name: "CryptoExtras", package: "swift-crypto")
 let deque: Target.Dependency = .product(name: "DequeModule", package: "swift-collections")
@@ -21,6 +22,7 @@ let heap: Target.Dependency = .product(name: "HeapModule", package: "swift-colle
 let grdb: Target.Dependency = .product(name: "GRDB", package: "GRDB.swift")
 let httpTypes: Target.Dependency = .product(name: "HTTPTypes", package: "swift-http-types")
 let hummingbirdCore: Target.Dependency = .product(name: "HummingbirdCore", package: "hummingbird")
+let inMemoryTracing: Target.Dependency = .product(name: "InMemoryTracing", package: "swift-distributed-tracing")
 let jwtKit: Target.Dependency = .product(name: "JWTKit", package: "jwt-kit")
 let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
 let nioConcurrencyHelpers: Target.Dependency = .product(name: "NIOConcurrencyHelpers", package: "swift-nio")
@@ -32,6 +34,7 @@ let nioHTTPTypesHTTP1: Target.Dependency = .product(name: "NIOHTTPTypesHTTP1", p
 let nioPosix: Target.Dependency = .product(name: "NIOPosix", package: "swift-nio")
 let nioSSL: Target.Dependency = .product(name: "NIOSSL", package: "swift-nio-ssl")
 let serviceLifecycle: Target.Dependency = .product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
+let tracing: Target.Dependency = .product(name: "Tracing", package: "swift-distributed-tracing")
 let x509: Target.Dependency = .product(name: "X509", package: "swift-certificates")
 let yams: Target.Dependency = .product(name: "Yams", package: "Yams")
 
@@ -66,8 +69,10 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-certificates", from: "1.15.0"),
         .package(url: "https://github.com/apple/swift-collections", from: "1.3.0"),
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+        .package(url: "https://github.com/apple/swift-distributed-tracing", from: "1.7.3"),
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
         .package(url: "https://github.com/apple/swift-nio-extras", from: "1.35.2"),
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
@@ -85,27 +90,32 @@ let package = Package(
             name: "CJavaScriptCore", pkgConfig: "javascriptcoregtk-4.1", providers: [.apt(["libjavascriptcoregtk-4.1-dev"])]),
 
         module("Compression", ["CZlib"]),
+        // The metrics and the spans of the bridge, for the metrics system and the tracer of the process.
+        module("Telemetry", [coreMetrics, tracing]),
         module("BLIP", ["Compression"]),
         module(
             "HTTP",
             [
-                "Compression", asn1, crypto, httpTypes, hummingbirdCore, logging, nioCore, nioExtras, nioHTTP1, nioHTTPTypesHTTP1, nioPosix,
-                nioSSL, serviceLifecycle, x509,
+                "Compression", "Telemetry", asn1, coreMetrics, crypto, httpTypes, hummingbirdCore, logging, nioCore, nioExtras, nioHTTP1,
+                nioHTTPTypesHTTP1, nioPosix, nioSSL, serviceLifecycle, tracing, x509,
             ]),
         module("Documents", [crypto]),
-        module("Scripting", ["CJavaScriptCore", deque]),
+        module("Scripting", ["CJavaScriptCore", "Telemetry", coreMetrics, deque]),
         // Keeps the bridge's process running; knows nothing of documents but their JSON reader.
         module("Supervision", ["Documents", logging]),
         // The store protocol and its values; an engine is a module of its own.
-        module("Storage", ["Documents", deque, nioConcurrencyHelpers]),
-        module("SQLiteStorage", ["Documents", "Storage", grdb], resources: [.embedInCode("Schema/0025-baseline.sql")]),
+        module("Storage", ["Documents", coreMetrics, deque, nioConcurrencyHelpers, tracing]),
+        module(
+            "SQLiteStorage", ["Documents", "Storage", "Telemetry", coreMetrics, grdb, tracing],
+            resources: [.embedInCode("Schema/0025-baseline.sql")]),
         module(
             "Access",
             [
-                "CCrypt", "Documents", "HTTP", "Storage", asn1, asyncHTTPClient, crypto, cryptoExtras, jwtKit, logging, nioCore, nioHTTP1,
+                "CCrypt", "Documents", "HTTP", "Storage", "Telemetry", asn1, asyncHTTPClient, crypto, cryptoExtras, jwtKit, logging,
+                nioCore, nioHTTP1,
                 nioSSL, x509,
             ]),
-        module("Gateway", ["Access", "Documents", "Scripting", "Storage", heap, logging]),
+        module("Gateway", ["Access", "Documents", "Scripting", "Storage", "Telemetry", coreMetrics, heap, logging]),
         // The database of an app: what is public of the modules below it.
         module("LocalStore", ["Documents", "Gateway", "SQLiteStorage", "Scripting", "Storage", logging]),
         // Couchbase Lite's 1.x replication protocol: both sides, the listener, and the replicator.
@@ -119,16 +129,18 @@ let package = Package(
         module(
             "LegacyClient",
             [
-                "Compression", "Documents", "Gateway", "HTTP", "LegacyProtocol", "LocalStore", "Scripting", "Storage", asyncHTTPClient,
+                "Compression", "Documents", "Gateway", "HTTP", "LegacyProtocol", "LocalStore", "Scripting", "Storage", "Telemetry", asyncHTTPClient,
                 crypto, httpTypes, logging, nioCore, nioHTTP1, nioHTTPCompression, nioPosix, nioSSL,
             ]),
         // The 2.x+ protocol: both sides, the listener, and the replicator.
-        module("ModernProtocol", ["BLIP", "Compression", "Documents", "Gateway", "HTTP", "Storage", logging]),
-        module("ModernServer", ["Access", "BLIP", "Documents", "Gateway", "HTTP", "ModernProtocol", "Storage", logging]),
+        module("ModernProtocol", ["BLIP", "Compression", "Documents", "Gateway", "HTTP", "Storage", "Telemetry", coreMetrics, logging]),
+        module(
+            "ModernServer",
+            ["Access", "BLIP", "Documents", "Gateway", "HTTP", "ModernProtocol", "Storage", "Telemetry", logging, tracing]),
         module(
             "ModernClient",
             [
-                "BLIP", "Documents", "Gateway", "HTTP", "LocalStore", "ModernProtocol", "Scripting", "Storage", crypto, httpTypes, logging,
+                "BLIP", "Documents", "Gateway", "HTTP", "LocalStore", "ModernProtocol", "Scripting", "Storage", "Telemetry", crypto, httpTypes, logging,
                 nioSSL,
             ]),
         module("Migration", ["Compression", "Documents", "Gateway", "LegacyClient", "SQLiteStorage", "Storage", grdb]),
@@ -145,7 +157,7 @@ let package = Package(
             "ReplicationService",
             [
                 "Access", "BridgeConfiguration", "Cutover", "Documents", "Gateway", "HTTP", "LegacyClient", "Migration", "ModernClient",
-                "ModernServer", "Scripting", "Storage", "Supervision", httpTypes, logging,
+                "ModernServer", "Scripting", "Storage", "Supervision", "Telemetry", coreMetrics, httpTypes, logging,
             ]),
         // The page of the admin port.
         module(
@@ -167,7 +179,8 @@ let package = Package(
             [
                 "Access", "AdminPage", "BridgeConfiguration", "Cutover", "Documents", "Gateway", "HTTP", "LegacyClient", "LegacyProtocol",
                 "LegacyServer", "Migration", "ModernClient", "ModernProtocol", "ModernServer", "ReplicationService", "SQLiteStorage",
-                "Scripting", "Storage", "Supervision", crypto, httpTypes, hummingbirdCore, logging, nioCore, nioSSL, serviceLifecycle,
+                "Scripting", "Storage", "Supervision", "Telemetry", coreMetrics, crypto, httpTypes, hummingbirdCore, logging, nioCore,
+                nioSSL, serviceLifecycle, tracing,
             ]),
 
         // Databases of Couchbase Lite 1.x, for the benchmarks and the tests.
@@ -217,9 +230,9 @@ let package = Package(
             "InteropTests",
             [
                 "Access", "AdminPage", "BLIP", "BridgeConfiguration", "Compression", "Cutover", "Documents", "Gateway", "HTTP",
-                "LegacyClient", "LegacyFiles", "LegacyProtocol", "LegacyServer", "LocalStore", "Migration", "ModernClient",
-                "ModernProtocol", "Peers", "ReplicationService", "SQLiteStorage", "SampleApp", "Scripting", "Server", "Soak", "Storage",
-                "TestSupport", "dualgauge", argumentParser, crypto, grdb, httpTypes, hummingbirdCore, logging, nioCore, nioPosix, nioSSL,
+                "LegacyClient", "LegacyFiles", "LegacyProtocol", "LegacyServer", "LocalStore", "Migration", "ModernClient", "ModernProtocol", "Peers",
+                "ReplicationService", "SQLiteStorage", "SampleApp", "Scripting", "Server", "Soak", "Storage", "Telemetry", "TestSupport", "dualgauge",
+                argumentParser, crypto, grdb, httpTypes, hummingbirdCore, inMemoryTracing, logging, nioCore, nioPosix, nioSSL, tracing,
             ]),
         tests(
             "LegacyReplicationTests",
@@ -254,7 +267,7 @@ let package = Package(
             [
                 "Access", "AdminPage", "BLIP", "BridgeConfiguration", "Compression", "Cutover", "Documents", "Gateway", "HTTP",
                 "LegacyClient", "LegacyServer", "ModernClient", "ModernProtocol", "ModernServer", "ReplicationService", "SQLiteStorage",
-                "Scripting", "Server", "Storage", "TestSupport", httpTypes, hummingbirdCore, logging, nioCore, nioSSL, yams,
+                "Scripting", "Server", "Storage", "Telemetry", "TestSupport", httpTypes, hummingbirdCore, logging, nioCore, nioSSL, yams,
             ]),
         tests(
             "SimulationTests",
@@ -267,5 +280,6 @@ let package = Package(
         tests("SourceTests", []),
         tests("StorageTests", ["Documents", "SQLiteStorage", "Storage", "TestSupport", grdb]),
         tests("SupervisionTests", ["Supervision"]),
+        tests("TelemetryTests", ["Telemetry", coreMetrics, inMemoryTracing, tracing]),
     ]
 )

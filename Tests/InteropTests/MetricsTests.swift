@@ -52,6 +52,20 @@ struct MetricsTests {
         }
     }
 
+    @Test("Bridges in one process count apart")
+    func separation() async throws {
+        try await RunningBridge.run { (first) async throws in
+            try await RunningBridge.run { (second) async throws in
+                for bridge in [first, first, second] { #expect(try await bridge.ask("GET", "/shop/").status == 200) }
+                for (bridge, count) in [(first, 2), (second, 1)] {
+                    let text = try await bridge.admin("GET", "/metrics").text
+                    #expect(Self.value(#"dualgauge_requests_total{port="public",class="database",status="200"}"#, in: text) == count)
+                    #expect(Self.value(#"dualgauge_logins_total{database="shop",method="guest"}"#, in: text) == count)
+                }
+            }
+        }
+    }
+
     @Test("Feeds and connections are counted while they are open")
     func activity() async throws {
         try await RunningBridge.run { (bridge) async throws in

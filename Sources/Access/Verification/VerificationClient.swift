@@ -1,9 +1,11 @@
 import AsyncHTTPClient
+import HTTP
 import NIOCore
 import NIOHTTP1
 import NIOSSL
 import Storage
 import Synchronization
+import Telemetry
 
 /// An HTTP client for verifiers that limits the effect of a faulty or hostile server:
 /// - timeouts, a limit on the size of replies, and a limit on concurrent requests;
@@ -39,6 +41,8 @@ package final class VerificationClient: Sendable {
             timeout: .init(connect: TimeAmount(limits.connectTimeout), read: TimeAmount(limits.timeout)),
             decompression: .disabled)
         configuration.httpVersion = .http1Only
+        // The client's own spans have the URL, and with it a user's data.
+        configuration.tracing.tracer = nil
         // If a verifier is down, reply with 503 immediately.
         configuration.connectionPool.retryConnectionEstablishment = false
         configured = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
@@ -95,6 +99,7 @@ package final class VerificationClient: Sendable {
     private func exchange(_ request: VerificationRequest) async throws -> VerificationResponse {
         var outgoing = HTTPClientRequest(url: request.endpoint.url)
         outgoing.headers.add(name: "Accept", value: "application/json")
+        BridgeTracer.inject(into: &outgoing.headers, OutgoingTraceHeaders())
         for header in request.headers { outgoing.headers.add(name: header.name, value: header.value.revealed) }
         if let form = request.form {
             outgoing.method = .POST

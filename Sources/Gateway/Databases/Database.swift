@@ -2,6 +2,7 @@ import Access
 package import Logging
 package import Scripting
 package import Storage
+package import Telemetry
 
 /// A database: its store, its collections and its routes. Clients access it through its keyspaces.
 package final class Database: Sendable {
@@ -26,7 +27,7 @@ package final class Database: Sendable {
     let rightsCache = RightsCache()
     let unknownPositions = UnknownPositionCounter()
     let readers = DeviceFlag()
-    let feedScheduler = FeedScheduler()
+    let feedScheduler: FeedScheduler
 
     /// Connected clients, and feeds being followed.
     package let activity = Activity()
@@ -43,16 +44,18 @@ package final class Database: Sendable {
     /// - Parameters:
     ///   - use: how the configuration applies where it differs from the store.
     ///   - firstClients: the kinds of clients that connected before the database was opened.
+    ///   - metrics: receives the durations of feeds' work.
     /// - Throws: ``GatewayError`` with code `configuration` if the routes or a function cannot be used; the store's errors.
     package init(
         configuration: DatabaseConfiguration, store: any Store, scripts: ScriptEngine, logger: Logger, use: ConfigurationUse = .applied,
-        firstClients: FirstClients = FirstClients()
+        firstClients: FirstClients = FirstClients(), metrics: MetricsRegistry = MetricsRegistry()
     ) async throws {
         name = configuration.name
         self.configuration = configuration
         self.scripts = scripts
         self.logger = logger
         self.firstClients = firstClients
+        feedScheduler = FeedScheduler(metrics)
         catalog = CatalogCache(owner: configuration.name, trial: use == .tried ? configuration.collections : [])
         self.store = CatalogedStore(base: store, catalog: catalog)
         visits = Visits(store: self.store)

@@ -1,5 +1,7 @@
+import CoreMetrics
 import Foundation
-package import Storage
+import Storage
+import Telemetry
 
 /// The work of a feed between two waits.
 package enum FeedWorkKind: String, CaseIterable, Sendable {
@@ -21,7 +23,13 @@ final class FeedScheduler: Sendable {
     private let woken = Permits(count: FeedScheduler.count)
     private let filtered = Permits(count: FeedScheduler.count)
 
-    private let times = FeedWorkKind.allCases.map { ($0, Latencies()) }
+    /// The durations of each kind of work, including the wait for a permit.
+    private let times: [FeedWorkKind: CoreMetrics.Timer]
+
+    init(_ metrics: MetricsRegistry) {
+        let kinds = FeedWorkKind.allCases.sorted { $0.rawValue < $1.rawValue }
+        times = Dictionary(uniqueKeysWithValues: kinds.map { ($0, metrics.timer(.feedTime, [("turn", $0.rawValue)])) })
+    }
 
     private static let count = max(4, 2 * ProcessInfo.processInfo.activeProcessorCount)
 
@@ -33,16 +41,10 @@ final class FeedScheduler: Sendable {
         }
     }
 
-    /// The durations of one kind of work, including the wait for a permit.
-    fileprivate func latencies(of turn: FeedWorkKind) -> Latencies? { times.first { $0.0 == turn }?.1 }
-
-    /// The durations of each kind of work, including the waits.
-    var latencies: [FeedWorkKind: LatencyHistogram] { Dictionary(times.map { ($0.0, $0.1.current) }) { $1 } }
-}
-
-extension Database {
-    /// The time until feeds had their rows: from a request to its first rows, and from a commit to its rows.
-    package var feedTimes: [FeedWorkKind: LatencyHistogram] { feedScheduler.latencies }
+    /// Records the time until a feed had its rows: from a request to its first rows, or from a commit to its rows.
+    fileprivate func record(_ turn: FeedWorkKind, since start: ContinuousClock.Instant) {
+        times[turn]?.add(since: start)
+    }
 }
 
 extension Keyspace {
@@ -55,7 +57,7 @@ extension Keyspace {
     @inline(never)
     package func take<Value: Sendable>(_ turn: FeedWorkKind, _ work: @escaping @Sendable () async throws -> Value) async throws -> Value {
         let start = ContinuousClock.now
-        defer { database.feedScheduler.latencies(of: turn)?.add(since: start) }
+        defer { database.feedScheduler.record(turn, since: start) }
         guard let permits = database.feedScheduler.permits(for: turn) else { return try await Self.start(work) }
         guard let value = try await permits.run(as: share.client, { try await Self.start(work) }) else { throw CancellationError() }
         return value

@@ -1,4 +1,6 @@
+import CoreMetrics
 import Synchronization
+package import Telemetry
 
 /// Accounts for the memory of clients' data in the whole process, with a limit: request bodies, incomplete messages, queued writes.
 ///
@@ -17,7 +19,6 @@ package final class MemoryAccount: Sendable {
         var used = 0
         /// The bytes of holders that are being evicted.
         var evicting = 0
-        var refusals: UInt64 = 0
         var nextID: UInt64 = 0
         var holders: [UInt64: Holder] = [:]
     }
@@ -29,10 +30,16 @@ package final class MemoryAccount: Sendable {
     }
 
     private let state: Mutex<State>
+    private let metrics: MetricsRegistry
+    private let refused: Counter
 
-    /// - Parameter limit: The maximum number of bytes.
-    package init(limit: Int = .max) {
+    /// - Parameters:
+    ///   - limit: The maximum number of bytes.
+    ///   - metrics: Receives the count of refusals and evictions.
+    package init(limit: Int = .max, metrics: MetricsRegistry = MetricsRegistry()) {
         state = Mutex(State(limit: limit))
+        self.metrics = metrics
+        refused = metrics.counter(.memoryRefusals)
     }
 
     /// The maximum number of bytes. Lowering it evicts no holder until the next request for memory.
@@ -45,7 +52,7 @@ package final class MemoryAccount: Sendable {
     package var used: Int { state.withLock { $0.used } }
 
     /// The number of refusals and evictions.
-    package var refusals: UInt64 { state.withLock { $0.refusals } }
+    package var refusals: Int64 { metrics.count(of: .memoryRefusals) }
 
     /// Creates an empty share. Its memory is returned when the share is deallocated.
     ///
@@ -57,10 +64,7 @@ package final class MemoryAccount: Sendable {
             let held = id.flatMap { state.holders[$0]?.bytes } ?? 0
             let (sum, isTooMuch) = (state.used - held).addingReportingOverflow(bytes)
             let decision = bytes <= held ? .granted(eviction: nil) : isTooMuch ? .refused : Self.decision(&state, sum, bytes, besides: id)
-            if case .refused = decision {
-                state.refusals += 1
-                return (id, .refused)
-            }
+            if case .refused = decision { return (id, .refused) }
             let id =
                 id
                 ?? {
@@ -73,8 +77,14 @@ package final class MemoryAccount: Sendable {
             if state.holders[id]?.isEvicting == true { state.evicting += bytes - held }
             return (id, decision)
         }
-        guard case .granted(let eviction) = decision else { return (id, false) }
-        eviction?()
+        guard case .granted(let eviction) = decision else {
+            refused.increment()
+            return (id, false)
+        }
+        if let eviction {
+            refused.increment()
+            eviction()
+        }
         return (id, true)
     }
 
@@ -87,7 +97,6 @@ package final class MemoryAccount: Sendable {
         guard let largest, let evict = largest.value.evict, largest.value.bytes > bytes else { return .refused }
         state.holders[largest.key]?.isEvicting = true
         state.evicting += largest.value.bytes
-        state.refusals += 1
         return .granted(eviction: evict)
     }
 

@@ -4,6 +4,8 @@ import NIOCore
 import NIOHTTP1
 import NIOPosix
 import NIOSSL
+import Telemetry
+import Tracing
 
 /// Opens WebSockets to servers.
 package enum WebSocketClient {
@@ -52,6 +54,15 @@ package enum WebSocketClient {
     package static func connect(
         to url: String, options: Options = Options()
     ) async throws -> Opened {
+        guard let tracer = BridgeTracer.current else { return try await open(url, options) }
+        return try await tracer.withSpan(SpanName.opening, .client) {
+            var options = options
+            BridgeTracer.inject(into: &options.headers, TraceHeaders())
+            return try await open(url, options)
+        }
+    }
+
+    private static func open(_ url: String, _ options: Options) async throws -> Opened {
         let target = try WebSocketURL(url)
         let opening = WebSocketOpening(target: target, options: options)
         let channel = try await connect(to: target, options: options, opening: opening)

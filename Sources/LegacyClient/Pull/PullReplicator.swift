@@ -1,6 +1,7 @@
 import Documents
 import Gateway
 import Storage
+import Telemetry
 
 /// One run of a pull: reads the server's feed, fetches the revisions that are missing here, and advances the checkpoint.
 actor PullReplicator {
@@ -74,7 +75,7 @@ actor PullReplicator {
             } size: { [fetcher] in
                 await fetcher.batch
             } work: { wanted in
-                try await self.fetch(wanted)
+                try await ReplicationBatch.legacyPull.traced(revisions: wanted.count) { try await self.fetch(wanted) }
             }
         } catch {
             // Revisions that are next in the feed's order are complete and can be written.

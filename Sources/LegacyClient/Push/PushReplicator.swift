@@ -2,6 +2,7 @@ import Documents
 import Gateway
 import NIOHTTP1
 import Storage
+import Telemetry
 
 /// One run of a push: reads the local feed, asks which revisions the server lacks, and sends them.
 actor PushReplicator {
@@ -52,7 +53,9 @@ actor PushReplicator {
             try await Pipeline.run(workers: max(1, limits.concurrency / 2), batch: 1, until: remote.stopSignal) { queue in
                 try await self.readFeed(since: start, into: queue)
             } work: { batches in
-                for batch in batches { try await self.push(batch, filter) }
+                for batch in batches {
+                    try await ReplicationBatch.legacyPush.traced(revisions: batch.rows.count) { try await self.push(batch, filter) }
+                }
             }
         } catch {
             await advanceCheckpoint()

@@ -10,6 +10,7 @@ import NIOHTTPCompression
 import NIOPosix
 import NIOSSL
 import Synchronization
+import Telemetry
 
 /// A replication's connection to a database on a server: its login, cookies, and the detected features of the server.
 ///
@@ -61,6 +62,8 @@ final class RemoteDatabase: Sendable {
             timeout: .init(connect: TimeAmount(limits.connectTimeout), read: TimeAmount(limits.readTimeout)),
             decompression: .enabled(limit: .none))
         configuration.httpVersion = .http1Only
+        // The client's own spans have the URL, and with it the IDs of documents.
+        configuration.tracing.tracer = nil
         configuration.proxy = proxy.map { proxy in
             .server(
                 host: proxy.host, port: proxy.port,
@@ -214,6 +217,7 @@ final class RemoteDatabase: Sendable {
     private func outgoing(_ request: RemoteRequest, to target: String) throws -> HTTPClientRequest {
         var outgoing = HTTPClientRequest(url: target)
         outgoing.method = request.method
+        BridgeTracer.inject(into: &outgoing.headers, OutgoingTraceHeaders())
         for (name, value) in headers(for: request.path, method: request.method.rawValue, target: target) {
             outgoing.headers.replaceOrAdd(name: name, value: value)
         }

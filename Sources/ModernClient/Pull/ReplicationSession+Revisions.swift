@@ -3,6 +3,7 @@ import Documents
 import Gateway
 import ModernProtocol
 import Storage
+import Telemetry
 
 extension ReplicationSession {
     /// Processes a `rev` of the server.
@@ -111,7 +112,7 @@ extension ReplicationSession {
                 }
                 collection.inbox.removeFirst(batch.count)
                 collection.isWriting = true
-                try await write(Array(batch), collection)
+                try await ReplicationBatch.modernPull.traced(revisions: batch.count) { try await write(Array(batch), collection) }
                 collection.isWriting = false
                 changed.open()
             }

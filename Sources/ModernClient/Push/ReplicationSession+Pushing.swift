@@ -3,6 +3,7 @@ import Documents
 import Gateway
 import ModernProtocol
 import Storage
+import Telemetry
 
 extension ReplicationSession {
     /// Starts the tasks of a push.
@@ -36,7 +37,10 @@ extension ReplicationSession {
                 } else if !collection.toPropose.isEmpty, collection.proposalsInFlight < replicationLimits.proposalsInFlight {
                     await propose(collection, index)
                 } else if !collection.toSend.isEmpty, collection.bytesInFlight < replicationLimits.bytesAwaitingReply {
-                    try await sendRevisions(collection, index)
+                    let changes = collection.toSend.prefix(limits.revisionsInRead)
+                    try await ReplicationBatch.modernPush.traced(revisions: changes.count) {
+                        try await send(revisionsOf: changes, collection, index)
+                    }
                 } else {
                     await changed.wait()
                 }
@@ -89,8 +93,7 @@ extension ReplicationSession {
         if plan.parking != nil { collection.push?.abandon(change) }
     }
 
-    private func sendRevisions(_ collection: CollectionReplication, _ index: Int) async throws {
-        let changes = collection.toSend.prefix(limits.revisionsInRead)
+    private func send(revisionsOf changes: ArraySlice<LocalChange>, _ collection: CollectionReplication, _ index: Int) async throws {
         let reader = PushedRevisionReader(
             maxHistory: collection.maxHistory, takesDeltas: collection.serverAcceptsDeltas, takesTrees: collection.serverAcceptsTrees,
             takesClients: collection.serverAcceptsClients, properties: collection.properties, maxBytes: limits.bytesInRead)

@@ -1,4 +1,6 @@
+import CoreMetrics
 import Synchronization
+package import Telemetry
 
 /// The counters of delta sync, for metrics.
 package struct DeltaStatistics: Hashable, Sendable {
@@ -36,13 +38,31 @@ package struct DeltaStatistics: Hashable, Sendable {
 /// The counter that connections share for their deltas.
 package final class DeltaCounter: Sendable {
     private let statistics = Mutex(DeltaStatistics())
+    private let counters: [(value: any (KeyPath<DeltaStatistics, UInt64> & Sendable), counter: Counter)]
 
-    package init() {}
+    /// - Parameter metrics: Receives the counts.
+    package init(_ metrics: MetricsRegistry = MetricsRegistry()) {
+        counters = [
+            (\.sent, metrics.counter(.deltas, [("outcome", "sent")])),
+            (\.received, metrics.counter(.deltas, [("outcome", "received")])),
+            (\.sentInVain, metrics.counter(.deltas, [("outcome", "sent_in_vain")])),
+            (\.refused, metrics.counter(.deltas, [("outcome", "refused")])),
+            (\.sentBytesSaved, metrics.counter(.deltaBytes, [("direction", "sent")])),
+            (\.receivedBytesSaved, metrics.counter(.deltaBytes, [("direction", "received")])),
+        ]
+    }
 
     /// The current counts.
     package var current: DeltaStatistics { statistics.withLock { $0 } }
 
     package func update(_ change: (inout DeltaStatistics) -> Void) {
-        statistics.withLock { change(&$0) }
+        let (old, new) = statistics.withLock { statistics in
+            let old = statistics
+            change(&statistics)
+            return (old, statistics)
+        }
+        for (value, counter) in counters where new[keyPath: value] > old[keyPath: value] {
+            counter.increment(by: new[keyPath: value] - old[keyPath: value])
+        }
     }
 }

@@ -14,7 +14,7 @@ extension ModernSession {
         switch event {
         case .request(let request):
             do {
-                try route(request)
+                if let trace { try route(request, trace) } else { try route(request) }
             } catch {
                 refuse(request.number, error)
             }

@@ -1,6 +1,7 @@
 import BLIP
 import Logging
 import ModernProtocol
+import Telemetry
 
 extension ModernSession {
     func ask(_ request: BLIPMessage, into inbox: ReplyInbox, streamsReply: Bool) -> UInt64? {
@@ -14,6 +15,7 @@ extension ModernSession {
 
     /// Queues the reply to a client's request; BLIP drops it if the client wants no reply.
     func reply(_ reply: BLIPMessage) {
+        defer { if !spans.isEmpty { spans.removeValue(forKey: reply.number)?.end() } }
         guard !isEnded else { return }
         do {
             try connection.send(reply: reply)
@@ -34,6 +36,7 @@ extension ModernSession {
         // The work of a disconnected client is cancelled; that is not a failure.
         if !isEnded, !error.isRefusal, error.code == .unavailable || error.code == .internalError {
             logger.error("a request failed", metadata: ["error": "\(error)"])
+            spans[number]?.fail()
         } else {
             logger.debug("a request is refused", metadata: ["error": "\(error)"])
         }

@@ -4,6 +4,7 @@ import Gateway
 import HTTP
 import Logging
 import ModernProtocol
+import Telemetry
 
 /// One client's connection.
 ///
@@ -22,6 +23,12 @@ actor ModernSession: BLIPSession {
     let logger: Logger
     let connection: BLIPConnection
     let deltaCounter: DeltaCounter
+
+    /// Makes the spans of messages; `nil` if nothing is traced.
+    let trace: ConnectionTrace?
+
+    /// The spans of the client's requests that have no reply yet.
+    var spans: [UInt64: BridgeSpan] = [:]
 
     var collections: CollectionMap
 
@@ -67,7 +74,7 @@ actor ModernSession: BLIPSession {
         socket: any MessageSocket, database: Database, principal: Principal, login: LoginProof? = nil, subprotocol: Subprotocol,
         limits: SessionLimits,
         deltaCounter: DeltaCounter = DeltaCounter(), client: ClientDescription = ClientDescription(),
-        memory: MemoryAccount = MemoryAccount(), logger: Logger
+        memory: MemoryAccount = MemoryAccount(), trace: ConnectionTrace? = nil, logger: Logger
     ) {
         self.socket = socket
         self.subprotocol = subprotocol
@@ -75,6 +82,7 @@ actor ModernSession: BLIPSession {
         self.client = client
         self.deltaCounter = deltaCounter
         self.memory = memory
+        self.trace = trace
         self.logger = logger
         var blip = limits.blip
         // A document over the limit gets an error reply; the connection stays open.
@@ -114,6 +122,7 @@ actor ModernSession: BLIPSession {
     func finish(_ reason: SessionEnd) {
         guard end == nil else { return }
         end = reason
+        endSpans()
         toSend.open()
         sent.open()
         capacityFreed.open()

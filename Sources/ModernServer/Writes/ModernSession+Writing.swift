@@ -22,7 +22,7 @@ extension ModernSession {
         while true {
             let batch = collection.inbox.takeBatch(limits)
             guard !batch.isEmpty else { break }
-            await write(batch, to: collection.keyspace, handle)
+            await within(batch[0].number) { await write(batch, to: collection.keyspace, handle) }
             load.revisions -= batch.count
             load.bytes -= batch.reduce(0) { $0 + $1.size }
             capacityFreed.open()

@@ -5,6 +5,7 @@ package import Logging
 import ModernClient
 import ModernServer
 package import Scripting
+package import Telemetry
 
 /// Builds replications of a database from their definitions.
 package struct ReplicationBuilder: Sendable {
@@ -14,6 +15,9 @@ package struct ReplicationBuilder: Sendable {
 
     /// Whether continuous replications retry after any refusal. For the replications of a bridge, which nobody would restart.
     package var goesOnAfterRefusals = false
+
+    /// The metrics of the database, to which its replications add theirs.
+    package var metrics = MetricsRegistry()
 
     /// Whether a replication is with the fleet's old server.
     let isUpstream: @Sendable (ReplicationDefinition) -> Bool

@@ -3,6 +3,7 @@ package import Cutover
 import HTTP
 import Logging
 import Storage
+package import Telemetry
 
 /// A replication that the bridge runs, with its status and counts.
 package actor ReplicationRun {
@@ -27,8 +28,16 @@ package actor ReplicationRun {
 
     /// When it was last caught up; `nil` if it never was, or is at present.
     private var caughtUp: ContinuousClock.Instant?
-    package private(set) var tally = ReplicationTally()
-    package private(set) var interruptions = ReplicationInterruptions()
+    package private(set) var tally = ReplicationTally() {
+        didSet { counts.record(tally, since: oldValue) }
+    }
+    package private(set) var interruptions = ReplicationInterruptions() {
+        didSet { counts.record(interruptions, since: oldValue) }
+    }
+
+    /// The counts of documents and interruptions since the run was created.
+    package nonisolated let metrics: MetricsRegistry
+    private let counts: ReplicationCounts
 
     /// Whether the next start discards the checkpoints.
     private(set) var resets: Bool
@@ -46,6 +55,8 @@ package actor ReplicationRun {
         self.resets = resets
         self.builder = builder
         self.ended = ended
+        metrics = builder.metrics.part([("replication", id)])
+        counts = ReplicationCounts(metrics)
     }
 
     deinit {

@@ -1,16 +1,13 @@
+import CoreMetrics
 import GRDB
 import Storage
+import Telemetry
 
 /// Reads snapshots on a fixed number of connections, each with its own queue.
 ///
 /// GRDB's own pool queries the schema version and switches threads once more for each read, which takes longer than a lookup.
 final class ReaderPool: Sendable {
-    /// The steps of all reads so far.
-    let steps = Counter()
-
-    /// The durations of reads. Each read occupies a connection.
-    let times = Latencies()
-
+    private let metrics: StoreMetrics
     private let path: String
     private let readers: [DatabaseQueue]
     private let queue: JobQueue<Connection>
@@ -18,8 +15,9 @@ final class ReaderPool: Sendable {
     /// - Parameters:
     ///   - name: SQLite's name of the database: a path or URI.
     ///   - path: The store's folder.
-    init(name: String, path: String, count: Int, configuration: Configuration) throws {
+    init(name: String, path: String, count: Int, configuration: Configuration, metrics: StoreMetrics) throws {
         self.path = path
+        self.metrics = metrics
         readers = try (0..<count).map { _ in try DatabaseQueue(path: name, configuration: configuration) }
         queue = JobQueue(workers: count, path: path)
     }
@@ -67,8 +65,8 @@ final class ReaderPool: Sendable {
                     let connection = try Connection(database, path: path)
                     let resume = try job.run(connection)
                     // Count before the caller resumes, so that it sees the new values.
-                    steps.add(connection.steps)
-                    times.add(since: start)
+                    metrics.readSteps.increment(by: connection.steps)
+                    metrics.readTimes.add(since: start)
                     resume()
                 } catch {
                     job.fail(error)

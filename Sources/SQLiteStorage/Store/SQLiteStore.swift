@@ -1,6 +1,7 @@
 import Dispatch
 import GRDB
 package import Storage
+package import Telemetry
 
 /// A store in an SQLite database: a folder `NAME.dualgauge` with `store.sqlite`, its write-ahead log, and a lock file.
 ///
@@ -16,7 +17,7 @@ package final class SQLiteStore: Store {
 
     let readers: ReaderPool
     private let writer: GroupWriter
-    private let hub = CommitHub()
+    private let hub: CommitHub
     let poll: CommitPoll
     private let lock: StoreLock
     private let access: StoreAccess
@@ -24,6 +25,10 @@ package final class SQLiteStore: Store {
     /// The reason why writes fail, or other processes cannot open the store, although it was opened for writing: the disk is full or read-only.
     /// Usually `nil`.
     package var restriction: String? { access.restriction }
+
+    /// The counts and durations of commits and reads since the store was opened.
+    package var metrics: MetricsRegistry { counts.registry }
+    private let counts: StoreMetrics
 
     /// Opens the store in the folder at `path`, creates it if it is missing, and migrates its schema.
     ///
@@ -40,6 +45,8 @@ package final class SQLiteStore: Store {
     /// - Parameter accesses: The access modes to try; `nil` for the modes that follow from the disk and the options.
     init(path: String, options: Options, accesses: [StoreAccess]?) throws {
         self.path = path
+        counts = StoreMetrics(options.metrics)
+        hub = CommitHub(commits: counts.commits)
         do {
             try Self.prepareFolder(path, options)
             lock = try StoreLock(path: path + "/store.lock", createsIfMissing: !options.isReadOnly)
@@ -49,12 +56,13 @@ package final class SQLiteStore: Store {
             (database, access) = try Self.openWriter(path, options, accesses, lock)
             if !access.isReadOnly { lock.markStore() }
             lock.share()
-            writer = GroupWriter(database: database, path: path, hub: hub, limit: options.groupLimit, time: options.groupTime)
+            writer = GroupWriter(
+                database: database, path: path, hub: hub, limit: options.groupLimit, time: options.groupTime, metrics: counts)
             try writer.recordState()
             poll = CommitPoll(interval: options.pollInterval) { [weak writer] done in writer?.lookForCommits(done: done) }
             readers = try ReaderPool(
                 name: access.name(in: path), path: path, count: max(1, options.readerCount),
-                configuration: Self.readerConfiguration(path, options, access))
+                configuration: Self.readerConfiguration(path, options, access), metrics: counts)
         } catch {
             throw StorageError(error, path: path)
         }
@@ -76,19 +84,10 @@ package final class SQLiteStore: Store {
     package var commitCount: UInt64 { hub.number }
 
     /// Steps of SQLite's virtual machine for reads since the store was opened: a measure of the visited rows.
-    package var stepsRead: UInt64 { readers.steps.value }
+    package var stepsRead: UInt64 { UInt64(clamping: metrics.count(of: .storeSteps, [("kind", "read")])) }
 
     /// Steps of SQLite's virtual machine for commits since the store was opened.
-    package var stepsWritten: UInt64 { writer.steps.value }
-
-    /// The durations of reads since the store was opened. Each read occupies a connection for its duration.
-    package var readTimes: LatencyHistogram { readers.times.current }
-
-    /// The durations of commits since the store was opened, including the work of all callers.
-    package var commitTimes: LatencyHistogram { writer.times.current }
-
-    /// The number of failed commits since the store was opened.
-    package var failedCommits: UInt64 { writer.failures.value }
+    package var stepsWritten: UInt64 { UInt64(clamping: metrics.count(of: .storeSteps, [("kind", "write")])) }
 
     /// The number of followers waiting for a commit.
     var waiterCount: Int { hub.waiterCount }
@@ -161,6 +160,9 @@ extension SQLiteStore {
 
         /// The maximum number of pages of the file; `nil` for no limit. Writes beyond it fail as on a full disk.
         package var maximumPages: Int?
+
+        /// Receives the store's counts and durations.
+        package var metrics = MetricsRegistry()
 
         package init() {}
     }

@@ -1,6 +1,9 @@
+import CoreMetrics
 import GRDB
 import Storage
 import Synchronization
+import Telemetry
+import Tracing
 
 /// Runs the work of several callers in one transaction. Each caller resumes after the commit.
 ///
@@ -20,31 +23,24 @@ final class GroupWriter: Sendable {
     let hub: CommitHub
     let published = Mutex(Published())
 
-    /// The steps of all commits so far.
-    let steps = Counter()
-
-    /// The durations of commits, including the work of all callers.
-    let times = Latencies()
-
-    /// The number of failed commits.
-    let failures = Counter()
-
+    private let metrics: StoreMetrics
     private let limit: Int
     private let time: Duration
     private let queue: JobQueue<SQLiteTransaction>
 
-    init(database: DatabaseQueue, path: String, hub: CommitHub, limit: Int, time: Duration) {
+    init(database: DatabaseQueue, path: String, hub: CommitHub, limit: Int, time: Duration, metrics: StoreMetrics) {
         self.database = database
         self.path = path
         self.hub = hub
         self.limit = max(1, limit)
         self.time = time
         queue = JobQueue(workers: 1, path: path)
+        self.metrics = metrics
     }
 
     /// Runs `work` in a transaction and returns when it is durable.
     func write<Value: Sendable>(_ work: @escaping @Sendable (SQLiteTransaction) throws -> Value) async throws -> Value {
-        try await queue.perform(start: start, work)
+        try await queue.perform(start: start, trace: ServiceContext.current, work)
     }
 
     /// The number of waiting writes.
@@ -69,7 +65,7 @@ final class GroupWriter: Sendable {
             do {
                 try commitGroup(Connection(database, path: path))
             } catch {
-                failures.add(1)
+                metrics.failedCommits.increment()
                 // The transaction could not begin: the waiting callers get the error.
                 for _ in 0..<limit {
                     guard let job = queue.take() else { break }
@@ -84,12 +80,17 @@ final class GroupWriter: Sendable {
         var group = try WriteGroup(connection)
         let deadline = ContinuousClock.now + time
         while group.count < limit, let job = queue.take() {
-            guard group.add(job) else { return failures.add(1) }
+            guard group.add(job) else { return metrics.failedCommits.increment() }
             if ContinuousClock.now >= deadline { break }
         }
-        guard let (commit, waiting) = group.commit(after: published.withLock { $0.sequence }) else { return failures.add(1) }
-        steps.add(connection.steps)
-        times.add(since: start)
+        let trace = CommitTrace(of: group.traces, jobs: group.count)
+        guard let (commit, waiting) = group.commit(after: published.withLock { $0.sequence }) else {
+            trace?.record(since: start, isFailed: true)
+            return metrics.failedCommits.increment()
+        }
+        trace?.record(since: start)
+        metrics.commitSteps.increment(by: connection.steps)
+        metrics.commitTimes.add(since: start)
         published.withLock { $0.sequence = commit.sequence }
         if commit.touchesUnified || commit.touchesAccess || !commit.collections.isEmpty { hub.post(commit) }
         for resume in waiting { resume() }

@@ -1,4 +1,5 @@
 import Storage
+import Tracing
 
 /// A transaction and the callers whose work it contains.
 ///
@@ -23,6 +24,9 @@ struct WriteGroup {
 
     /// The number of callers whose work is in the transaction.
     var count: Int { done.count }
+
+    /// The contexts of the callers that are traced.
+    var traces: [ServiceContext] { done.compactMap(\.job.trace) }
 
     /// Runs a caller's work.
     ///

@@ -1,6 +1,8 @@
+import CoreMetrics
 import Dispatch
 import Foundation
 import Synchronization
+package import Telemetry
 
 /// Runs JavaScript functions in JavaScriptCore on dedicated threads, with time and memory limits.
 ///
@@ -19,7 +21,7 @@ package final class ScriptEngine: Sendable {
     private static let extraWorkerDelay = 0.1
 
     private let queue: ScriptQueue
-    private let counters = ScriptCounters()
+    private let counters: ScriptCounters
     private let limits: ScriptLimits
 
     /// Creates an engine without workers.
@@ -27,7 +29,13 @@ package final class ScriptEngine: Sendable {
     ///   - workers: Largest number of threads and JavaScript virtual machines; at least one. While functions of one database have all of them,
     ///     each other database gets an extra one.
     ///   - limits: Limits of each call.
-    package init(workers: Int = ScriptEngine.defaultWorkers, limits: ScriptLimits = ScriptLimits()) {
+    package convenience init(workers: Int = ScriptEngine.defaultWorkers, limits: ScriptLimits = ScriptLimits()) {
+        self.init(workers: workers, limits: limits, metrics: MetricsRegistry())
+    }
+
+    /// - Parameter metrics: Receives the counts.
+    package init(workers: Int = ScriptEngine.defaultWorkers, limits: ScriptLimits = ScriptLimits(), metrics: MetricsRegistry) {
+        counters = ScriptCounters(metrics)
         queue = ScriptQueue(workers: max(1, workers), limits: limits)
         self.limits = limits
     }
@@ -161,11 +169,34 @@ package struct ScriptStatistics: Hashable, Sendable {
 
 /// The engine's counts, shared by its workers.
 final class ScriptCounters: Sendable {
-    private let counts = Mutex(ScriptStatistics())
+    private struct State {
+        var counts = ScriptStatistics()
+        var failures: [ScriptError.Code: Counter] = [:]
+    }
 
-    var current: ScriptStatistics { counts.withLock { $0 } }
+    private let metrics: MetricsRegistry
+    private let calls: Counter
+    private let terminations: Counter
+    private let state = Mutex(State())
+
+    init(_ metrics: MetricsRegistry) {
+        self.metrics = metrics
+        calls = metrics.counter(.scriptCalls)
+        terminations = metrics.counter(.scriptTerminations)
+    }
+
+    var current: ScriptStatistics { state.withLock { $0.counts } }
 
     func add(_ other: ScriptStatistics) {
-        counts.withLock { $0.add(other) }
+        calls.increment(by: other.calls)
+        terminations.increment(by: other.terminations)
+        state.withLock { state in
+            state.counts.add(other)
+            for (code, count) in other.failures {
+                let counter = state.failures[code] ?? metrics.counter(.scriptFailures, [("kind", code.description)])
+                state.failures[code] = counter
+                counter.increment(by: count)
+            }
+        }
     }
 }

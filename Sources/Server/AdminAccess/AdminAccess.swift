@@ -7,6 +7,7 @@ import HummingbirdCore
 import NIOSSL
 import ReplicationService
 import Synchronization
+import Telemetry
 
 /// Authenticates requests to the admin port. Without `adminAuth` in the configuration, all requests are admitted.
 final class AdminAccess: Sendable {
@@ -39,13 +40,17 @@ final class AdminAccess: Sendable {
     }
 
     /// The counts of refused logins.
-    let counts = LoginCounts()
+    let counts: LoginCounts
     private let verifier: PasswordVerifier
     private let clock: AccessClock
     private let state = Mutex(State())
 
     /// - Throws: ``ConfigurationError`` if a password cannot be hashed.
-    init(_ configuration: AdminAuthConfiguration?, clock: AccessClock = .system, cost: ScryptCost = .standard) async throws {
+    init(
+        _ configuration: AdminAuthConfiguration?, clock: AccessClock = .system, cost: ScryptCost = .standard,
+        metrics: MetricsRegistry = MetricsRegistry()
+    ) async throws {
+        counts = LoginCounts(ofAdminPortIn: metrics)
         self.clock = clock
         verifier = PasswordVerifier(clock: clock, cost: cost, limits: Self.limits)
         let logins = try await prepare(configuration)

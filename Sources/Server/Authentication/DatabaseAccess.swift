@@ -6,6 +6,7 @@ import HTTPTypes
 import HummingbirdCore
 import Logging
 import Storage
+import Telemetry
 
 /// Authentication for one database: accounts, sessions and login methods.
 struct DatabaseAccess: Sendable {
@@ -19,7 +20,7 @@ struct DatabaseAccess: Sendable {
     let open: OpenLogins
 
     /// Counts of accepted and refused logins.
-    let counts = LoginCounts()
+    let counts: LoginCounts
 
     /// Checks names and passwords, from a request's header and from a login's body.
     let passwordLogin: PasswordLogin
@@ -39,13 +40,15 @@ struct DatabaseAccess: Sendable {
     /// - Parameters:
     ///   - authenticators: the external verifiers of users.
     ///   - followsUpstream: whether the old server is still the authority for its users' channels and roles.
+    ///   - metrics: receives the counts of logins.
     init(
         store: any Store, database: String, configuration: AccessConfiguration = AccessConfiguration(),
         authenticators: Authenticators? = nil, checkpoints: UpstreamCheckpoints? = nil,
-        followsUpstream: @escaping @Sendable () async throws -> Bool = { true },
+        followsUpstream: @escaping @Sendable () async throws -> Bool = { true }, metrics: MetricsRegistry = MetricsRegistry(),
         logger: Logger = Logger(label: "dualgauge.access")
     ) {
-        let counts = counts
+        let counts = LoginCounts(metrics)
+        self.counts = counts
         accounts = Accounts(store)
         passwords = PasswordChecker(store: store, cost: configuration.passwordCost)
         sessions = Sessions(store: store)

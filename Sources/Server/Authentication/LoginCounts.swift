@@ -1,6 +1,7 @@
 import Access
+import CoreMetrics
 import ReplicationService
-import Synchronization
+import Telemetry
 
 /// Counts of logins to a database: accepted logins by method, refused logins by outcome.
 final class LoginCounts: Sendable {
@@ -13,23 +14,35 @@ final class LoginCounts: Sendable {
         case unavailable
     }
 
-    private let counts = Mutex<[Outcome: Int]>([:])
-    private let accepted = Mutex<[LoginKind: Int]>([:])
+    let metrics: MetricsRegistry
+    private let accepted: [LoginKind: Counter]
+    private let refused: [Outcome: Counter]
 
-    subscript(outcome: Outcome) -> Int { counts.withLock { $0[outcome] ?? 0 } }
+    /// The counts of logins to a database.
+    convenience init(_ metrics: MetricsRegistry) {
+        self.init(metrics, kinds: LoginKind.allCases, failures: .failedLogins)
+    }
 
-    /// The number of accepted logins of a kind.
-    subscript(kind: LoginKind) -> Int { accepted.withLock { $0[kind] ?? 0 } }
+    /// The counts of logins to the admin port. Accepted ones are not counted.
+    convenience init(ofAdminPortIn metrics: MetricsRegistry) {
+        self.init(metrics, kinds: [], failures: .failedAdminLogins)
+    }
+
+    private init(_ metrics: MetricsRegistry, kinds: [LoginKind], failures: MetricFamily) {
+        self.metrics = metrics
+        accepted = Dictionary(uniqueKeysWithValues: kinds.map { ($0, metrics.counter(.logins, [("method", $0.rawValue)])) })
+        refused = Dictionary(uniqueKeysWithValues: Outcome.allCases.map { ($0, metrics.counter(failures, [("outcome", $0.rawValue)])) })
+    }
 
     /// Counts an accepted login.
     func record(_ kind: LoginKind) {
-        accepted.withLock { $0[kind, default: 0] += 1 }
+        accepted[kind]?.increment()
     }
 
     /// Counts an error of a request about access, if it concerns a login.
     func record(_ error: any Error) {
         guard let outcome = Outcome(error) else { return }
-        counts.withLock { $0[outcome, default: 0] += 1 }
+        refused[outcome]?.increment()
     }
 }
 

@@ -1,4 +1,5 @@
 package import BridgeConfiguration
+import CoreMetrics
 import Foundation
 import Gateway
 import HTTP
@@ -10,6 +11,7 @@ import ServiceLifecycle
 import Storage
 package import Supervision
 import Synchronization
+package import Telemetry
 import UnixSignals
 
 /// The running bridge: its databases, the public port and the admin port.
@@ -77,7 +79,7 @@ package final class Bridge: Sendable {
                     socket: configuration.listen.socket(of: port, parts.databases.supervisor), serverName: configuration.serverHeader,
                     tls: tls, limits: limits,
                     memory: parts.databases.memory),
-                logger: logger.of(.http), handler: dispatcher.respond)
+                logger: logger.of(.http), handler: dispatcher.respondTraced)
         }
         publicServer = server(.public, dispatchers[0], most: available, tls: parts.tls)
         adminServer = server(
@@ -87,22 +89,28 @@ package final class Bridge: Sendable {
 
     /// Opens the stores of all databases.
     ///
-    /// - Parameter logging: the settings that `_logging` on the admin port shows and changes. Without them, `_logging` does not exist.
+    /// - Parameters:
+    ///   - logging: the settings that `_logging` on the admin port shows and changes. Without them, `_logging` does not exist.
+    ///   - tracer: makes spans; by default the tracer that the process has bootstrapped.
     /// - Throws: ``ListenError``, `ConfigurationError`, `GatewayError` or `StorageError`. Nothing is served then.
     package static func open(
-        _ configuration: ServerConfiguration, logger: Logger, logging: LogControl? = nil
+        _ configuration: ServerConfiguration, logger: Logger, logging: LogControl? = nil, tracer: BridgeTracer? = .process
     ) async throws -> Bridge {
-        try await open(configuration, supervisor: SupervisorConnection(), logger: logger, logging: logging)
+        try await open(configuration, supervisor: SupervisorConnection(), logger: logger, logging: logging, tracer: tracer)
     }
 
     /// Opens the stores of all databases, for a process that may be supervised.
+    ///
+    /// The metrics are the bridge's own. They also go to the metrics system that the process has bootstrapped before.
     package static func open(
-        _ configuration: ServerConfiguration, supervisor: SupervisorConnection, logger: Logger, logging: LogControl? = nil
+        _ configuration: ServerConfiguration, supervisor: SupervisorConnection, logger: Logger, logging: LogControl? = nil,
+        tracer: BridgeTracer? = .process
     ) async throws -> Bridge {
+        let metrics = MetricsRegistry(beside: MetricsSystem.factory)
         let listen = configuration.listen
         let tls = try listen.tls.map { try $0.reloadable(at: "listen.tls") }
         let adminTLS = try listen.adminTLS.map { try $0.reloadable(at: "listen.adminTLS") }
-        let access = try await AdminAccess(configuration.adminAuth)
+        let access = try await AdminAccess(configuration.adminAuth, metrics: metrics)
         let audit = try AuditLog(file: configuration.auditFile, logger: logger.of(.admin))
         // Checked before a store is created or a replication starts.
         for port in PortKind.allCases where listen.socket(of: port, supervisor) == nil {
@@ -113,7 +121,8 @@ package final class Bridge: Sendable {
                 throw ListenError(address: address, cause: error)
             }
         }
-        let databases = try await DatabaseRegistry.open(configuration, supervisor: supervisor, logger: logger)
+        let databases = try await DatabaseRegistry.open(
+            configuration, supervisor: supervisor, metrics: metrics, tracer: tracer, logger: logger)
         let parts = Parts(databases: databases, tls: tls, adminTLS: adminTLS, adminAccess: access, audit: audit)
         return Bridge(configuration: configuration, parts, logger: logger, logging: logging)
     }

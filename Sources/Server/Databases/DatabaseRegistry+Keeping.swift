@@ -49,7 +49,7 @@ extension DatabaseRegistry {
 
     /// Opens a database of the databases folder; `nil` if it was taken out of service.
     func startStored(_ name: String) async throws -> RunningDatabase? {
-        let store = try SQLiteStore(path: "\(configuration.databasesFolder)/\(name)\(Self.suffix)")
+        let store = try openStore("\(configuration.databasesFolder)/\(name)\(Self.suffix)", of: name)
         do {
             guard let text = try await store.read({ try $0.setting(Self.setting) }) else {
                 try await store.close()

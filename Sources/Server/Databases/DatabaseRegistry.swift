@@ -13,6 +13,7 @@ import Scripting
 import Storage
 import Supervision
 import Synchronization
+import Telemetry
 
 /// The databases that the bridge serves, by name: those of the configuration file and those created on the admin port.
 ///
@@ -36,13 +37,19 @@ final class DatabaseRegistry: Sendable {
     /// Distinguishes the databases of this bridge from those of others; see ``ViaHeader``.
     private let identity = UUID().uuidString
 
-    let scripts = ScriptEngine()
+    /// The bridge's metrics besides those of its databases.
+    let metrics: MetricsRegistry
+
+    /// Makes spans; `nil` if nothing is traced.
+    let tracer: BridgeTracer?
+
+    let scripts: ScriptEngine
 
     /// The memory budget for clients' data, shared by both ports.
     let memory: MemoryAccount
 
     /// The counts of requests at both ports.
-    let requests = RequestCounts()
+    let requests: RequestCounts
 
     /// The clients seen since the start. Shared by all databases, so that it survives reconfigurations.
     private let firstClients = FirstClients()
@@ -53,11 +60,18 @@ final class DatabaseRegistry: Sendable {
     /// The connection to the supervisor, which restarts the bridge when it terminates.
     let supervisor: SupervisorConnection
 
-    private init(_ configuration: ServerConfiguration, supervisor: SupervisorConnection, logger: Logger) {
+    private init(
+        _ configuration: ServerConfiguration, supervisor: SupervisorConnection, metrics: MetricsRegistry, tracer: BridgeTracer?,
+        logger: Logger
+    ) {
         self.configuration = configuration
         self.supervisor = supervisor
         self.logger = logger
-        memory = MemoryAccount(limit: configuration.limits.memory)
+        self.metrics = metrics
+        self.tracer = tracer
+        requests = RequestCounts(metrics)
+        memory = MemoryAccount(limit: configuration.limits.memory, metrics: metrics)
+        scripts = ScriptEngine(metrics: metrics)
     }
 
     /// The databases of the last applied configuration file, by name. Databases with a failed change keep their earlier entry.
@@ -69,9 +83,10 @@ final class DatabaseRegistry: Sendable {
 
     /// Opens the databases of the file, and those in its `databasesFolder`.
     static func open(
-        _ configuration: ServerConfiguration, supervisor: SupervisorConnection = SupervisorConnection(), logger: Logger
+        _ configuration: ServerConfiguration, supervisor: SupervisorConnection = SupervisorConnection(),
+        metrics: MetricsRegistry = MetricsRegistry(), tracer: BridgeTracer? = nil, logger: Logger
     ) async throws -> DatabaseRegistry {
-        let registry = DatabaseRegistry(configuration, supervisor: supervisor, logger: logger)
+        let registry = DatabaseRegistry(configuration, supervisor: supervisor, metrics: metrics, tracer: tracer, logger: logger)
         do {
             for served in configuration.databases {
                 try await registry.opening(served.configuration.name) {
@@ -190,7 +205,15 @@ final class DatabaseRegistry: Sendable {
     func start(
         _ served: ServerConfiguration.ServedDatabase, _ input: DatabaseInput, _ origin: RunningDatabase.Origin
     ) async throws -> RunningDatabase {
-        try await start(served, input, origin, store: try SQLiteStore(path: served.store), isOnline: !input.startsOffline)
+        try await start(
+            served, input, origin, store: try openStore(served.store, of: served.configuration.name), isOnline: !input.startsOffline)
+    }
+
+    /// Opens the store of a database that will be served.
+    func openStore(_ path: String, of database: String) throws -> SQLiteStore {
+        var options = SQLiteStore.Options()
+        options.metrics = metrics.part([("database", database)])
+        return try SQLiteStore(path: path, options: options)
     }
 
     /// Starts a database over an open store.
@@ -202,8 +225,11 @@ final class DatabaseRegistry: Sendable {
         var logger = logger
         logger[metadataKey: "database"] = "\(name)"
         if let restriction = store.restriction { logger.error("the store is open for reading", metadata: ["reason": "\(restriction)"]) }
+        // A database's counts begin anew with its configuration; the store's go on.
+        let metrics = metrics.part([("database", name)])
         let database = try await Database(
-            configuration: served.configuration, store: store, scripts: scripts, logger: logger.of(.crud), firstClients: firstClients)
+            configuration: served.configuration, store: store, scripts: scripts, logger: logger.of(.crud), firstClients: firstClients,
+            metrics: metrics)
         let upstream = LegacyUpstream(served)
         let memberships = upstream?.memberships(logger: logger.of(.auth))
         let authenticators =
@@ -217,7 +243,7 @@ final class DatabaseRegistry: Sendable {
             followsUpstream: {
                 guard let cutover = served.cutover else { return true }
                 return try await !CutoverJournal(store: store).stage(beginningWith: cutover.firstStage).isDetached
-            },
+            }, metrics: metrics,
             logger: logger.of(.auth))
         var builder = ReplicationBuilder(
             database: database, scripts: scripts, logger: logger.of(.replicate), trail: ViaHeader([trailID(name)])
@@ -225,12 +251,13 @@ final class DatabaseRegistry: Sendable {
             upstream?.isServer(of: $0) ?? false
         }
         builder.goesOnAfterRefusals = true
+        builder.metrics = metrics
         let replications = Replications(builder, supervisor: supervisor)
         var stage: CutoverStage?
         if let cutover = served.cutover { stage = try await CutoverJournal(store: store).stage(beginningWith: cutover.firstStage) }
         let running = RunningDatabase(
             database: database, access: access, replications: replications, store: store, served: served, stage: stage, input: input,
-            origin: origin, isOnline: isOnline, uses: uses, logger: logger)
+            origin: origin, isOnline: isOnline, uses: uses, metrics: metrics, logger: logger)
         do {
             let guest = served.configuration.guest
             try await access.accounts.configureGuest(isEnabled: guest.isEnabled, channels: Set(guest.channels))

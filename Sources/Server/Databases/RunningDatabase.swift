@@ -9,6 +9,7 @@ import ReplicationService
 import SQLiteStorage
 import Storage
 import Synchronization
+import Telemetry
 
 /// A database in service, with its state: online or offline, and the stage of its cutover.
 final class RunningDatabase: Sendable {
@@ -35,7 +36,10 @@ final class RunningDatabase: Sendable {
     let visits: VisitWriter
 
     /// Counts of delta sync on the connections of 2.x+ clients.
-    let deltas = DeltaCounter()
+    let deltas: DeltaCounter
+
+    /// The counts since the database was configured.
+    let metrics: MetricsRegistry
 
     /// Runs the steps of the cutover; `nil` where none is configured.
     let cutover: CutoverRunner?
@@ -62,7 +66,7 @@ final class RunningDatabase: Sendable {
     init(
         database: Database, access: DatabaseAccess, replications: Replications, store: SQLiteStore,
         served: ServerConfiguration.ServedDatabase, stage: CutoverStage? = nil, input: DatabaseInput, origin: Origin, isOnline: Bool,
-        uses: UseCount, logger: Logger
+        uses: UseCount, metrics: MetricsRegistry, logger: Logger
     ) {
         self.database = database
         self.access = access
@@ -72,6 +76,8 @@ final class RunningDatabase: Sendable {
         self.input = input
         self.origin = origin
         self.uses = uses
+        self.metrics = metrics
+        deltas = DeltaCounter(metrics)
         resync = ResyncRunner(database, logger: logger.of(.crud))
         moves = MoveRunner(database, logger: logger.of(.crud))
         expiry = ExpiryRunner(database, logger: logger.of(.crud))

@@ -6,6 +6,7 @@ import ModernProtocol
 import ReplicationService
 import SQLiteStorage
 import Storage
+import Telemetry
 
 /// The metrics of databases and their stores.
 extension Metrics {
@@ -31,13 +32,7 @@ extension Metrics {
                         ], $0.value)
                 }
             })
-        text.add(
-            "dualgauge_feed_seconds", "Time until a feed had its next rows, or knew that there are none, with the wait for its turn.",
-            running.flatMap { database in
-                database.database.feedTimes.sorted { $0.key.rawValue < $1.key.rawValue }.map {
-                    ([("database", database.database.name), ("turn", $0.key.rawValue)], $0.value)
-                }
-            })
+        text.add(.feedTime, of: running.map(\.metrics))
     }
 
     private struct Client: Hashable {
@@ -57,18 +52,8 @@ extension Metrics {
     }
 
     func addStores(to text: inout PrometheusText) {
-        text.add(
-            "dualgauge_commits_total", .counter, "Commits of the store, as those who follow feeds were told of them.",
-            running.map { .init([("database", $0.database.name)], $0.store.commitCount) })
-        text.add(
-            "dualgauge_commit_failures_total", .counter, "Commits that the disk or SQLite has refused.",
-            running.map { .init([("database", $0.database.name)], $0.store.failedCommits) })
-        text.add(
-            "dualgauge_commit_seconds", "How long commits have taken, with the work that they hold.",
-            running.map { ([("database", $0.database.name)], $0.store.commitTimes) })
-        text.add(
-            "dualgauge_read_seconds", "How long reads have held one of the store's connections.",
-            running.map { ([("database", $0.database.name)], $0.store.readTimes) })
+        let stores = running.map(\.store.metrics)
+        for family in [MetricFamily.commits, .failedCommits, .commitTime, .readTime] { text.add(family, of: stores) }
         text.add(
             "dualgauge_store_waiting", .gauge, "Reads and writes that wait for their turn.",
             running.flatMap { database in
@@ -79,31 +64,12 @@ extension Metrics {
         text.add(
             "dualgauge_store_restricted", .gauge, "1 for a store that was opened on a full or read-only disk, 0 for others.",
             running.map { .init([("database", $0.database.name)], $0.store.restriction == nil ? 0 : 1) })
-        text.add(
-            "dualgauge_store_steps_total", .counter, "Steps of SQLite's virtual machine: a measure of the rows that were looked at.",
-            running.flatMap { database in
-                [("read", database.store.stepsRead), ("write", database.store.stepsWritten)].map {
-                    .init([("database", database.database.name), ("kind", $0.0)], $0.1)
-                }
-            })
+        text.add(.storeSteps, of: stores)
     }
 
     func addDeltas(to text: inout PrometheusText) {
-        let counts = running.map { ($0.database.name, $0.deltas.current) }
-        text.add(
-            "dualgauge_deltas_total", .counter, "Revisions that 2.x+ clients sent or were sent as differences, and those that were no use.",
-            counts.flatMap { database, count in
-                [("sent", count.sent), ("received", count.received), ("sent_in_vain", count.sentInVain), ("refused", count.refused)].map {
-                    .init([("database", database), ("outcome", $0.0)], $0.1)
-                }
-            })
-        text.add(
-            "dualgauge_delta_saved_bytes_total", .counter, "By how much differences were shorter than the bodies, before compression.",
-            counts.flatMap { database, count in
-                [("sent", count.sentBytesSaved), ("received", count.receivedBytesSaved)].map {
-                    .init([("database", database), ("direction", $0.0)], $0.1)
-                }
-            })
+        text.add(.deltas, of: running.map(\.metrics))
+        text.add(.deltaBytes, of: running.map(\.metrics))
     }
 
     func addDocuments(to text: inout PrometheusText) async {

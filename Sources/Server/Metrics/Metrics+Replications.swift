@@ -4,6 +4,7 @@ import Gateway
 import ReplicationService
 import SQLiteStorage
 import Storage
+import Telemetry
 
 /// The metrics of replications with other servers.
 extension Metrics {
@@ -12,21 +13,13 @@ extension Metrics {
         let labels: PrometheusText.Labels
         let state: ReplicationState
         let interruptions: ReplicationInterruptions
-        let tally: ReplicationTally
+        let metrics: MetricsRegistry
         let lag: LagMeasurement
 
         init(_ run: ReplicationRun, of database: String) async {
             labels = [("database", database), ("replication", run.id)]
-            (state, interruptions, tally, lag) = await (run.state, run.interruptions, run.tally, run.lag)
-        }
-
-        /// Documents by direction and outcome.
-        var documents: [(direction: String, outcome: String, count: Int)] {
-            [
-                ("pull", "stored", tally.read), ("pull", "removed", tally.purged), ("pull", "refused", tally.rejectedHere),
-                ("push", "stored", tally.written), ("push", "refused", tally.rejectedThere), ("push", "conflict", tally.conflicts),
-                ("push", "failed", tally.failures),
-            ]
+            metrics = run.metrics
+            (state, interruptions, lag) = await (run.state, run.interruptions, run.lag)
         }
     }
 
@@ -55,22 +48,8 @@ extension Metrics {
         text.add(
             "dualgauge_replication_pending", .gauge, "Changes that a replication knows of and has not dealt with.",
             all.map { .init($0.labels, max(0, $0.state.total - $0.state.completed)) })
-        text.add(
-            "dualgauge_replication_documents_total", .counter, "Documents that a replication has dealt with, by what became of them.",
-            all.flatMap { one in
-                one.documents.map { .init(one.labels + [("direction", $0.direction), ("outcome", $0.outcome)], $0.count) }
-            })
-        text.add(
-            "dualgauge_replication_interruptions_total", .counter, "How often an error has held a replication up.",
-            all.flatMap { one in
-                ReplicationFailure.Kind.allCases.map {
-                    .init(one.labels + [("kind", $0.rawValue)], one.interruptions.counts[$0] ?? 0)
-                }
-            })
-        text.add(
-            "dualgauge_replication_restored_servers_total", .counter,
-            "How often a 1.x server was found restored from a backup, or another one in its place.",
-            all.map { .init($0.labels, $0.interruptions.restorations) })
+        let runs = all.map(\.metrics)
+        for family in [MetricFamily.replicatedDocuments, .interruptions, .restoredServers] { text.add(family, of: runs) }
     }
 
     func addParked(to text: inout PrometheusText) async {

@@ -10,6 +10,7 @@ import SQLiteStorage
 import Scripting
 import Storage
 import Supervision
+import Telemetry
 
 /// `GET /metrics` of the admin port. Counters start at zero with the process, or when a database is opened or reconfigured.
 ///
@@ -54,44 +55,20 @@ struct Metrics: Sendable {
     }
 
     private func addRequests(to text: inout PrometheusText) {
-        let counts = registry.requests.all.sorted {
-            ($0.key.endpoint.order, $0.key.status) < ($1.key.endpoint.order, $1.key.status)
-        }
-        text.add(
-            "dualgauge_requests_total", .counter, "Requests that were answered.",
-            counts.map { .init($0.key.endpoint.labels + [("status", String($0.key.status))], $0.value) })
-        text.add(
-            "dualgauge_request_seconds", "Time until an answer began.",
-            registry.requests.latencies.sorted { $0.key.order < $1.key.order }.map { ($0.key.labels, $0.value) })
+        text.add(.requests, registry.requests.samples)
+        text.add(.requestTime, registry.requests.times)
     }
 
     private func addLogins(to text: inout PrometheusText) {
-        text.add(
-            "dualgauge_logins_total", .counter, "Logins that were accepted; requests of the guest are among them.",
-            running.flatMap { database in
-                LoginKind.allCases.map {
-                    .init([("database", database.database.name), ("method", $0.rawValue)], database.access.counts[$0])
-                }
-            })
-        text.add(
-            "dualgauge_logins_failed_total", .counter, "Logins that were not accepted.",
-            running.flatMap { database in
-                LoginCounts.Outcome.allCases.map {
-                    .init([("database", database.database.name), ("outcome", $0.rawValue)], database.access.counts[$0])
-                }
-            })
-        guard let adminLogins else { return }
-        text.add(
-            "dualgauge_admin_logins_failed_total", .counter, "Logins to the admin port that were not accepted.",
-            LoginCounts.Outcome.allCases.map { .init([("outcome", $0.rawValue)], adminLogins[$0]) })
+        text.add(.logins, of: running.map(\.metrics))
+        text.add(.failedLogins, of: running.map(\.metrics))
+        if let adminLogins { text.add(.failedAdminLogins, of: [adminLogins.metrics]) }
     }
 
     private func addMemory(to text: inout PrometheusText) {
         text.add("dualgauge_memory_limit_bytes", .gauge, "The most that clients' data may take.", [.init([], registry.memory.limit)])
         text.add("dualgauge_memory_used_bytes", .gauge, "What clients' data takes now.", [.init([], registry.memory.used)])
-        text.add(
-            "dualgauge_memory_refusals_total", .counter, "Requests that were refused, and connections that were dropped, for want of it.",
-            [.init([], registry.memory.refusals)])
+        text.add(.memoryRefusals, of: [registry.metrics])
     }
 
     private func addProcess(to text: inout PrometheusText) {
@@ -127,25 +104,10 @@ struct Metrics: Sendable {
 
     private func addScripts(to text: inout PrometheusText) {
         let statistics = registry.scripts.statistics
-        text.add(
-            "dualgauge_script_calls_total", .counter, "Calls of JavaScript functions, failed ones included.",
-            [.init([], statistics.calls)])
-        text.add(
-            "dualgauge_script_failures_total", .counter, "Calls of JavaScript functions that failed.",
-            statistics.failures.sorted { $0.key.description < $1.key.description }.map {
-                .init([("kind", $0.key.description)], $0.value)
-            })
-        text.add(
-            "dualgauge_script_terminations_total", .counter, "Calls of JavaScript functions that were ended for their time or memory.",
-            [.init([], statistics.terminations)])
+        text.add(.scriptCalls, of: [registry.metrics])
+        text.add(.scriptFailures, registry.metrics.samples(of: .scriptFailures).sorted { $0.labels[0].value < $1.labels[0].value })
+        text.add(.scriptTerminations, of: [registry.metrics])
         text.add("dualgauge_script_waiting", .gauge, "Batches of calls that wait for a worker.", [.init([], statistics.waiting)])
         text.add("dualgauge_script_workers", .gauge, "JavaScript virtual machines.", [.init([], statistics.workers)])
     }
-}
-
-extension RequestCounts.Endpoint {
-    fileprivate var labels: [(name: String, value: String)] { [("port", "\(port)"), ("class", kind.name)] }
-
-    /// The sort key.
-    fileprivate var order: String { "\(kind.name) \(port)" }
 }

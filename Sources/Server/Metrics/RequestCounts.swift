@@ -1,40 +1,67 @@
+import CoreMetrics
 import HTTP
 import HTTPTypes
 import LegacyServer
 import ReplicationService
 import Storage
 import Synchronization
+import Telemetry
 
 /// Counts of requests by port, class and status, and of the time until the response began.
 final class RequestCounts: Sendable {
-    struct Endpoint: Hashable, Sendable {
+    private struct Key: Hashable {
         let kind: RequestClass
         let port: PortKind
-    }
-
-    struct Key: Hashable, Sendable {
-        let endpoint: Endpoint
         let status: Int
     }
 
-    private struct State {
-        var counts: [Key: Int] = [:]
-        var latencies: [Endpoint: LatencyHistogram] = [:]
+    private struct Series {
+        let count: Counter
+        let time: CoreMetrics.Timer
     }
 
-    private let state = Mutex(State())
+    private let metrics: MetricsRegistry
+    private let series = Mutex<[Key: Series]>([:])
 
-    var all: [Key: Int] { state.withLock { $0.counts } }
+    init(_ metrics: MetricsRegistry) {
+        self.metrics = metrics
+    }
 
-    var latencies: [Endpoint: LatencyHistogram] { state.withLock { $0.latencies } }
+    /// The counts in the order of class, port and status.
+    var samples: [PrometheusText.Sample] {
+        metrics.samples(of: .requests).sorted { (Self.order($0.labels), Self.status($0)) < (Self.order($1.labels), Self.status($1)) }
+    }
+
+    /// The times until responses began, in the order of class and port.
+    var times: [(labels: MetricsRegistry.Labels, histogram: LatencyHistogram)] {
+        metrics.histograms(of: .requestTime).sorted { Self.order($0.labels) < Self.order($1.labels) }
+    }
+
+    /// The number of responses with a status from 500 on.
+    var failures: Int { samples.filter { Self.status($0) >= 500 }.reduce(0) { $0 + (Int($1.value) ?? 0) } }
 
     /// Counts a response whose head is about to be sent.
     func count(_ kind: RequestClass, _ port: PortKind, _ status: HTTPResponse.Status, after duration: Duration) {
-        let endpoint = Endpoint(kind: kind, port: port)
-        state.withLock { state in
-            state.counts[Key(endpoint: endpoint, status: status.code), default: 0] += 1
-            state.latencies[endpoint, default: LatencyHistogram()].add(duration)
+        let key = Key(kind: kind, port: port, status: status.code)
+        let series = series.withLock { all in
+            if let known = all[key] { return known }
+            let labels = [(name: "port", value: "\(port)"), (name: "class", value: kind.name)]
+            let new = Series(
+                count: metrics.counter(.requests, labels + [("status", String(status.code))]), time: metrics.timer(.requestTime, labels))
+            all[key] = new
+            return new
         }
+        series.count.increment()
+        series.time.add(duration)
+    }
+
+    private static func order(_ labels: MetricsRegistry.Labels) -> String {
+        func value(_ name: String) -> String { labels.first { $0.name == name }?.value ?? "" }
+        return "\(value("class")) \(value("port"))"
+    }
+
+    private static func status(_ sample: PrometheusText.Sample) -> Int {
+        sample.labels.first { $0.name == "status" }.flatMap { Int($0.value) } ?? 0
     }
 }
 

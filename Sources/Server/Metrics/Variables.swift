@@ -30,16 +30,15 @@ struct Variables: Sendable {
     }
 
     private var resources: JSONValue {
-        let failures = registry.requests.all.filter { $0.key.status >= 500 }.values.reduce(0, +)
         let memory = ResidentMemory.current.map { [JSONMember("process_memory_resident", Self.number($0))] } ?? []
-        return .object(memory + [JSONMember("error_count", Self.number(failures))])
+        return .object(memory + [JSONMember("error_count", Self.number(registry.requests.failures))])
     }
 
     private func members(of database: RunningDatabase) async -> JSONValue {
-        let (activity, counts) = (database.database.activity, database.access.counts)
+        let activity = database.database.activity
         let last = try? await database.database.unified.lastSequence().value
         let open = activity[.blip]
-        let failed = LoginCounts.Outcome.allCases.reduce(0) { $0 + counts[$1] }
+        let failed = database.metrics.count(of: .failedLogins)
         let sequence = last.map { [JSONMember("high_seq_feed", .number(String($0)))] } ?? []
         let deltas = database.deltas.current
         return .object([

@@ -11,6 +11,7 @@ import ModernProtocol
 import ModernServer
 import NIOCore
 import Supervision
+import Tracing
 
 /// The third step: the handler of the route responds, or the path refuses the method.
 extension Dispatcher {
@@ -111,13 +112,14 @@ extension Dispatcher {
         let headers = HTTPField.Name("X-Correlation-Id").map { [$0: correlation] as HTTPFields } ?? [:]
         let leaving = ShutdownSignal(
             following: [lease.running.leaving] + (gate.map { [$0.access.leaving] } ?? []) + (login.map { [$0] } ?? []))
+        let trace = databases.tracer.map { ConnectionTrace($0, opening: ServiceContext.current, database: lease.running.database.name) }
         return .webSocket(subprotocol: subprotocol.rawValue, headers: headers, limits: limits) {
             [modern, memory = asked.info.memory] socket in
             await leaving.during {
                 try? await lease.running.database.readCollections()
                 await modern.serve(
                     WebSocketMessages(socket, of: .listener), database: lease.running.database, principal: caller.principal,
-                    login: caller.proof, subprotocol: subprotocol, client: client, deltas: lease.running.deltas, memory: memory)
+                    login: caller.proof, subprotocol: subprotocol, client: client, deltas: lease.running.deltas, memory: memory, trace: trace)
             } onBegin: {
                 // When the database goes offline or the login ends, the connection is dropped, so that the client reconnects.
                 socket.drop()

@@ -1,3 +1,4 @@
+package import CoreMetrics
 import Synchronization
 
 /// Wakes the followers of feeds when a commit concerns them.
@@ -53,7 +54,12 @@ package final class CommitHub: Sendable {
 
     private let state = Mutex(State())
 
-    package init() {}
+    /// Counts commits, for metrics.
+    private let commits: Counter?
+
+    package init(commits: Counter? = nil) {
+        self.commits = commits
+    }
 
     /// The number of the latest commit.
     package var number: UInt64 { state.withLock { $0.number } }
@@ -72,6 +78,7 @@ package final class CommitHub: Sendable {
             let followed = commit.touchesAccess ? Array(state.waiting.keys) : [nil] + scopes
             return followed.flatMap { state.remove($0, concernedBy: commit) }
         }
+        commits?.increment()
         for waiter in woken { waiter.wake(true) }
     }
 

@@ -1,5 +1,6 @@
 import NIOConcurrencyHelpers
 import Synchronization
+package import Tracing
 
 /// A queue of callers' jobs, and the workers that run them. Jobs run in order of arrival; with a ``ReadPriority``, clients take turns.
 ///
@@ -44,14 +45,16 @@ package final class JobQueue<Context>: Sendable {
     /// - Parameters:
     ///   - start: Starts an idle worker, which must take jobs until ``rest(_:)`` returns `true`.
     ///   - share: The client and lane of the job.
+    ///   - trace: The context of the caller's span, for a worker that makes spans.
     ///   - work: The work.
     package func perform<Value: Sendable>(
-        start: (Int) -> Void, as share: ReadPriority = ReadPriority(), _ work: @escaping @Sendable (Context) throws -> Value
+        start: (Int) -> Void, as share: ReadPriority = ReadPriority(), trace: ServiceContext? = nil,
+        _ work: @escaping @Sendable (Context) throws -> Value
     ) async throws -> Value {
         let id = lastID.add(1, ordering: .relaxed).newValue
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
-                let job = Job<Context>(id: id) { context in
+                let job = Job<Context>(id: id, trace: trace) { context in
                     let value = try work(context)
                     return { continuation.resume(returning: value) }
                 } fail: { error in
@@ -119,6 +122,9 @@ package final class JobQueue<Context>: Sendable {
 /// A caller's pending work.
 package struct Job<Context>: Identifiable, Sendable {
     package let id: UInt64
+
+    /// The context of the caller's span; `nil` for a caller that is not traced.
+    package let trace: ServiceContext?
 
     /// Does the work, and returns a closure that passes the result to the caller.
     package let run: @Sendable (Context) throws -> @Sendable () -> Void

@@ -5,6 +5,7 @@ import Logging
 import SQLiteStorage
 import Server
 import Storage
+import Telemetry
 import Testing
 
 /// A bridge within the test, with a store of its own, on ports of its own.
@@ -27,7 +28,7 @@ struct RunningBridge: Sendable {
         _ configure: (inout DatabaseConfiguration) -> Void = { _ in },
         serving serve: (inout ServerConfiguration.ServedDatabase) throws -> Void = { _ in },
         logger: Logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
-        logging: LogControl? = nil, in folder: TemporaryFolder? = nil, allowsFlush: Bool = false,
+        logging: LogControl? = nil, tracer: BridgeTracer? = nil, in folder: TemporaryFolder? = nil, allowsFlush: Bool = false,
         listening listen: (inout ListenConfiguration) -> Void = { _ in },
         configuring change: (inout ServerConfiguration) throws -> Void = { _ in },
         _ body: @Sendable (RunningBridge) async throws -> Void
@@ -51,7 +52,7 @@ struct RunningBridge: Sendable {
         try serve(&served)
         configuration.databases = [served]
         try change(&configuration)
-        let bridge = try await Bridge.open(configuration, logger: logging?.logger("test") ?? logger, logging: logging)
+        let bridge = try await Bridge.open(configuration, logger: logging?.logger("test") ?? logger, logging: logging, tracer: tracer)
         let store = try SQLiteStore(path: "\(folder.path)/shop.dualgauge")
         let (ports, continuation) = AsyncStream.makeStream(of: RunningBridge.self)
         let serving = Task {

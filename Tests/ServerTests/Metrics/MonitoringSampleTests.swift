@@ -1,5 +1,6 @@
 import Foundation
 import Logging
+import Telemetry
 import Testing
 
 @testable import BridgeConfiguration
@@ -18,9 +19,10 @@ struct MonitoringSampleTests {
 
     /// The metrics that the bridge gives, with their types.
     private static func metrics() throws -> [String: String] {
-        let sources = try ["Metrics", "Metrics+Databases", "Metrics+Replications"].map {
-            try text(of: "Sources/Server/Metrics/\($0).swift")
-        }
+        let sources = try [
+            "Server/Metrics/Metrics", "Server/Metrics/Metrics+Databases", "Server/Metrics/Metrics+Replications",
+            "Telemetry/Metrics/MetricFamily",
+        ].map { try text(of: "Sources/\($0).swift") }
         let found = sources.joined().matches(of: /"((?:dualgauge|process)_\w+)",\s*(?:\.(\w+)|")/).map { match in
             (String(match.output.1), match.output.2.map { String($0) } ?? "histogram")
         }
@@ -44,7 +46,7 @@ struct MonitoringSampleTests {
         var configuration = try shop(folder: folder.url)
         configuration.databasesFolder = "\(folder.url.path)/databases"
         let registry = try await DatabaseRegistry.open(configuration, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
-        let text = await Metrics(registry, adminLogins: LoginCounts()).text()
+        let text = await Metrics(registry, adminLogins: LoginCounts(ofAdminPortIn: MetricsRegistry())).text()
         try await registry.close()
         let told = text.matches(of: /# TYPE (\w+) (\w+)/).map { (name: String($0.output.1), type: String($0.output.2)) }
         #expect(told.count > 15)

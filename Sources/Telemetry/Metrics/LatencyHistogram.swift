@@ -1,5 +1,3 @@
-import Synchronization
-
 /// A histogram of durations in the form of Prometheus's histograms.
 package struct LatencyHistogram: Sendable, Equatable {
     /// Upper bounds, in seconds.
@@ -13,8 +11,7 @@ package struct LatencyHistogram: Sendable, Equatable {
 
     package init() {}
 
-    package mutating func add(_ duration: Duration) {
-        let seconds = duration / .seconds(1)
+    package mutating func add(seconds: Double) {
         counts[Self.bounds.firstIndex { seconds <= $0 } ?? Self.bounds.count] += 1
         sum += seconds
     }
@@ -28,34 +25,5 @@ package struct LatencyHistogram: Sendable, Equatable {
             count += more
             return (bound, count)
         }
-    }
-}
-
-/// A histogram that many threads add to.
-package final class Latencies: Sendable {
-    private let histogram = Mutex(LatencyHistogram())
-
-    package init() {}
-
-    package var current: LatencyHistogram { histogram.withLock { $0 } }
-
-    package func add(_ duration: Duration) {
-        histogram.withLock { $0.add(duration) }
-    }
-
-    /// Adds the time from `start` to now.
-    package func add(since start: ContinuousClock.Instant) { add(ContinuousClock.now - start) }
-}
-
-/// A count that many threads add to.
-package final class Counter: Sendable {
-    private let count = Atomic<UInt64>(0)
-
-    package init() {}
-
-    package var value: UInt64 { count.load(ordering: .relaxed) }
-
-    package func add(_ more: UInt64) {
-        count.wrappingAdd(more, ordering: .relaxed)
     }
 }
