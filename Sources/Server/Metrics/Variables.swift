@@ -6,6 +6,7 @@ import ModernClient
 import ModernProtocol
 import ReplicationService
 import Storage
+import Telemetry
 
 /// `GET /_expvar` of the admin port: the bridge's counts, under the names that monitoring of Sync Gateway reads.
 ///
