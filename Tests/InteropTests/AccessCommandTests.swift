@@ -13,7 +13,7 @@ struct AccessCommandTests {
         return (config, "\(folder.path)/shop.dualgauge")
     }
 
-    @Test("Users and roles are added to a store, changed, shown, listed and removed")
+    @Test("The commands add, change, show, list and remove users and roles of a store")
     func accounts() async throws {
         let folder = try TemporaryFolder()
         let store = try await store(folder).store
@@ -37,7 +37,7 @@ struct AccessCommandTests {
         #expect(try await Program.run("check", store).code == 0)
     }
 
-    @Test("Sessions are made and revoked, and a bad call says what is missing")
+    @Test("The commands create and revoke sessions, and a wrong call names the missing argument")
     func sessions() async throws {
         let folder = try TemporaryFolder()
         let store = try await store(folder).store

@@ -2,7 +2,7 @@ import Documents
 import Gateway
 import Testing
 
-/// By the recorded answers of Sync Gateway 2.8.4 and 3.2.7, and by its source where nothing was recorded.
+/// Expected replies follow the recorded replies of Sync Gateway 2.8.4 and 3.2.7, and its source where nothing was recorded.
 @Suite("Users and roles on the admin port", .serialized)
 struct AccountEndpointTests {
     @Test("A user is created, read, changed, listed and deleted")
@@ -33,7 +33,7 @@ struct AccountEndpointTests {
         }
     }
 
-    @Test("POST creates by the name in the body, and never replaces")
+    @Test("POST creates an account under the name in the body, and replaces none")
     func post() async throws {
         try await RunningBridge.run { (bridge) async throws in
             let body = #"{"name":"bob","password":"pw1"}"#
@@ -48,7 +48,7 @@ struct AccountEndpointTests {
     }
 
     @Test(
-        "What cannot be right is refused and changes nothing",
+        "An invalid account is refused, and changes nothing",
         arguments: [
             (#"{"name":"eve","password":"xyz"}"#, 400), (#"{}"#, 400), (#"{"password":""}"#, 400), (#"{"password":"ab"}"#, 400),
             (#"{"password":"xyz","admin_channels":["a,b"]}"#, 400),
@@ -65,7 +65,7 @@ struct AccountEndpointTests {
         }
     }
 
-    @Test("What was read can be written back")
+    @Test("An account can be written back as it was read")
     func roundTrip() async throws {
         try await RunningBridge.run { (bridge) async throws in
             #expect(try await bridge.admin("PUT", "/shop/_role/r", #"{"admin_channels":["c"]}"#).status == 201)
@@ -92,7 +92,7 @@ struct AccountEndpointTests {
     }
 
     @Test(
-        "Names may have odd characters, in the path encoded",
+        "Names with unusual characters are valid, percent-encoded in the path",
         arguments: [("a%20b", "a b"), ("caf%C3%A9", "café"), ("x@y.org", "x@y.org"), ("a%2Bb", "a+b")])
     func names(path: String, name: String) async throws {
         try await RunningBridge.run { (bridge) async throws in
@@ -102,7 +102,7 @@ struct AccountEndpointTests {
         }
     }
 
-    @Test("Names that cannot be are refused", arguments: ["a%2Fb", "a%3Ab", "%60", "a,b", "..."])
+    @Test("Invalid names are refused", arguments: ["a%2Fb", "a%3Ab", "%60", "a,b", "..."])
     func badNames(path: String) async throws {
         try await RunningBridge.run { (bridge) async throws in
             #expect(try await bridge.admin("PUT", "/shop/_user/\(path)", #"{"password":"xyz"}"#).status == 400)
@@ -110,7 +110,7 @@ struct AccountEndpointTests {
         }
     }
 
-    @Test("The guest can be shut out and let in, and not be deleted")
+    @Test("The guest can be disabled and enabled, but not deleted")
     func guest() async throws {
         try await RunningBridge.run { (bridge) async throws in
             #expect(try await bridge.ask("GET", "/shop/").status == 200)
@@ -126,7 +126,7 @@ struct AccountEndpointTests {
     }
 
     @Test(
-        "None of it is there on the public port, whoever asks",
+        "The public port has none of these endpoints, for any caller",
         arguments: ["_user/", "_user/bob", "_role/", "_role/r", "_session/x", "_user/bob/_session"])
     func hidden(path: String) async throws {
         try await RunningBridge.run { (bridge) async throws in

@@ -9,11 +9,11 @@ import Server
 import TestSupport
 import Testing
 
-/// What went wrong in programs of this kind, and was published as an advisory.
-@Suite("Advisories", .serialized)
+/// Published vulnerabilities of similar programs.
+@Suite("Security advisories of CouchDB and Couchbase", .serialized)
 struct AdvisoryTests {
     @Test(
-        "A key that comes twice is refused wherever it decides something (CVE-2017-12635)",
+        "A duplicate key is refused wherever its value has an effect (CVE-2017-12635)",
         arguments: [
             ("PUT", "_user/eve", #"{"password":"xyz","admin_roles":[],"admin_roles":["boss"]}"#),
             ("PUT", "_user/eve", #"{"password":"xyz","admin_channels":["a"],"admin_ch\u0061nnels":["*"]}"#),
@@ -32,7 +32,7 @@ struct AdvisoryTests {
     }
 
     @Test(
-        "Properties of the protocol's own are refused, twice or unknown, by both protocols alike",
+        "Duplicate or unknown properties of the protocol are refused by both protocols alike",
         arguments: [
             #"{"_deleted":false,"_deleted":true}"#, #"{"_id":"d","\u005fid":"e"}"#, #"{"_purged":true}"#, #"{"_sync":{"channels":["*"]}}"#,
             #"{"_attachments":{"x":{"data":""},"x":{"data":""}}}"#, #"{"_exp":1,"_exp":2}"#,
@@ -51,7 +51,7 @@ struct AdvisoryTests {
         }
     }
 
-    @Test("Of an app's own member that comes twice all readers see the last, as with Sync Gateway")
+    @Test("All readers see the last value of a duplicate member of an app, as with Sync Gateway")
     func repeatedMember() async throws {
         let sync = "function (doc) { if (doc.owner !== \"me\") { throw { forbidden: \"not yours\" } } channel(doc.channels) }"
         try await RunningBridge.run({
@@ -69,7 +69,7 @@ struct AdvisoryTests {
         }
     }
 
-    @Test("A function sees the document and the user, and nothing else of the request (CVE-2023-45725)")
+    @Test("A function gets the document and the user, and no other part of the request (CVE-2023-45725)")
     func functionsSeeNoHeaders() async throws {
         let sync = """
             function (doc, oldDoc, meta) {
@@ -94,7 +94,7 @@ struct AdvisoryTests {
         }
     }
 
-    @Test("An attachment is a file to be kept, and never a page of this server (CVE-2021-38295)")
+    @Test("A browser downloads an attachment, and never renders it as a page of this server (CVE-2021-38295)")
     func attachmentsAreNoPages() async throws {
         try await RunningBridge.run { (bridge) async throws in
             let types = ["text/html", "image/svg+xml", "application/xhtml+xml", "text/javascript", "text/html; charset=utf-7", "x"]
@@ -111,14 +111,14 @@ struct AdvisoryTests {
                     }
                 }
             }
-            // A type cannot end its header.
+            // A content type cannot end its header.
             let body = #"{"_attachments":{"a":{"content_type":"text/html\r\nX-Injected: 1","data":""}}}"#
             _ = try await bridge.ask("PUT", "/shop/injected", body)
             #expect(try await bridge.ask("GET", "/shop/injected/a")["X-Injected"] == nil)
         }
     }
 
-    @Test("Whoever knows the digest of an attachment does not get its bytes for it")
+    @Test("The digest of an attachment gives no access to its bytes")
     func digestsAreNoKeys() async throws {
         try await RunningBridge.run({ $0.guest = GuestConfiguration(isEnabled: true, channels: ["g"]) }) { (bridge) async throws in
             let data = #"{"channels":["secret"],"_attachments":{"photo":{"data":"bWFybWFsYWRl"}}}"#
@@ -138,7 +138,7 @@ struct AdvisoryTests {
             }
             let row = try await bridge.ask("POST", "/shop/_bulk_docs", #"{"docs":[{"_id":"mine","channels":["g"],\#(stub)}]}"#)
             #expect(try row.json.array?.first?["status"]?.int == 412)
-            // Of one's own document a stub is what it always was.
+            // A stub of an attachment of the same document is accepted.
             #expect(
                 try await bridge.ask("PUT", "/shop/own", #"{"channels":["g"],"_attachments":{"photo":{"data":"bWFybWFsYWRl"}}}"#).status
                     == 201)
@@ -148,7 +148,7 @@ struct AdvisoryTests {
         }
     }
 
-    @Test("No secret is in any line of the log, whatever the level and whatever goes wrong (CVE-2025-52490)")
+    @Test("No line of the log has a secret, at any level and after any error (CVE-2025-52490)")
     func logs() async throws {
         let log = TestLog()
         let (password, token, wrong) = ("canary-password-7", "canary-token-7", "canary-wrong-7")

@@ -1,7 +1,7 @@
 import Documents
 import Testing
 
-@Suite("Attachments that are not what they say")
+@Suite("Attachments whose bytes differ from their description")
 struct AttachmentFaultTests {
     private static let good = AttachmentDigest.sha1(of: Array("abc".utf8))
     private static let other = AttachmentDigest.sha1(of: Array("xyz".utf8))
@@ -19,7 +19,7 @@ struct AttachmentFaultTests {
         ("neither bytes nor stub", #"{"digest":"\#(good)"}"#),
     ]
 
-    @Test("An inline attachment that is damaged gets 400, whoever makes the revision's ID")
+    @Test("A damaged inline attachment gets 400, with a revision ID of the client or of the server")
     func inlineFaults() async throws {
         try await RunningBridge.run { bridge in
             let socket = try bridge.connect()
@@ -38,7 +38,7 @@ struct AttachmentFaultTests {
         }
     }
 
-    @Test("Bytes that are not those described get 400 in a push; in an edit, which sends back what was read, they are described anew")
+    @Test("Bytes that differ from their description get 400 in a push; an edit that returns a read document gets a new description")
     func describedOtherwise() async throws {
         let entries = [#"{"data":"YWJj","digest":"\#(Self.other)"}"#, #"{"data":"YWJj","length":4}"#]
         try await RunningBridge.run { bridge in
@@ -54,7 +54,7 @@ struct AttachmentFaultTests {
         }
     }
 
-    /// A document with one attachment `a` that follows, and what comes behind it.
+    /// A document with one attachment `a` that follows, and the bytes after the document.
     private static func body(_ entry: String, _ rest: String, boundary: String = "cut") -> String {
         "--\(boundary)\r\nContent-Type: application/json\r\n\r\n{\"_rev\":\"1-a\",\"_attachments\":{\"a\":\(entry)}}\r\n" + rest
     }
@@ -82,7 +82,7 @@ struct AttachmentFaultTests {
         ("another boundary", body(entry, part + "--cut--", boundary: "other"), 400),
     ]
 
-    @Test("A damaged multipart body is refused, and nothing of it stays")
+    @Test("A damaged multipart body is refused, and nothing of it is stored")
     func multipartFaults() async throws {
         try await RunningBridge.run { bridge in
             for (what, body, status) in Self.multipart {
@@ -113,7 +113,7 @@ struct AttachmentFaultTests {
         return try await socket.answer()
     }
 
-    @Test("A client that goes away in the middle of an attachment leaves nothing behind")
+    @Test("Nothing is stored of a client that disconnects in the middle of an attachment")
     func cutOff() async throws {
         try await RunningBridge.run { bridge in
             for type in ["application/octet-stream", "multipart/related; boundary=cut"] {

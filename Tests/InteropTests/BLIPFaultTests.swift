@@ -1,10 +1,10 @@
 import BLIP
 import Testing
 
-/// Frames and messages that no client should send.
-@Suite("Broken BLIP")
+/// Frames and messages that violate the protocol.
+@Suite("Violations of BLIP")
 struct BLIPFaultTests {
-    /// A BLIP frame, its checksum right, as the first of a connection.
+    /// A BLIP frame with a valid checksum, as the first of a connection.
     private static func frame(_ number: [UInt8], _ flags: UInt8, _ payload: [UInt8], checksum: UInt32? = nil) -> [UInt8] {
         let sum = checksum ?? crc32(payload)
         return number + [flags] + payload + withUnsafeBytes(of: sum.bigEndian) { Array($0) }
@@ -27,7 +27,7 @@ struct BLIPFaultTests {
 
     private static let ask = properties("Profile\0getCheckpoint\0client\0cp\0")
 
-    /// WebSocket frames, and the code with which the bridge closes.
+    /// WebSocket frames, and the bridge's close codes.
     static let violations: [(what: String, bytes: [UInt8], code: Int)] = [
         ("a bad checksum", RawWebSocket.frame(frame([1], 0, ask, checksum: 7)), 1011),
         ("a frame without a checksum", RawWebSocket.frame([1, 0, 1]), 1011),
@@ -73,7 +73,7 @@ struct BLIPFaultTests {
         return [UInt8(text.utf8.count & 0x7F) | 0x80, UInt8(text.utf8.count >> 7)] + Array(text.utf8)
     }()
 
-    @Test("What breaks the protocol closes the WebSocket with a code, never 1000 or 1001, and only that one")
+    @Test("A violation of the protocol closes only its own WebSocket, with a code that is never 1000 or 1001")
     func violations() async throws {
         try await RunningBridge.run { bridge in
             let bystander = try await RawBLIP(bridge)
@@ -89,7 +89,7 @@ struct BLIPFaultTests {
         }
     }
 
-    @Test("What is not meant for us is passed over: text, unknown kinds of frame, acknowledgements of nothing")
+    @Test("Text, unknown kinds of frame and acknowledgements of unknown messages are ignored")
     func ignored() async throws {
         try await RunningBridge.run { bridge in
             for bytes in [

@@ -2,7 +2,7 @@ import BLIP
 import Documents
 import Testing
 
-/// Requests that are well-formed BLIP and cannot be fulfilled: each gets its error reply, and the connection goes on.
+/// Well-formed BLIP requests that cannot be fulfilled: each gets its error reply, and the connection goes on.
 @Suite("Requests over BLIP that fail")
 struct BLIPRequestFaultTests {
     struct Fault: Sendable {
@@ -25,7 +25,7 @@ struct BLIPRequestFaultTests {
 
     private static let deep = String(repeating: "[", count: 600) + String(repeating: "]", count: 600)
 
-    /// The document `d` is there with the revision `1-aa`.
+    /// The document `d` exists with the revision `1-aa`.
     static let faults: [Fault] = [
         Fault("nonsense", [], "", 404, domain: "BLIP"),
         Fault("", [], "", 404, domain: "BLIP"),
@@ -87,7 +87,7 @@ struct BLIPRequestFaultTests {
         Fault("getCollections", [], #"{"checkpoint_ids":["a"],"collections":["sales.orders"]}"#, 400),
     ]
 
-    @Test("Each gets an error reply with domain, code and text; the connection and the store go on")
+    @Test("Each faulty request gets an error reply with domain, code and text; the connection and the store are not affected")
     func faults() async throws {
         try await RunningBridge.run { bridge in
             let blip = try await RawBLIP(bridge)
@@ -106,7 +106,7 @@ struct BLIPRequestFaultTests {
         }
     }
 
-    @Test("A body of properties that is not UTF-8 or JSON is refused though it came compressed")
+    @Test("Properties that are not UTF-8 or JSON are refused in a compressed message, too")
     func compressed() async throws {
         try await RunningBridge.run { bridge in
             let blip = try await RawBLIP(bridge)
@@ -125,7 +125,7 @@ struct BLIPRequestFaultTests {
         ("no name", #"{"checkpoint_ids":["a"],"collections":[""]}"#), ("three parts", #"{"checkpoint_ids":["a"],"collections":["a.b.c"]}"#),
     ]
 
-    @Test("Lists of collections that cannot be meant, and collections that are not there")
+    @Test("Invalid lists of collections, and lists of unknown collections, are refused")
     func collections() async throws {
         try await RunningBridge.run { bridge in
             let blip = try await RawBLIP(bridge)
@@ -158,7 +158,7 @@ struct BLIPRequestFaultTests {
     }
 
     @Test(
-        "Attachments whose bytes are not those that were named, or do not come, cost the revision",
+        "A revision is refused if bytes of its attachments are wrong or missing",
         arguments: [
             (Array("abd".utf8), 400), (Array("ab".utf8), 400), (Array("abcd".utf8), 400), (nil as [UInt8]?, 404),
         ])

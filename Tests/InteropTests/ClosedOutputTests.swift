@@ -1,6 +1,6 @@
 import Testing
 
-@Suite("The command line: output that nobody reads", .timeLimit(.minutes(5)))
+@Suite("The command line: output to a closed pipe", .timeLimit(.minutes(5)))
 struct ClosedOutputTests {
     @Test("Every command that prints ends with an exit code, as with `| head`")
     func commands() async throws {
@@ -16,7 +16,7 @@ struct ClosedOutputTests {
         let commands: [([String], [Int32])] = [
             (["config", "check", config], [0]), (["config", "check", config, "--json"], [0]), (["check", store, "--json"], [0]),
             (["user", "list", "--store", store, "--json"], [0]), (["--help"], [0]), (["config", "check", "/nowhere"], [2]),
-            // What was not replicated any more is done by the next run.
+            // The next run does the rest of the replication.
             (["replicate", "--from", "http://127.0.0.1:\(server.port)/shop", "--to", "\(folder.path)/1.dualgauge", "--json"], [0, 1]),
             (["replicate", "--from", "ws://127.0.0.1:\(server.port)/shop", "--to", "\(folder.path)/2.dualgauge", "--json"], [0, 1]),
             (["replicate", "--from", "http://127.0.0.1:\(server.port)/shop", "--to", "\(folder.path)/3.dualgauge"], [0]),
@@ -29,7 +29,7 @@ struct ClosedOutputTests {
         await server.kill()
     }
 
-    @Test("A continuous replication ends when nobody reads its events, with its checkpoint saved", arguments: ["ws", "http"])
+    @Test("A continuous replication ends when its output is closed, with its checkpoint saved", arguments: ["ws", "http"])
     func continuous(scheme: String) async throws {
         let folder = try TemporaryFolder()
         let config = try folder.write(

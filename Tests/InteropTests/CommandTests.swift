@@ -14,7 +14,7 @@ struct CommandTests {
                 + "    guest: { enabled: true, channels: [\"*\"] }\n\(lines)", to: "dualgauge.yaml")
     }
 
-    @Test("`config check` of a good file, and of a bad one")
+    @Test("`config check` accepts a valid file, and refuses an invalid one")
     func configCheck() async throws {
         let folder = try TemporaryFolder()
         let good = try await Program.run("config", "check", try config(folder))
@@ -24,7 +24,7 @@ struct CommandTests {
         #expect(bad.errors.contains("databases.shop.rotues") && bad.errors.contains("`routes`"), "\(bad.errors)")
     }
 
-    @Test("A certificate that cannot be used is named by `config check` as by `serve`")
+    @Test("`config check` names an unusable certificate, as `serve` does")
     func certificates() async throws {
         let folder = try TemporaryFolder()
         let text = try folder.write("no certificate", to: "text.pem")
@@ -44,7 +44,7 @@ struct CommandTests {
     }
 
     @Test(
-        "A port that there cannot be is a mistake in each command, not the end of the process",
+        "A port out of range is reported as a mistake by each command",
         arguments: [
             ["replicate", "--from", "http://127.0.0.1:99999/x", "--to", "STORE"],
             ["replicate", "--from", "ws://127.0.0.1:65536/x", "--to", "STORE"],
@@ -58,7 +58,7 @@ struct CommandTests {
         #expect(result.code == 2 && result.errors.hasPrefix("dualgauge: "), "\(result.code): \(result.errors)")
     }
 
-    @Test("A port that there cannot be is a mistake in each URL of the configuration, and in what administrators add")
+    @Test("A port out of range is a mistake in each URL of the configuration, and in URLs that administrators add")
     func impossiblePortServed() async throws {
         let folder = try TemporaryFolder()
         for lines in [
@@ -79,7 +79,7 @@ struct CommandTests {
         await program.kill()
     }
 
-    @Test("An old server's redirection is followed, but not to a port that there cannot be")
+    @Test("A redirection of an old server is followed, but not to a port out of range")
     func redirections() async throws {
         let folder = try TemporaryFolder()
         try await RunningBridge.run { bridge in
@@ -97,7 +97,7 @@ struct CommandTests {
         }
     }
 
-    @Test("`check` of a store that is not there")
+    @Test("`check` refuses a store that does not exist")
     func missingStore() async throws {
         let result = try await Program.run("check", "/nowhere/shop.dualgauge")
         #expect(result.code == 3)
@@ -114,10 +114,10 @@ struct CommandTests {
         #expect(result.code == 2)
         #expect(result.errors.contains("127.0.0.1:\(first.port): address already in use. "), "\(result.errors)")
         #expect(!result.errors.contains("CancellationError"), "\(result.errors)")
-        #expect(!FileManager.default.fileExists(atPath: "\(other.path)/shop.dualgauge"), "A store was made all the same.")
+        #expect(!FileManager.default.fileExists(atPath: "\(other.path)/shop.dualgauge"), "A store was created.")
     }
 
-    @Test("`migrate --in` previews, moves and puts back")
+    @Test("`migrate --in` previews, moves and reverts")
     func migrate() async throws {
         let folder = try TemporaryFolder()
         let program = try await Program(serving: try config(folder))
@@ -153,7 +153,7 @@ struct CommandTests {
     }
 
     @Test(
-        "A store of a newer schema, or of one from before the first release, is refused by every command, untouched, with 2",
+        "Every command refuses a store of a newer schema, or of one before the first release, with exit code 2, and leaves it unchanged",
         arguments: [999, 24])
     func otherSchema(version: UInt16) async throws {
         let folder = try TemporaryFolder()
@@ -175,7 +175,7 @@ struct CommandTests {
         #expect(try Data(contentsOf: file) == bytes)
     }
 
-    @Test("What is no store is said to be none")
+    @Test("A folder or file that is not a store is refused as such")
     func noStore() async throws {
         let folder = try TemporaryFolder()
         _ = try folder.write("text", to: "shop.dualgauge")
@@ -186,7 +186,7 @@ struct CommandTests {
         }
     }
 
-    @Test("A configuration that is missing, empty, no YAML or of unknown keys is refused with its path, and 2")
+    @Test("A configuration that is missing, empty, not YAML or has unknown keys is refused with its path and exit code 2")
     func badConfiguration() async throws {
         let folder = try TemporaryFolder()
         let missing = try await Program.run("serve", "--config", "\(folder.path)/none.yaml")

@@ -9,7 +9,7 @@ struct ConfigCheckTests {
         return (result.code, try JSONValue(Array(result.output.utf8.dropLast())), result.errors)
     }
 
-    @Test("A file that is wrong: all mistakes in one run, as text and as JSON, and by `serve` the same")
+    @Test("All mistakes of a file are reported in one run, as text and as JSON, and `serve` reports the same")
     func mistakes() async throws {
         let folder = try TemporaryFolder()
         let path = try folder.write(
@@ -36,7 +36,7 @@ struct ConfigCheckTests {
         #expect(try await self.json("/nowhere/dualgauge.yaml").code == 2)
     }
 
-    @Test("Warnings alone: 0, and said, of files of routes, too")
+    @Test("Warnings alone are printed with exit code 0, also for files of routes")
     func warnings() async throws {
         let folder = try TemporaryFolder()
         let path = try folder.write(
@@ -54,7 +54,7 @@ struct ConfigCheckTests {
         #expect(plan.code == 0 && plan.errors.contains("\(routes):4:5: warning: routes[2]: "), "\(plan.errors)")
     }
 
-    @Test("SIGHUP reads with the same reader: it logs warnings, and all mistakes of a file that is refused")
+    @Test("SIGHUP uses the same reader: it logs warnings, and all mistakes of a refused file")
     func reloading() async throws {
         let folder = try TemporaryFolder()
         let head = "listen: { public: \"127.0.0.1:0\", admin: \"127.0.0.1:0\" }\ndatabases:\n  shop:\n    store: s.dualgauge\n"

@@ -2,11 +2,11 @@ import Documents
 import Foundation
 import Testing
 
-@Suite("Killed at a random moment")
+@Suite("A process that is killed at a random moment")
 struct CrashTests {
     private static var rounds: Int { ProcessInfo.processInfo.environment["DUALGAUGE_CRASH_ROUNDS"].flatMap { Int($0) } ?? 5 }
 
-    @Test("Every revision that was acknowledged is there after a restart, and the store is sound")
+    @Test("Every acknowledged revision is in the store after a restart, and the store is intact")
     func kill() async throws {
         let folder = try TemporaryFolder()
         let config = try folder.write(
@@ -36,8 +36,8 @@ struct CrashTests {
         #expect(!acknowledged.isEmpty)
     }
 
-    /// Pushes from four connections until so many batches are acknowledged, kills the bridge while the others are under way, and
-    /// returns what was acknowledged.
+    /// Pushes from four connections until a number of batches is acknowledged, kills the bridge while others are in progress, and returns the
+    /// acknowledged revisions.
     private func push(_ round: Int, _ config: String, killAfter limit: Int) async throws -> [String: String] {
         let program = try await Program(serving: config)
         return await withTaskGroup(of: [String].self) { group in
@@ -45,7 +45,7 @@ struct CrashTests {
             for connection in 0..<4 {
                 group.addTask {
                     var known: [String] = []
-                    // Every failure here is the kill; what was not acknowledged by then may be there or not.
+                    // Every failure here is caused by the kill; unacknowledged writes may be stored or not.
                     guard let socket = try? RawSocket(port: program.port) else { return known }
                     for number in 0... {
                         let ids = (0..<20).map { "r\(round)-c\(connection)-\(number)-\($0)" }

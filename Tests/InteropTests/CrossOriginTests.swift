@@ -30,7 +30,7 @@ struct CrossOriginTests {
         }
     }
 
-    @Test("A browser is told what a page may do, before anybody has logged in; a stranger's page may do nothing")
+    @Test("A preflight needs no login, and allows a foreign page nothing")
     func preflight() async throws {
         try await Self.run { bridge in
             let asks = "Access-Control-Request-Method: PUT\r\n"
@@ -47,7 +47,7 @@ struct CrossOriginTests {
         }
     }
 
-    @Test("Every answer says whose page may read it, refusals included; the admin port says nothing")
+    @Test("Every reply names the origin that may read it, refusals included; replies of the admin port name none")
     func answers() async throws {
         try await Self.run { bridge in
             for (login, status) in [("", 401), (basic("zoe", "letmein"), 404)] {
@@ -63,7 +63,7 @@ struct CrossOriginTests {
         }
     }
 
-    @Test("A page whose origin is known is told of a 401 without the browser asking for a password; others are challenged")
+    @Test("A page of a configured origin gets 401 without a challenge for a password; other clients get the challenge")
     func challenges() async throws {
         try await Self.run { bridge in
             for (origin, isChallenged) in [(Self.page, false), (Self.stranger, true), ("", true)] {
@@ -74,7 +74,7 @@ struct CrossOriginTests {
         }
     }
 
-    @Test("The server's welcome is for the pages of each database")
+    @Test("The root document can be read by pages of each database's origins")
     func welcome() async throws {
         try await Self.run { bridge in
             for method in ["GET", "OPTIONS"] {
@@ -86,7 +86,7 @@ struct CrossOriginTests {
         }
     }
 
-    @Test("A browser's session cookie says with which requests it goes, an app's does not")
+    @Test("A browser's session cookie has SameSite, an app's cookie has not")
     func cookies() async throws {
         try await Self.run { bridge in
             let body = #"{"name":"zoe","password":"letmein"}"#
@@ -97,7 +97,7 @@ struct CrossOriginTests {
         }
     }
 
-    @Test("A page logs in where the configuration lets it, and a stranger's does not")
+    @Test("A page logs in if the configuration allows its origin; a foreign page cannot")
     func logins() async throws {
         try await Self.run { bridge in
             let body = #"{"name":"zoe","password":"letmein"}"#
@@ -110,7 +110,9 @@ struct CrossOriginTests {
         }
     }
 
-    @Test("A stranger's page opens no WebSocket, a known one and a native client do", arguments: ["_blipsync", "_changes?feed=websocket"])
+    @Test(
+        "A foreign page opens no WebSocket; a page of a configured origin and a native client do",
+        arguments: ["_blipsync", "_changes?feed=websocket"])
     func webSocket(_ endpoint: String) async throws {
         try await Self.run { bridge in
             for (origin, status) in [(Self.page, 101), ("", 101), ("Origin: http://a\r\n", 101), (Self.stranger, 403)] {
@@ -122,7 +124,7 @@ struct CrossOriginTests {
         }
     }
 
-    @Test("A session for one WebSocket opens one, is no cookie, and no cookie's session is one of these")
+    @Test("A session for one WebSocket opens one WebSocket, is not valid as a cookie, and a cookie's session is not valid as such")
     func oneTime() async throws {
         try await Self.run { bridge in
             let answer = try await bridge.ask("POST", "/shop/_session", #"{"name":"zoe","password":"letmein","one_time":true}"#)
@@ -136,7 +138,7 @@ struct CrossOriginTests {
                 try await socket.send(RawWebSocket.request(subprotocols: "BLIP_3+CBMobile_3, SyncGatewaySession_\(session)"))
                 #expect(try await socket.read(until: "\r\n\r\n").hasPrefix("HTTP/1.1 \(status) "))
             }
-            // Named in a request that is no WebSocket, it is not even looked at.
+            // The one-time session of a request that is not a WebSocket is ignored.
             let other = try await bridge.ask("POST", "/shop/_session", #"{"name":"zoe","password":"letmein","one_time":true}"#)
             let fresh = try #require(try other.json["one_time_session_id"]?.string)
             let plain = try await bridge.ask("GET", "/shop/doc", headers: "Sec-WebSocket-Protocol: SyncGatewaySession_\(fresh)\r\n")

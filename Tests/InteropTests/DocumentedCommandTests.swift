@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Commands in the documentation")
 struct DocumentedCommandTests {
-    /// The lines in blocks of shell that call the program, with their place.
+    /// The lines in shell blocks that call the program, with their places.
     private static let commands: [(place: String, arguments: [String])] = {
         let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
         let docs = (try? FileManager.default.contentsOfDirectory(atPath: root.appendingPathComponent("docs").path)) ?? []
@@ -16,7 +16,7 @@ struct DocumentedCommandTests {
         }
     }()
 
-    /// The arguments of each call of the program in blocks of shell, with its line.
+    /// The arguments of each call of the program in shell blocks, with its line.
     static func commands(in text: String) -> [(line: Int, arguments: [String])] {
         var commands: [(line: Int, arguments: [String])] = []
         var isOpen = false
@@ -33,7 +33,7 @@ struct DocumentedCommandTests {
         return commands
     }
 
-    /// The words of a line of shell, quotes taken away, up to a comment or to another program.
+    /// The words of a shell line, without quotes, up to a comment or to another program.
     private static func words(of line: String) -> [String] {
         var words: [String] = []
         var word: String?
@@ -56,12 +56,12 @@ struct DocumentedCommandTests {
         return words + (word.map { [$0] } ?? [])
     }
 
-    @Test("There are some")
+    @Test("The documentation has commands")
     func some() {
         #expect(Self.commands.count >= 8)
     }
 
-    @Test("Each is one that the program understands", arguments: commands.indices)
+    @Test("The program accepts each documented command", arguments: commands.indices)
     func understood(index: Int) {
         let command = Self.commands[index]
         do {

@@ -3,11 +3,11 @@ import Testing
 
 @Suite("Documents that expire, over HTTP", .serialized)
 struct ExpiryTests {
-    @Test("_exp is taken out of the document, shown on request only, and refused if it is no time")
+    @Test("_exp is removed from the document, returned on request only, and refused if it is not a time")
     func shown() async throws {
         try await RunningBridge.run { bridge in
             let written = try await bridge.ask("PUT", "/shop/doc", #"{"_exp":"2033-05-18T03:33:20Z","v":1}"#)
-            // The revision's ID is that of the same document without it, as Sync Gateway's: {"v":1}.
+            // The revision's ID is that of the same document without `_exp`, as with Sync Gateway: {"v":1}.
             #expect(try written.json["rev"]?.string == "1-7872796cf808575a89b75936e3d04bc5")
             #expect(try await bridge.ask("GET", "/shop/doc").json["_exp"] == nil)
             #expect(try await bridge.ask("GET", "/shop/doc?show_exp=true").json["_exp"]?.string == "2033-05-18T03:33:20Z")
@@ -24,7 +24,7 @@ struct ExpiryTests {
         }
     }
 
-    @Test("A document whose time comes is deleted while the bridge runs, and feeds hear of it")
+    @Test("A document is deleted at its time of expiry while the bridge runs, and feeds get the tombstone")
     func expires() async throws {
         try await RunningBridge.run { bridge in
             #expect(try await bridge.ask("PUT", "/shop/later", #"{"_exp":"2033-05-18T03:33:20Z"}"#).status == 201)

@@ -51,14 +51,14 @@ struct HTTPFaultTests {
                 #expect(answer["Server"]?.hasPrefix("Couchbase Sync Gateway/") == true, "\(what)")
                 #expect(try answer.json["error"]?.string?.isEmpty == false, "\(what)")
                 #expect(try answer.json["reason"]?.string?.isEmpty == false, "\(what)")
-                // A second request that was smuggled behind would be answered here.
+                // A smuggled second request would be answered here.
                 #expect(try await socket.readToEnd().isEmpty, "\(what)")
             }
             try await bridge.expectSound(after: "malformed requests")
         }
     }
 
-    @Test("What is smuggled behind a request of two lengths is never served")
+    @Test("A request smuggled behind a request with two lengths is never served")
     func smuggling() async throws {
         try await RunningBridge.run { bridge in
             let socket = try bridge.connect()
@@ -72,7 +72,7 @@ struct HTTPFaultTests {
         }
     }
 
-    @Test("A client that leaves in the middle of a head or a body leaves nothing behind")
+    @Test("Nothing is left of a client that disconnects in the middle of a head or a body")
     func leaving() async throws {
         try await RunningBridge.run { bridge in
             for bytes in [

@@ -6,9 +6,9 @@ import HTTP
 import LegacyProtocol
 import Testing
 
-@Suite("More than is allowed")
+@Suite("Limits of requests")
 struct LimitTests {
-    /// The most that a JSON body may have.
+    /// The maximal size of a JSON body.
     private static let bodySize = 64 << 20
 
     private func head(_ method: String, _ path: String, _ headers: String) -> String {
@@ -23,10 +23,10 @@ struct LimitTests {
         #expect(try answer.json["reason"]?.string?.isEmpty == false, sourceLocation: sourceLocation)
     }
 
-    @Test("A body that announces too much is refused before it comes, and the connection ends")
+    @Test("A body whose announced length is too large is refused before it arrives, and the connection ends")
     func announced() async throws {
         try await RunningBridge.run { bridge in
-            // Of `_bulk_docs` long attachments do not count.
+            // Long attachments of `_bulk_docs` do not count.
             for (method, path) in [("POST", "/shop/_revs_diff"), ("PUT", "/shop/d"), ("PUT", "/shop/_local/x")] {
                 let socket = try bridge.connect()
                 try await socket.send(head(method, path, "Content-Length: \(Self.bodySize + 1)\r\n"))
@@ -39,7 +39,7 @@ struct LimitTests {
         }
     }
 
-    @Test("A body in chunks that becomes too large is refused on the way")
+    @Test("A chunked body that becomes too large is refused while it arrives")
     func chunked() async throws {
         try await RunningBridge.run { bridge in
             let socket = try bridge.connect()
@@ -52,7 +52,7 @@ struct LimitTests {
         }
     }
 
-    @Test("What a compressed body holds counts, not what it has on the wire")
+    @Test("The decompressed size of a body counts, not the compressed size")
     func bomb() async throws {
         try await RunningBridge.run { bridge in
             let deflater = try Deflater()
@@ -97,7 +97,7 @@ struct LimitTests {
         }
     }
 
-    @Test("Documents and attachments over the database's own limits get 413, by every way in")
+    @Test("Documents and attachments over the database's own limits get 413, by every way to write them")
     func configured() async throws {
         let configure = { (database: inout DatabaseConfiguration) in
             database.limits.documentSize = 1_000
@@ -129,7 +129,7 @@ struct LimitTests {
         }
     }
 
-    @Test("A local document and a checkpoint have a limit of their own, and so have their names")
+    @Test("Local documents, checkpoints and their names have limits of their own")
     func localDocuments() async throws {
         let long = #"{"x":"\#(String(repeating: "x", count: 1 << 20))"}"#
         let name = String(repeating: "n", count: 300)
@@ -144,7 +144,7 @@ struct LimitTests {
         }
     }
 
-    @Test("More documents than one request may name")
+    @Test("A request that names too many documents is refused")
     func counts() async throws {
         let ids = Array(repeating: "1", count: LegacyLimits().documents + 1)
         try await RunningBridge.run { bridge in

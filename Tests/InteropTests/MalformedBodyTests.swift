@@ -1,10 +1,10 @@
 import Documents
 import Testing
 
-/// Bodies that are no JSON, or not the JSON that is wanted.
+/// Bodies that are not JSON, or have another shape than expected.
 @Suite("Malformed bodies")
 struct MalformedBodyTests {
-    /// An endpoint that takes a body, and bodies of the wrong shape for it.
+    /// An endpoint with a body, and bodies of the wrong shape for it.
     struct Endpoint: Sendable, CustomTestStringConvertible {
         let method: String
         let path: String
@@ -43,7 +43,7 @@ struct MalformedBodyTests {
         Endpoint(method: "PUT", path: "/shop/_local/cp", wrongTypes: ["[]", "1", "null", #"{"_rev":1}"#, #"{"_id":1}"#]),
     ]
 
-    /// Texts that are JSON for nobody, or that nobody may take for it.
+    /// Texts that are not valid JSON, or that must not be accepted as JSON.
     static let malformed: [(what: String, bytes: [UInt8])] = [
         ("nothing but a blank", Array(" ".utf8)),
         ("text cut off", Array(#"{"docs":[{"_id":"a""#.utf8)),
@@ -71,7 +71,7 @@ struct MalformedBodyTests {
         ("a key that comes twice, once escaped", Array(#"{"_rev":"1-a","a":[],"\u005frev":"1-a","\u0061":[]}"#.utf8)),
     ]
 
-    @Test("What is no JSON gets 400 from every endpoint", arguments: endpoints)
+    @Test("A body that is not JSON gets 400 from every endpoint", arguments: endpoints)
     func notJSON(endpoint: Endpoint) async throws {
         try await RunningBridge.run { bridge in
             let socket = try bridge.connect()
@@ -108,7 +108,7 @@ struct MalformedBodyTests {
         #expect(json["reason"]?.string?.isEmpty == false, "\(what): \(answer.text)", sourceLocation: sourceLocation)
     }
 
-    @Test("One bad document of `_bulk_docs` costs its own row")
+    @Test("One invalid document of `_bulk_docs` fails only its own row")
     func badRows() async throws {
         let bad: [(body: String, status: Int)] = [
             ("1", 400), (#"{"_id":"bad","_id":"bad"}"#, 400), (#"{"_id":1}"#, 400), (#"{"_id":"_x"}"#, 400),
@@ -136,7 +136,7 @@ struct MalformedBodyTests {
         }
     }
 
-    @Test("A lone surrogate passes through a body untouched, and cannot be part of a name")
+    @Test("A lone surrogate is kept in a body, and refused in a name")
     func loneSurrogates() async throws {
         try await RunningBridge.run { bridge in
             #expect(try await bridge.ask("PUT", "/shop/odd", #"{"half":"\ud83d","pair":"\ud83d\ude00"}"#).status == 201)

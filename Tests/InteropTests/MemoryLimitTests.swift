@@ -12,7 +12,7 @@ struct MemoryLimitTests {
             .flatMap { Int($0.dropFirst(name.utf8.count + 1)) }
     }
 
-    @Test("Of connections whose compressed messages never end, that with most is dropped, and others are served")
+    @Test("Of connections with endless compressed messages, the connection with the most data is dropped, and others are served")
     func unfinishedMessages() async throws {
         try await RunningBridge.run(configuring: { $0.limits.memory = 40 << 20 }) { (bridge) async throws in
             func unfinished(_ megabytes: Int) async throws -> RawBLIP {
@@ -27,7 +27,7 @@ struct MemoryLimitTests {
             let largest = try await unfinished(28)
             try await eventually { try await metric("dualgauge_memory_used_bytes", of: bridge) ?? 0 >= 12 << 20 }
             let other = try await unfinished(24)
-            // Whichever had most when there was not enough.
+            // The connection with the most data at that time.
             while try await metric("dualgauge_memory_refusals_total", of: bridge) == 0 {
                 _ = try await unfinished(24)
                 await Task.yield()
@@ -40,7 +40,7 @@ struct MemoryLimitTests {
         }
     }
 
-    @Test("A body for which there is no memory beside another's is refused with 503, one for which there never is with 413")
+    @Test("A body that must wait for memory of another body gets 503, a body over the whole limit gets 413")
     func bodies() async throws {
         try await RunningBridge.run(configuring: { $0.limits.memory = 24 << 20 }) { (bridge) async throws in
             func begin(_ megabytes: Int, of announced: Int) async throws -> RawSocket {

@@ -11,7 +11,7 @@ struct MetricsTests {
         text.split(separator: "\n").first { $0.hasPrefix("\(line) ") }.flatMap { Int($0.dropFirst(line.utf8.count + 1)) }
     }
 
-    @Test("Documents, requests, logins, failures of functions: what has happened is what is told")
+    @Test("Documents, requests, logins and failures of functions are counted as they happened")
     func counts() async throws {
         let throwing = "function (doc) { if (doc.fails) { null.x } }"
         try await RunningBridge.run({ database in
@@ -39,7 +39,7 @@ struct MetricsTests {
             #expect(try await metric(#"dualgauge_request_seconds_bucket{port="public",class="document",le="+Inf"}"#) == 7)
             #expect(try await metric(#"dualgauge_logins_failed_total{database="shop",outcome="refused"}"#) == 1)
             #expect(try await metric(#"dualgauge_script_failures_total{kind="exception"}"#) == 1)
-            // What monitoring of Sync Gateway reads.
+            // Metrics that monitoring of Sync Gateway reads.
             let variables = try await bridge.admin("GET", "/_expvar").json["syncgateway"]
             #expect(variables?["global"]?["resource_utilization"]?["process_memory_resident"]?.int ?? 0 > 1_000_000)
             #expect(variables?["global"]?["resource_utilization"]?["error_count"]?.int == 1)
@@ -77,7 +77,7 @@ struct MetricsTests {
                 let socket = try bridge.connect()
                 try await socket.send("GET /shop/_changes?feed=\(feed)&heartbeat=60000 HTTP/1.1\r\nHost: a\r\n\r\n")
                 try await expect(feed, 1)
-                // What the client has left, the next write finds out.
+                // The next write detects that the client has left.
                 #expect(try await bridge.ask("PUT", "/shop/\(feed)", "{}").status == 201)
                 socket.cut()
                 try await expect(feed, 0)
@@ -92,7 +92,7 @@ struct MetricsTests {
         }
     }
 
-    @Test("What delta sync saves, both ways, and what it does not")
+    @Test("Bytes saved by delta sync are counted in both directions, and deltas in vain")
     func deltas() async throws {
         try await RunningBridge.run({ $0.deltaSync = true }) { (bridge) async throws in
             func metric(_ name: String, _ label: String) async throws -> Int? {

@@ -1,7 +1,7 @@
 import Documents
 import Testing
 
-@Suite("What is not there")
+@Suite("Missing databases, documents and attachments")
 struct MissingThingsTests {
     struct Case: Sendable, CustomTestStringConvertible {
         let method: String
@@ -19,7 +19,7 @@ struct MissingThingsTests {
 
     private static let unknown = "2-ffffffffffffffffffffffffffffffff"
 
-    /// The document `d` is there with one revision and the attachment `a`, and so is the tombstone `gone`.
+    /// The document `d` exists with one revision and the attachment `a`, and so does the tombstone `gone`.
     static let cases = [
         Case("GET", "/nowhere/", 404, "not_found"),
         Case("GET", "/nowhere/doc", 404, "not_found"),
@@ -66,7 +66,7 @@ struct MissingThingsTests {
         Case("PUT", "/shop/", 412, "Precondition Failed"),
     ]
 
-    @Test("Whatever is not there is said to be missing, in the words that 1.x clients know")
+    @Test("A missing object gets 404, with the reasons that 1.x clients expect")
     func missing() async throws {
         try await RunningBridge.run { bridge in
             let created = try await bridge.ask("PUT", "/shop/d", #"{"_attachments":{"a":{"data":"AAAA"}}}"#)
@@ -84,7 +84,7 @@ struct MissingThingsTests {
         }
     }
 
-    @Test("Lists say for each of their items that it is missing")
+    @Test("Lists mark each missing item")
     func rows() async throws {
         try await RunningBridge.run { bridge in
             let json = "Accept: application/json\r\n"

@@ -13,7 +13,7 @@ import Testing
 
 @Suite("The 1.x replicator logs in by OpenID Connect at a running bridge", .serialized)
 struct OpenIDReplicationTests {
-    /// What the application remembers, and how often its user was asked.
+    /// The app's stored data, and the number of logins of its user.
     private final class Application: Sendable {
         let tokens = Mutex<OpenIDConnectTokens?>(nil)
         let logins = Mutex(0)
@@ -33,7 +33,7 @@ struct OpenIDReplicationTests {
         }
     }
 
-    @Test("The user logs in once; at the next start the refresh token does")
+    @Test("The user logs in once; at the next start the refresh token is used")
     func logins() async throws {
         let issuer = FakeIssuer()
         try await FakeServer.run(issuer.answer) { (_, url) async throws in

@@ -10,7 +10,7 @@ struct ProgressLineTests {
             MigrationProgress(done: done, total: total), bytes: bytes, elapsed: .seconds(seconds), label: "replicating", hasBar: hasBar)
     }
 
-    @Test("Documents, share, rate, bytes and the time that is left")
+    @Test("The line has documents, share, rate, bytes and the remaining time")
     func parts() {
         #expect(text(500, of: 2_000) == "replicating 500/2000 25 %, 50/s, ETA 30 s")
         #expect(text(500, of: 2_000, bytes: 20 << 20) == "replicating 500/2000 25 %, 50/s, 20.0 MiB, 2.0 MiB/s, ETA 30 s")

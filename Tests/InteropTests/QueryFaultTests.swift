@@ -20,7 +20,7 @@ struct QueryFaultTests {
         "/shop/\(String(repeating: "x", count: 251))",
     ]
 
-    @Test("A query that cannot be meant is refused with 400, not guessed at")
+    @Test("An invalid query is refused with 400")
     func queries() async throws {
         try await RunningBridge.run { bridge in
             #expect(try await bridge.ask("PUT", "/shop/d", "{}").status == 201)
@@ -37,7 +37,8 @@ struct QueryFaultTests {
         }
     }
 
-    @Test("A revision that can be nobody's is missing", arguments: ["x", "0-a", "1-", "-1-a", "1-a,b", "99999999999999999999-a"])
+    @Test(
+        "A revision ID that cannot exist is reported as missing", arguments: ["x", "0-a", "1-", "-1-a", "1-a,b", "99999999999999999999-a"])
     func impossibleRevisions(_ revision: String) async throws {
         try await RunningBridge.run { (bridge) async throws in
             #expect(try await bridge.ask("PUT", "/shop/d", "{}").status == 201)
@@ -45,7 +46,7 @@ struct QueryFaultTests {
         }
     }
 
-    @Test("Writes with bad queries and names are refused, and write nothing")
+    @Test("Writes with invalid queries and names are refused, and write nothing")
     func writes() async throws {
         try await RunningBridge.run { bridge in
             for (method, path, status) in [
@@ -64,7 +65,7 @@ struct QueryFaultTests {
     }
 
     @Test(
-        "A method that a path does not have gets 405, with those that it has",
+        "A method that a path does not have gets 405, with the allowed methods",
         arguments: [
             ("DELETE", "/", "GET, HEAD"), ("POST", "/", "GET, HEAD"), ("DELETE", "/shop/", "GET, HEAD, POST, PUT"),
             ("GET", "/shop/_bulk_docs", "POST"),
@@ -80,7 +81,7 @@ struct QueryFaultTests {
             #expect(answer.status == 405, "\(answer.text)")
             #expect(answer["Allow"] == allowed)
             #expect(try answer.json["error"]?.string == "Method Not Allowed")
-            // Sync Gateway's reason is an empty one; the header says all.
+            // Sync Gateway's reason is empty; the header has the methods.
             #expect(try answer.json["reason"]?.string != nil)
         }
     }

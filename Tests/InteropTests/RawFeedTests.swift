@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Feeds over a raw socket")
 struct RawFeedTests {
-    @Test("A longpoll's head and opening come at once, newlines at each heartbeat, and a write ends it")
+    @Test("A longpoll sends its head and opening at once and newlines at each heartbeat, and ends with a write")
     func longpoll() async throws {
         try await RunningBridge.run { bridge in
             let socket = try bridge.connect()
@@ -51,7 +51,7 @@ struct RawFeedTests {
         }
     }
 
-    @Test("A feed of active documents tells of those that are deleted while it is open", arguments: ["continuous", "longpoll"])
+    @Test("A feed of active documents has those that are deleted while it is open", arguments: ["continuous", "longpoll"])
     func activeOnly(_ feed: String) async throws {
         try await RunningBridge.run { bridge in
             let written = try await bridge.ask("PUT", "/shop/kept", "{}")

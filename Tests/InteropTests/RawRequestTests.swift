@@ -8,7 +8,7 @@ import Testing
 struct RawRequestTests {
     private let serverName = "Couchbase Sync Gateway/3.2 (Dualgauge "
 
-    @Test("One connection takes request after request, and several at once")
+    @Test("One connection serves one request after the other, and pipelined ones")
     func pipelining() async throws {
         try await RunningBridge.run { bridge in
             let socket = try bridge.connect()
@@ -23,7 +23,7 @@ struct RawRequestTests {
         }
     }
 
-    @Test("Every answer names the server, errors and refusals of malformed requests too")
+    @Test("Every reply has the server's name, also errors and refusals of malformed requests")
     func serverHeader() async throws {
         try await RunningBridge.run { bridge in
             for path in ["/", "/shop/", "/nowhere/", "/shop/nothing", "/shop/_blipsync", "/shop/%zz", "/_ping", "/_nothing", "/shop.a.b/"] {
@@ -44,7 +44,7 @@ struct RawRequestTests {
         }
     }
 
-    @Test(".NET's raw brackets, and a slash in an ID that nobody escaped")
+    @Test("Raw brackets, as .NET sends them, and an unescaped slash in an ID are accepted")
     func rawPaths() async throws {
         try await RunningBridge.run { bridge in
             #expect(try await bridge.ask("PUT", "/shop/a%2Fb", "{\"n\":1}").status == 201)
@@ -56,7 +56,7 @@ struct RawRequestTests {
         }
     }
 
-    @Test("What Java sends: gzip wanted, keep-alive, an empty Cookie")
+    @Test("Requests of Java are accepted: gzip wanted, keep-alive, an empty Cookie")
     func java() async throws {
         try await RunningBridge.run { bridge in
             let headers =
@@ -67,7 +67,7 @@ struct RawRequestTests {
         }
     }
 
-    @Test("Expect: 100-continue is answered before the body comes")
+    @Test("Expect: 100-continue is answered before the body arrives")
     func expectContinue() async throws {
         try await RunningBridge.run { bridge in
             let socket = try bridge.connect()
@@ -80,7 +80,7 @@ struct RawRequestTests {
         }
     }
 
-    @Test("A compressed body, and one that is not what it says")
+    @Test("A compressed body is decompressed, and a damaged one is refused")
     func gzip() async throws {
         try await RunningBridge.run { bridge in
             let body = try Deflater().write(Array("{\"docs\":[{\"_id\":\"z\",\"n\":1}]}".utf8), flush: .finish)
@@ -97,7 +97,7 @@ struct RawRequestTests {
         }
     }
 
-    @Test("Databases, collections and keyspaces by their names")
+    @Test("Databases, collections and keyspaces are found by their names")
     func keyspaces() async throws {
         try await RunningBridge.run { bridge in
             #expect(try await bridge.ask("PUT", "/shop/o1", "{\"type\":\"order\"}").status == 201)
@@ -115,7 +115,7 @@ struct RawRequestTests {
         }
     }
 
-    @Test("Without guests everything but the greeting wants a login, by Basic")
+    @Test("Without guests every request but the root's needs a Basic login")
     func guestsOff() async throws {
         try await RunningBridge.run({ $0.guest.isEnabled = false }) { bridge in
             for path in ["/shop/", "/shop/_changes", "/shop.sales.orders/", "/shop/_blipsync"] {

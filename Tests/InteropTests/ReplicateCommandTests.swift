@@ -31,7 +31,7 @@ struct ReplicateCommandTests {
         return try JSONValue(Array(line.utf8))
     }
 
-    @Test("Between two bridges by way of a store: pull, push, and both; nothing is transferred twice", arguments: ["ws", "http"])
+    @Test("A store pulls from one bridge, pushes to another, and does both; nothing is transferred twice", arguments: ["ws", "http"])
     func bridges(scheme: String) async throws {
         let (here, there, between) = (try TemporaryFolder(), try TemporaryFolder(), try TemporaryFolder())
         let one = try await serve(here)
@@ -61,7 +61,7 @@ struct ReplicateCommandTests {
         #expect(try await Program.run("check", store).code == 0)
     }
 
-    @Test("From one store to another, and only the documents that are asked for")
+    @Test("A store is copied to another store, limited to the selected documents")
     func stores() async throws {
         let folder = try TemporaryFolder()
         let program = try await serve(folder)
@@ -79,7 +79,7 @@ struct ReplicateCommandTests {
         #expect(try end(rest)["pushed"]?.int == 1)
     }
 
-    @Test("--create-target asks for the database; that it is there is no error, and a pull has none to make")
+    @Test("--create-target creates the database, accepts an existing one, and has no effect on a pull")
     func createTarget() async throws {
         let folder = try TemporaryFolder()
         let server = try await serve(folder)
@@ -93,7 +93,7 @@ struct ReplicateCommandTests {
         await server.kill()
     }
 
-    @Test("Continuous, until Ctrl-C: the checkpoint is saved", arguments: ["ws", "http"])
+    @Test("A continuous replication runs until Ctrl-C, and saves its checkpoint", arguments: ["ws", "http"])
     func continuous(scheme: String) async throws {
         let (here, between) = (try TemporaryFolder(), try TemporaryFolder())
         let server = try await serve(here)
@@ -112,7 +112,7 @@ struct ReplicateCommandTests {
         await server.kill()
     }
 
-    @Test("A wrong password is refused with 2, and a server that is not there with 3; a good password is never shown")
+    @Test("A wrong password is refused with 2, an unreachable server with 3; a valid password is never shown")
     func failures() async throws {
         let (here, between) = (try TemporaryFolder(), try TemporaryFolder())
         let server = try await serve(here, "")
@@ -138,7 +138,7 @@ struct ReplicateCommandTests {
     }
 
     @Test(
-        "Calls that cannot mean anything are refused with 2, before a store is made",
+        "Contradictory options are refused with 2, before a store is created",
         arguments: [
             ["--from", "ws://h/a", "--to", "ws://h/b"], ["--from", "file:///a", "--to", "x.dualgauge"],
             ["--from", "a.json", "--to", "x.dualgauge"],

@@ -19,7 +19,9 @@ struct ReplicateTrustTests {
         return program
     }
 
-    @Test("--pinned-cert: that one server, whatever its name, by either protocol; none without it", arguments: ["https", "wss"])
+    @Test(
+        "--pinned-cert trusts one server by its certificate, under any name and by either protocol; without it none is trusted",
+        arguments: ["https", "wss"])
     func pinned(scheme: String) async throws {
         let folder = try TemporaryFolder()
         let server = try await serve(folder, TestCertificates.first)
@@ -27,7 +29,7 @@ struct ReplicateTrustTests {
         let call = ["replicate", "--from", "\(scheme)://127.0.0.1:\(server.port)/shop", "--to", "\(folder.path)/copy.dualgauge", "--pull"]
         for (options, code) in [
             ([], 3), (["--pinned-cert", other], 3), (["--pinned-cert", "\(folder.path)/server.pem"], 0),
-            // The pin alone counts then.
+            // Only the pinned certificate counts then.
             (["--pinned-cert", "\(folder.path)/server.pem", "--self-signed-only"], 0),
         ] {
             let result = try await Program.run(call + options + ["--json"])
@@ -39,7 +41,7 @@ struct ReplicateTrustTests {
         await server.kill()
     }
 
-    @Test("--proxy: everything goes through it; a login that it wants is asked for", arguments: ["https", "wss"])
+    @Test("--proxy sends all traffic through the proxy, with a login where the proxy needs one", arguments: ["https", "wss"])
     func proxy(scheme: String) async throws {
         let folder = try TemporaryFolder()
         let server = try await serve(folder, TestCertificates.first)
@@ -63,7 +65,7 @@ struct ReplicateTrustTests {
         await server.kill()
     }
 
-    @Test("--self-signed-only: a server that has signed for itself, by either protocol", arguments: ["https", "wss"])
+    @Test("--self-signed-only accepts a self-signed server, by either protocol", arguments: ["https", "wss"])
     func selfSigned(scheme: String) async throws {
         let folder = try TemporaryFolder()
         let server = try await serve(folder, TestCertificates.selfSigned)

@@ -10,7 +10,7 @@ import Testing
 struct ReplicationServiceTests {
     private func json(_ answer: RawAnswer) throws -> JSONValue { try JSONValue(answer.body) }
 
-    /// Asks for a replication's status until it is such.
+    /// Polls a replication's status until it meets the condition.
     private func status(_ bridge: RunningBridge, _ id: String, _ condition: (JSONValue) -> Bool) async throws -> JSONValue {
         while true {
             let status = try json(await bridge.admin("GET", "/shop/_replicationStatus/\(id)?includeConfig=true"))
@@ -19,7 +19,7 @@ struct ReplicationServiceTests {
     }
 
     @Test(
-        "On the admin port: made, started, stopped, reset, changed and removed; nothing of it on the public port",
+        "The admin port creates, starts, stops, resets, changes and removes replications; the public port has none of these endpoints",
         arguments: ["ws", "http"])
     func life(scheme: String) async throws {
         try await RunningBridge.run { there in
@@ -55,7 +55,7 @@ struct ReplicationServiceTests {
         }
     }
 
-    @Test("The status says what was compared and up to where, of 1.x too, and after a restart")
+    @Test("The status has the number of compared documents and the position, of 1.x too, and after a restart")
     func position() async throws {
         try await RunningBridge.run { there in
             for id in ["a", "b"] { #expect(try await there.ask("PUT", "/shop/\(id)", "{}").status == 201) }
@@ -74,7 +74,7 @@ struct ReplicationServiceTests {
     }
 
     @Test(
-        "Descriptions that are refused",
+        "Invalid definitions are refused",
         arguments: [
             #"{"direction":"pull"}"#, #"{"remote":"file:///etc/passwd","direction":"pull"}"#,
             #"{"remote":"gopher://h/shop","direction":"pull"}"#,
@@ -106,10 +106,10 @@ struct ReplicationServiceTests {
                     #expect(try await there.ask("PUT", "/shop/t\(index)", "{}").status == 201)
                     #expect(try await here.ask("PUT", "/shop/h\(index)", "{}").status == 201)
                 }
-                let settled = try await status(here, "r") { $0["docs_read"]?.int == 50 && $0["docs_written"]?.int == 50 }
+                let caughtUp = try await status(here, "r") { $0["docs_read"]?.int == 50 && $0["docs_written"]?.int == 50 }
                 #expect(try await here.admin("PUT", "/shop/_replicationStatus/r?action=stop").status == 200)
                 let stopped = try await status(here, "r") { $0["status"]?.string == "stopped" }
-                #expect(stopped["docs_read"] == settled["docs_read"] && stopped["docs_written"] == settled["docs_written"])
+                #expect(stopped["docs_read"] == caughtUp["docs_read"] && stopped["docs_written"] == caughtUp["docs_written"])
                 for bridge in [here, there] {
                     let info = try json(await bridge.ask("GET", "/shop/"))
                     // One sequence for each document, above the fence: nothing was written twice.
@@ -119,7 +119,7 @@ struct ReplicationServiceTests {
         }
     }
 
-    @Test("A replication of the configuration runs with the bridge, shows no secret, and is changed in the file alone")
+    @Test("A replication of the configuration runs with the bridge, shows no secret, and can be changed in the file only")
     func configured() async throws {
         try await RunningBridge.run { there in
             #expect(try await there.ask("PUT", "/shop/a", "{}").status == 201)

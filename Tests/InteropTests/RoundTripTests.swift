@@ -3,8 +3,8 @@ import Documents
 import Peers
 import Testing
 
-/// Documents that a client of one generation writes, read by clients of both, through the unified keyspace and through their collection.
-@Suite("Between the generations")
+/// Documents that a client of one generation writes, and clients of both read, through the unified keyspace and through their collection.
+@Suite("Documents between the generations")
 struct RoundTripTests {
     /// A client, by its generation and the keyspace that it replicates with.
     enum Client: String, CaseIterable, Sendable {
@@ -38,7 +38,7 @@ struct RoundTripTests {
         }
     }
 
-    /// Everything about JSON that a rewriting reader would lose; it goes to `sales.orders` by its type.
+    /// JSON with everything that a rewriting reader would lose; its type routes it to `sales.orders`.
     private static let members =
         #""z":1.0,"type":"order","a":1e400,"big":12345678901234567890,"minus":-0,"exp":1E+5,"long":0.10000000000000000000001,"#
         + #""escapes":"\u00e9\u00E9\ud83d\ude00\/\u0000é😀","nested":{"b":[1, 2.50 ,null,true],"a":{}},"":"","A":[],"\u006bey":1"#
@@ -51,7 +51,7 @@ struct RoundTripTests {
             name: "é/large.bin", contentType: "application/octet-stream", bytes: (0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }),
     ]
 
-    @Test("Bodies, revision IDs, ancestry and attachments arrive as they left", arguments: Client.allCases)
+    @Test("Bodies, revision IDs, ancestry and attachments arrive unchanged", arguments: Client.allCases)
     func documents(writer: Client) async throws {
         let ids = ["plain", "a/slash", "per%cent", "plus+and space", "é😀", String(repeating: "x", count: 200)]
         let revisions = ids.enumerated().map { index, id in
@@ -85,7 +85,7 @@ struct RoundTripTests {
         }
     }
 
-    @Test("A tombstone is one to everybody, and what comes after it as well", arguments: Client.allCases)
+    @Test("All clients see a tombstone, and the revisions that follow it", arguments: Client.allCases)
     func tombstones(writer: Client) async throws {
         @Sendable func revision(_ number: Int, isDeleted: Bool = false) -> PeerRevision {
             let history = (1...number).reversed().compactMap { RevisionID("\($0)-ab") }
@@ -101,7 +101,7 @@ struct RoundTripTests {
             #expect(try await bridge.ask("GET", "/shop/_changes").text.contains(#""deleted":true"#))
             for reader in Client.allCases {
                 let document = try await reader.pull(from: bridge)["d"]
-                // Clients that hold nothing may be spared a tombstone; those who get it get this one.
+                // A client without the document may not get a tombstone; otherwise it gets this one.
                 if let document { #expect(document.isDeleted && document.revision.text == "2-ab", "\(reader)") }
             }
             #expect(try await RawBLIP(bridge).pull()["d"]?.properties["deleted"] == "1")
@@ -114,7 +114,7 @@ struct RoundTripTests {
         }
     }
 
-    @Test("A conflict that 1.x clients made: 2.x+ clients see the winner, build on it alone, and can be resolved around")
+    @Test("2.x+ clients see the winner of a conflict of 1.x clients, edit only that, and can resolve the conflict")
     func conflicts() async throws {
         try await RunningBridge.run { bridge in
             let bodies = ["2-bb", "2-cc"].map { revision in
@@ -146,7 +146,7 @@ struct RoundTripTests {
         }
     }
 
-    @Test("Revision IDs that 2.x+ clients cannot hold are known to them by an alias, in every place")
+    @Test("2.x+ clients see revision IDs that they cannot store by an alias, in every message")
     func foreignIDs() async throws {
         let foreign = ["2-ABC", "1-z"].compactMap { RevisionID($0) }
         let alias = foreign.map(\.modernAlias.text)
@@ -161,7 +161,7 @@ struct RoundTripTests {
             }
             let blip = try await RawBLIP(bridge)
             #expect(try await blip.pull()["d"]?.properties["history"] == alias[1])
-            // The client has it under its alias, and is told so; it builds on that.
+            // The client has it under its alias, and edits the revision of that name.
             let proposed = try await blip.ask("proposeChanges", [:], #"[["d","\#(alias[0])","",9],["d","3-dd","\#(alias[0])",9]]"#)
             #expect(String(decoding: proposed.body, as: UTF8.self) == "[304]")
             let child = try await blip.ask("rev", ["id": "d", "rev": "3-dd", "history": "\(alias[0]),\(alias[1])"], "{\(Self.members)}")
@@ -174,7 +174,7 @@ struct RoundTripTests {
         }
     }
 
-    @Test("An attachment stays through revisions of both generations, and goes when one drops it")
+    @Test("An attachment stays through revisions of both generations, and goes with the first revision without it")
     func attachmentsStay() async throws {
         let digest = AttachmentDigest.sha1(of: [0x41])
         let stub = #"{"type":"order","_attachments":{"a":{"stub":true,"digest":"\#(digest)","length":1,"revpos":1,"content_type":"x/y"}}}"#

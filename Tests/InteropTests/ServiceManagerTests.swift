@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `sd_notify(3)`, as systemd asks for it with `Type=notify` and `WatchdogSec`.
+/// `sd_notify(3)`, as systemd expects it with `Type=notify` and `WatchdogSec`.
 @Suite("The service manager")
 struct ServiceManagerTests {
     private func config(_ folder: TemporaryFolder) throws -> String {
@@ -11,7 +11,9 @@ struct ServiceManagerTests {
             to: "dualgauge.yaml")
     }
 
-    @Test("Is told that the bridge serves, lives and stops, with a supervisor and without", arguments: [false, true])
+    @Test(
+        "The manager is notified of readiness, of each watchdog interval and of the stop, with a supervisor and without",
+        arguments: [false, true])
     func states(isAlone: Bool) async throws {
         let folder = try TemporaryFolder()
         let manager = try ManagerSocket(in: folder)
@@ -21,34 +23,34 @@ struct ServiceManagerTests {
             isAlone
             ? try await Program(serving: config, "--no-supervisor", environment: environment)
             : try await Program(serving: config, environment: environment)
-        var told: [String] = []
+        var received: [String] = []
         await eventually {
-            told += manager.told()
-            return told.contains("READY=1") && told.contains("WATCHDOG=1")
+            received += manager.notifications()
+            return received.contains("READY=1") && received.contains("WATCHDOG=1")
         }
-        #expect(!told.contains("STOPPING=1"), "\(told)")
+        #expect(!received.contains("STOPPING=1"), "\(received)")
         program.signal(SIGTERM)
         #expect(await program.end() == 0)
-        #expect(manager.told().contains("STOPPING=1"))
+        #expect(manager.notifications().contains("STOPPING=1"))
     }
 
-    @Test("A process that is killed is followed by one that serves, and the manager has no reason to step in")
+    @Test("A killed process is replaced by a serving one, without an action of the manager")
     func killed() async throws {
         let folder = try TemporaryFolder()
         let manager = try ManagerSocket(in: folder)
         let program = try await Program(serving: try config(folder), environment: ["NOTIFY_SOCKET": manager.path])
-        var told: [String] = []
+        var received: [String] = []
         await eventually {
-            told += manager.told()
-            return told.contains("READY=1")
+            received += manager.notifications()
+            return received.contains("READY=1")
         }
         kill(try #require(program.served), SIGKILL)
-        told = []
+        received = []
         await eventually {
-            told += manager.told()
-            return told.contains("READY=1")
+            received += manager.notifications()
+            return received.contains("READY=1")
         }
-        #expect(told.contains("WATCHDOG=1") && !told.contains("STOPPING=1"), "\(told)")
+        #expect(received.contains("WATCHDOG=1") && !received.contains("STOPPING=1"), "\(received)")
         await program.kill()
     }
 }

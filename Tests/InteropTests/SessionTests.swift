@@ -5,10 +5,10 @@ import HTTP
 import Server
 import Testing
 
-/// By the recorded answers of Sync Gateway 2.8.4 and 3.2.7, and by its source where nothing was recorded.
+/// Expected replies follow the recorded replies of Sync Gateway 2.8.4 and 3.2.7, and its source where nothing was recorded.
 @Suite("Logins and sessions", .serialized)
 struct SessionEndpointTests {
-    /// A bridge that lets no guest in, and knows alice.
+    /// A bridge without a guest, and with the user alice.
     private func run(_ body: @escaping @Sendable (RunningBridge) async throws -> Void) async throws {
         try await RunningBridge.run({ $0.guest = GuestConfiguration() }) { (bridge) async throws in
             #expect(try await bridge.admin("PUT", "/shop/_user/alice", #"{"password":"secret","admin_channels":["*"]}"#).status == 201)
@@ -22,7 +22,7 @@ struct SessionEndpointTests {
 
     private static let nobody = #"{"authentication_handlers":["default","cookie"],"ok":true,"userCtx":{"channels":{},"name":null}}"#
 
-    @Test("Basic credentials let in, wrong ones do not, also where the guest is let in")
+    @Test("Valid Basic credentials are accepted, wrong ones refused, also where the guest is enabled")
     func basicLogin() async throws {
         try await run { (bridge) async throws in
             #expect(try await bridge.ask("GET", "/shop/").status == 401)
@@ -42,7 +42,7 @@ struct SessionEndpointTests {
     }
 
     @Test(
-        "Behind a trusted proxy the cookie is for TLS alone if the client's side is TLS; nobody else is believed", arguments: [true, false])
+        "Behind a trusted proxy the cookie is Secure if the client used TLS; headers of other peers are ignored", arguments: [true, false])
     func proxied(isTrusted: Bool) async throws {
         let range = try #require(AddressRange("127.0.0.0/8"))
         try await RunningBridge.run(listening: { if isTrusted { $0.trustedProxies = TrustedProxies([range]) } }) { (bridge) async throws in
@@ -56,7 +56,7 @@ struct SessionEndpointTests {
         }
     }
 
-    @Test("Log in, be known, log out, be unknown")
+    @Test("A cookie is valid from the login to the logout")
     func cookieLogin() async throws {
         try await run { (bridge) async throws in
             #expect(try await bridge.ask("GET", "/shop/_session").text == Self.nobody)
@@ -86,7 +86,7 @@ struct SessionEndpointTests {
     }
 
     @Test(
-        "What is no login",
+        "Invalid logins are refused",
         arguments: [
             (#"{"name":"alice","password":"no"}"#, "", 401), (#"{"name":"bob","password":"secret"}"#, "", 401),
             (#"{"name":"GUEST","password":""}"#, "", 401),
@@ -101,7 +101,7 @@ struct SessionEndpointTests {
         }
     }
 
-    @Test("Who has logged in with the request gets a session without a body")
+    @Test("A request with credentials and without a body gets a session")
     func basicToCookie() async throws {
         try await run { (bridge) async throws in
             let login = try await bridge.ask("POST", "/shop/_session", headers: basic("alice", "secret"))
@@ -111,7 +111,7 @@ struct SessionEndpointTests {
         }
     }
 
-    @Test("An app's server makes sessions and ends them on the admin port")
+    @Test("The server of an app creates and ends sessions on the admin port")
     func adminSessions() async throws {
         try await run { (bridge) async throws in
             let made = try await bridge.admin("POST", "/shop/_session", #"{"name":"alice","ttl":600}"#)
@@ -137,7 +137,7 @@ struct SessionEndpointTests {
     }
 
     @Test(
-        "Sessions that cannot be",
+        "Invalid sessions are refused",
         arguments: [
             (#"{"name":"bob"}"#, 404), (#"{"name":""}"#, 400), ("{}", 400), (#"{"name":"GUEST"}"#, 400),
             (#"{"name":"alice","ttl":0}"#, 400),
@@ -148,7 +148,7 @@ struct SessionEndpointTests {
     }
 
     @Test(
-        "A new password, a disabled or deleted account, and a word from the administrator end sessions at once",
+        "A new password, a disabled or deleted account, and an administrator's request end sessions at once",
         arguments: [
             ("PUT", "_user/alice", #"{"password":"new"}"#), ("PUT", "_user/alice", #"{"disabled":true}"#), ("DELETE", "_user/alice", ""),
             ("DELETE", "_user/alice/_session", ""),
@@ -162,7 +162,7 @@ struct SessionEndpointTests {
         }
     }
 
-    @Test("An administrator's script that puts the same password again ends nothing")
+    @Test("Setting the same password again ends no session")
     func samePassword() async throws {
         try await run { (bridge) async throws in
             let cookie = cookie(try await bridge.ask("POST", "/shop/_session", #"{"name":"alice","password":"secret"}"#))
@@ -172,7 +172,7 @@ struct SessionEndpointTests {
         }
     }
 
-    @Test("Hashes of a Sync Gateway are taken as such where they are said to be, and as passwords elsewhere")
+    @Test("A hash of a Sync Gateway is accepted in its own property, and is a plain password elsewhere")
     func hashes() async throws {
         try await run { (bridge) async throws in
             let hash = "$2a$05$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW"
@@ -187,15 +187,15 @@ struct SessionEndpointTests {
         }
     }
 
-    @Test("Guessing is told when to come back")
+    @Test("Repeated wrong passwords get 429 with Retry-After")
     func guessing() async throws {
         try await run { (bridge) async throws in
             var last: RawAnswer?
-            // Tries come back with time: more than 30 may be needed.
+            // The bucket refills over time: more than 30 attempts may be needed.
             for _ in 0..<400 where last?.status != 429 { last = try await bridge.ask("GET", "/shop/", headers: basic("alice", "guess")) }
             #expect(last?.status == 429)
             #expect(Int(last?["Retry-After"] ?? "") ?? 0 > 0)
-            // Couchbase Lite gives up for good at 429.
+            // Couchbase Lite stops permanently at 429.
             let iOS = "User-Agent: CouchbaseLite/1.3 (iOS 1.4.4/abc)\r\n" + basic("alice", "guess")
             for path in ["/shop/_local/x", "/shop/_changes", "/shop/_bulk_docs"] {
                 let answer = try await bridge.ask("GET", path, headers: iOS)
@@ -204,7 +204,7 @@ struct SessionEndpointTests {
         }
     }
 
-    @Test("The WebSocket handshake asks for the same credentials")
+    @Test("The WebSocket handshake needs the same credentials")
     func handshake() async throws {
         try await run { (bridge) async throws in
             let upgrade =

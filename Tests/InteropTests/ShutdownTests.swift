@@ -5,7 +5,7 @@ import Testing
 /// SIGTERM with connections and replications that do not end by themselves.
 @Suite("Shutdown")
 struct ShutdownTests {
-    @Test("Requests at both ports that never end are given up at the same time, and the bridge ends itself")
+    @Test("At a shutdown endless requests of both ports are ended together, and the bridge exits by itself")
     func hangingRequests() async throws {
         let folder = try TemporaryFolder()
         let config = try folder.write(

@@ -5,17 +5,17 @@ import Testing
 @testable import ModernClient
 @testable import Server
 
-@Suite("Other servers that say nothing", .timeLimit(.minutes(5)))
+@Suite("Other servers that do not reply", .timeLimit(.minutes(5)))
 struct SilentServerTests {
-    @Test("A stopped replication gives up before the bridge has to end")
+    @Test("The timeout of a stopped replication is shorter than the bridge's time to end")
     func limits() {
         let (legacy, modern) = (LegacyClient.ReplicationLimits(), ModernClient.ReplicationLimits())
-        let patience = Duration.seconds(ShutdownDeadline.timeout)
-        #expect(legacy.stopTime + legacy.lastCheckpointTime < patience)
-        #expect(modern.stopTimeout < patience)
+        let timeout = Duration.seconds(ShutdownDeadline.timeout)
+        #expect(legacy.stopTime + legacy.lastCheckpointTime < timeout)
+        #expect(modern.stopTimeout < timeout)
     }
 
-    @Test("The bridge ends in time, and as it should, while it waits for an answer", arguments: ["http", "ws"])
+    @Test("The bridge ends in time and in order while it waits for a reply", arguments: ["http", "ws"])
     func end(scheme: String) async throws {
         let (listener, port) = try RawSocket.listen()
         defer { close(listener) }
@@ -29,7 +29,7 @@ struct SilentServerTests {
                       other: { remote: "\(scheme)://127.0.0.1:\(port)/shop", direction: push-and-pull, continuous: true }
 
                 """)
-        // The replication is under way.
+        // The replication is running.
         let client = await withCheckedContinuation { continuation in
             Thread.detachNewThread { continuation.resume(returning: accept(listener, nil, nil)) }
         }

@@ -2,10 +2,10 @@ import Foundation
 import Soak
 import Testing
 
-@Suite("Load that goes on, for a quarter of a minute")
+@Suite("Continuous load for 15 seconds")
 struct SoakTests {
     @Test(
-        "Clients of all kinds, and troubles: nothing that was acknowledged is lost, and each client gets what it should",
+        "With clients of all kinds and faults, no acknowledged edit is lost, and each client gets its documents",
         .timeLimit(.minutes(15)))
     func soak() async throws {
         let folder = try TemporaryFolder()
@@ -15,7 +15,7 @@ struct SoakTests {
         var settings = SoakSettings(
             duration: .seconds(15), clients: 40, seed: 1, troubles: Trouble.allCases, program: program, library: library,
             folder: folder.path)
-        // Other tests run beside it, on few processors: no wait tells anything here.
+        // Other tests run at the same time, on few processors, so durations are not checked.
         settings.bounds.memory = 1_000
         settings.bounds.read = .seconds(90)
         settings.bounds.write = .seconds(90)

@@ -12,13 +12,13 @@ struct SupervisorTests {
                 + "    guest: { enabled: true, channels: [\"*\"] }\n\(lines)", to: "dualgauge.yaml")
     }
 
-    /// What `/_status` says of restarts.
+    /// The restarts in `/_status`.
     private func supervision(_ program: Program) async throws -> JSONValue? {
         let answer = try await RawSocket(port: program.adminPort).ask("GET", "/_status")
         return try JSONValue(answer.body)["supervision"]
     }
 
-    @Test("A trap costs no document and no refused connection, and is told")
+    @Test("A trap loses no document and refuses no connection, and is logged")
     func trap() async throws {
         let folder = try TemporaryFolder()
         let program = try await Program(serving: try config(folder))
@@ -26,22 +26,22 @@ struct SupervisorTests {
         for round in 1...3 {
             #expect(try await RawSocket(port: program.port).ask("PUT", "/shop/a\(round)", "{}").status == 201)
             _ = try? await RawSocket(port: program.adminPort).ask("POST", "/_trap")
-            // At once, while nobody accepts.
+            // At once, while no process accepts connections.
             let answer = try await RawSocket(port: program.port).ask("GET", "/shop/a\(round)")
             #expect(answer.status == 200)
             let line = try await program.logged("is started again")
             #expect(line.contains("restarts=\(round)") && line.contains("SIGILL"), "\(line)")
         }
-        let told = try #require(try await supervision(program))
-        #expect(told["supervised"]?.bool == true && told["restarts"]?.int == 3 && told["held_back"]?.array == [])
-        #expect(told["last_reason"]?.string?.hasPrefix("signal ") == true && told["last_time"]?.string?.hasSuffix("Z") == true)
+        let status = try #require(try await supervision(program))
+        #expect(status["supervised"]?.bool == true && status["restarts"]?.int == 3 && status["held_back"]?.array == [])
+        #expect(status["last_reason"]?.string?.hasPrefix("signal ") == true && status["last_time"]?.string?.hasSuffix("Z") == true)
         let metrics = try await RawSocket(port: program.adminPort).ask("GET", "/metrics")
         #expect(metrics.text.contains("\ndualgauge_restarts_total 3\n"))
         program.signal(SIGTERM)
         #expect(await program.end() == 0)
     }
 
-    @Test("A process that is killed is started again; one whose supervisor is killed ends")
+    @Test("A killed process is started again, and a process ends when its supervisor is killed")
     func killed() async throws {
         let folder = try TemporaryFolder()
         let program = try await Program(serving: try config(folder))
@@ -55,7 +55,7 @@ struct SupervisorTests {
         #expect(throws: (any Error).self) { try RawSocket(port: program.port) }
     }
 
-    @Test("A process ends with its supervisor, also if that was killed before it read all that it was told")
+    @Test("A process ends with its supervisor, also if unread notices are in the pipe")
     func killedWithNotices() async throws {
         let folder = try TemporaryFolder()
         let trap = try folder.write("database other", to: "trap")
@@ -65,13 +65,13 @@ struct SupervisorTests {
         _ = try folder.write("", to: "trap")
         program.signal(SIGSTOP)
         kill(served, SIGHUP)
-        // The process tells its supervisor, too.
+        // The process notifies its supervisor, too.
         try await eventually { try await supervision(program)?["held_back"]?.array == [] }
         await program.kill()
         #expect(throws: (any Error).self) { try RawSocket(port: program.port) }
     }
 
-    @Test("SIGINT stops it, and SIGHUP reads the configuration anew")
+    @Test("SIGINT stops the bridge, and SIGHUP reads the configuration again")
     func signals() async throws {
         let folder = try TemporaryFolder()
         let program = try await Program(serving: try config(folder))
@@ -91,7 +91,7 @@ struct SupervisorTests {
         #expect(await program.end() == SIGILL)
     }
 
-    @Test("A bridge that has served comes back when a mistake in its configuration is mended")
+    @Test("A bridge that has served starts again when a mistake in its configuration is corrected")
     func mended() async throws {
         let folder = try TemporaryFolder()
         let program = try await Program(serving: try config(folder))
@@ -106,7 +106,7 @@ struct SupervisorTests {
         #expect(await program.end() == 0)
     }
 
-    @Test("A bridge that has never served ends with what is wrong")
+    @Test("A bridge that has never served ends with the error")
     func neverServed() async throws {
         let folder = try TemporaryFolder()
         _ = try folder.write("", to: "shop.dualgauge")
@@ -114,7 +114,7 @@ struct SupervisorTests {
         #expect(result.code == 3 && !result.errors.contains("is started again"), "\(result)")
     }
 
-    @Test("A process that the system cannot start is tried again")
+    @Test("The start of a process is retried after an error of the system")
     func unstarted() async throws {
         let folder = try TemporaryFolder()
         let program = try await Program(serving: try config(folder))
@@ -125,12 +125,12 @@ struct SupervisorTests {
         #expect(line.contains("Too many open files"), "\(line)")
         try await program.limitFiles(to: 1_024)
         #expect(try await RawSocket(port: program.port).ask("GET", "/shop").status == 200)
-        let told = try #require(try await supervision(program))
-        #expect(told["restarts"]?.int == 1 && told["last_reason"]?.string == "signal 9 (SIGKILL)")
+        let status = try #require(try await supervision(program))
+        #expect(status["restarts"]?.int == 1 && status["last_reason"]?.string == "signal 9 (SIGKILL)")
         await program.kill()
     }
 
-    @Test("Where the ends of processes were ignored, a process that is killed is started again")
+    @Test("A killed process is started again also where SIGCHLD was ignored")
     func ignoring() async throws {
         let folder = try TemporaryFolder()
         let program = try await Program(serving: try config(folder), after: "trap '' CHLD")
@@ -140,7 +140,7 @@ struct SupervisorTests {
         await program.kill()
     }
 
-    @Test("A process that hangs is killed when it does not stop in time")
+    @Test("A process that does not stop in time is killed")
     func hanging() async throws {
         let folder = try TemporaryFolder()
         let program = try await Program(serving: try config(folder))
@@ -149,7 +149,7 @@ struct SupervisorTests {
         #expect(await program.end() == 128 + SIGKILL)
     }
 
-    @Test("A database that ends the bridge twice at its start is held back, and the others are served, until it is mended")
+    @Test("A database that ends the bridge twice at its start is held back until it is repaired, and the others are served")
     func heldDatabase() async throws {
         let folder = try TemporaryFolder()
         let trap = try folder.write("database bad", to: "trap")
@@ -158,8 +158,8 @@ struct SupervisorTests {
         #expect(try await RawSocket(port: program.port).ask("PUT", "/shop/a", "{}").status == 201)
         let answer = try await RawSocket(port: program.port).ask("GET", "/bad")
         #expect(answer.status == 503 && answer.text.contains("held back"), "\(answer)")
-        let told = try #require(try await supervision(program))
-        #expect(told["restarts"]?.int == 2 && told["held_back"]?.array == [.string("database bad")])
+        let status = try #require(try await supervision(program))
+        #expect(status["restarts"]?.int == 2 && status["held_back"]?.array == [.string("database bad")])
         let metrics = try await RawSocket(port: program.adminPort).ask("GET", "/metrics")
         #expect(metrics.text.contains("\ndualgauge_held_back 1\n"))
         _ = try folder.write("", to: "trap")
@@ -174,7 +174,7 @@ struct SupervisorTests {
         await program.kill()
     }
 
-    @Test("A database that is held back, and taken out of the configuration, is unknown")
+    @Test("A held-back database that is removed from the configuration is unknown")
     func removedDatabase() async throws {
         let folder = try TemporaryFolder()
         let trap = try folder.write("database bad", to: "trap")
@@ -188,7 +188,7 @@ struct SupervisorTests {
         await program.kill()
     }
 
-    @Test("A database of the admin port that is held back is taken out of service, and is not there after the next start")
+    @Test("A held-back database of the admin port can be taken out of service, and is not served after the next start")
     func deletedDatabase() async throws {
         let folder = try TemporaryFolder()
         let trap = try folder.write("", to: "trap")
@@ -207,7 +207,7 @@ struct SupervisorTests {
         await program.kill()
     }
 
-    @Test("A replication that ends the bridge twice is held back, and the others run, until it is started by hand")
+    @Test("A replication that ends the bridge twice is held back until it is started by hand, and the others run")
     func heldReplication() async throws {
         let folder = try TemporaryFolder()
         let remotes = (try TemporaryFolder(), try TemporaryFolder())
@@ -217,11 +217,11 @@ struct SupervisorTests {
         let program = try await Program(
             serving: try config(folder, "    replications:\n" + replications.joined()), environment: ["DUALGAUGE_TRAP": trap])
         #expect(try await RawSocket(port: server.port).ask("PUT", "/shop/a", "{}").status == 201)
-        // Comes by the other one.
+        // The other replication transfers it.
         let feed = try await RawSocket(port: program.port).ask("GET", "/shop/_changes?feed=longpoll&since=0")
         #expect(feed.text.contains(#""id":"a""#), "\(feed)")
-        let told = try #require(try await supervision(program))
-        #expect(told["held_back"]?.array == [.string("replication shop/bad")])
+        let status = try #require(try await supervision(program))
+        #expect(status["held_back"]?.array == [.string("replication shop/bad")])
         let status = try await RawSocket(port: program.adminPort).ask("GET", "/shop/_replicationStatus/bad")
         #expect(status.text.contains("held back"), "\(status)")
         _ = try folder.write("", to: "trap")

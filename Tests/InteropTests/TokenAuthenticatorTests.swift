@@ -10,7 +10,7 @@ import HummingbirdCore
 import Server
 import Testing
 
-/// Logins that somebody else vouches for, over real sockets: the bridge, and whoever vouches.
+/// Logins that another service verifies, over real sockets: the bridge, and the service.
 @Suite("Token authenticators", .serialized)
 struct TokenAuthenticatorTests {
     /// Graph, and an OpenID Connect provider.
@@ -68,7 +68,7 @@ struct TokenAuthenticatorTests {
         "Cookie: \((answer["Set-Cookie"] ?? "").prefix { $0 != ";" })\r\n"
     }
 
-    /// Whether the handshake is let in, or the status that says why not.
+    /// 101 for an accepted handshake, or the status of the refusal.
     private func handshake(_ bridge: RunningBridge, _ headers: String) async throws -> Int {
         let socket = try bridge.connect()
         defer { socket.cut() }
@@ -76,7 +76,7 @@ struct TokenAuthenticatorTests {
         return RawAnswer(head: try await socket.read(until: "\r\n\r\n"), body: []).status
     }
 
-    @Test("A Facebook login makes the user and a session that both protocols take")
+    @Test("A Facebook login creates the user and a session that both protocols accept")
     func facebook() async throws {
         try await FakeServer.run(Self.verifier(P256.Signing.PrivateKey())) { (graph, url) async throws in
             try await run({ $0.facebook = try Self.facebook(url) }) { (bridge) async throws in
@@ -93,7 +93,7 @@ struct TokenAuthenticatorTests {
                 let refused = try await bridge.ask("POST", "/shop/_facebook", #"{"access_token":"bad"}"#)
                 #expect(refused.status == 401 && refused["WWW-Authenticate"] == #"Basic realm="Couchbase Sync Gateway""#)
                 #expect(try await bridge.ask("POST", "/shop/_persona", #"{"assertion":"a"}"#).status == 404)
-                // The administrator's word counts more than Facebook's.
+                // The administrator's setting takes precedence over Facebook's.
                 #expect(try await bridge.admin("PUT", "/shop/_user/100", #"{"disabled":true}"#).status == 200)
                 #expect(try await bridge.ask("GET", "/shop/", headers: cookie(login)).status == 401)
                 #expect(try await bridge.ask("POST", "/shop/_facebook", #"{"access_token":"good"}"#).status == 401)
@@ -102,7 +102,7 @@ struct TokenAuthenticatorTests {
         }
     }
 
-    @Test("The two replications of a pair log in at once")
+    @Test("Simultaneous logins of the two replications of a pair are both accepted")
     func pair() async throws {
         try await FakeServer.run(Self.verifier(P256.Signing.PrivateKey())) { (_, url) async throws in
             try await run({ $0.facebook = try Self.facebook(url) }) { (bridge) async throws in
@@ -118,7 +118,7 @@ struct TokenAuthenticatorTests {
         }
     }
 
-    @Test("A bearer token counts on every request and in the handshake; the session made with it ends with it")
+    @Test("A bearer token is valid on every request and in the handshake; the session created with it ends with it")
     func bearer() async throws {
         let key = P256.Signing.PrivateKey()
         try await FakeServer.run(Self.verifier(key)) { (_, url) async throws in
@@ -137,7 +137,7 @@ struct TokenAuthenticatorTests {
                 let expires = try #require(
                     session["Set-Cookie"]?.firstMatch(of: /Expires=([^;]*)/).flatMap { HTTPDate.parse(String($0.1)) })
                 #expect(expires <= Int64(Date().timeIntervalSince1970) + 600)
-                // What the next token says takes the place of what this one said.
+                // The claims of the next token replace those of this token.
                 let less = "Authorization: Bearer \(try Self.token(url, key, lasting: 600, channels: #""b""#))\r\n"
                 let context = try await bridge.ask("GET", "/shop/_session", headers: less).json["userCtx"]
                 #expect(context?["channels"]?.members?.map(\.key) == ["!", "b"] && context?["name"]?.string == "u1")
@@ -151,7 +151,7 @@ struct TokenAuthenticatorTests {
         }
     }
 
-    /// The old server: it knows waldo, by his password and by a session.
+    /// The old server: it has the user waldo, with a password and a session.
     private static func oldServer(_ call: FakeServer.Call, _ url: String) -> Response {
         let password = BasicCredentials(user: "waldo", password: "where").authorization
         let isKnown = call.headers[.authorization] == password || call.headers[.cookie] == "SyncGatewaySession=old-1"
@@ -159,7 +159,7 @@ struct TokenAuthenticatorTests {
         return FakeServer.json(#"{"ok":true,"userCtx":{"channels":{"!":1,"orders":7},"name":"waldo"}}"#)
     }
 
-    @Test("A first password is tried upstream; from then on the user, his channels and his password are known here")
+    @Test("A first password is checked upstream; from then on the user, the channels and the password's hash are stored here")
     func upstreamPassword() async throws {
         try await FakeServer.run(Self.oldServer) { (old, url) async throws in
             try await run({ $0.upstream = try Self.upstream(url) }) { (bridge) async throws in
@@ -179,7 +179,7 @@ struct TokenAuthenticatorTests {
         }
     }
 
-    @Test("The two replications of a pair bring their user over at once")
+    @Test("Simultaneous first logins of a pair create the upstream's user once")
     func upstreamPair() async throws {
         try await FakeServer.run(Self.oldServer) { (_, url) async throws in
             try await run({ $0.upstream = try Self.upstream(url) }) { (bridge) async throws in
@@ -195,7 +195,7 @@ struct TokenAuthenticatorTests {
         }
     }
 
-    @Test("A first login by a body or a handshake is tried upstream, too")
+    @Test("A first login by a body or a handshake is checked upstream, too")
     func upstreamElsewhere() async throws {
         try await FakeServer.run(Self.oldServer) { (_, url) async throws in
             try await run({ $0.upstream = try Self.upstream(url) }) { (bridge) async throws in
@@ -207,7 +207,7 @@ struct TokenAuthenticatorTests {
         }
     }
 
-    @Test("A session of the old server goes on here; the password is learned when it comes")
+    @Test("A session of the old server is accepted here; the password is stored at its first use")
     func upstreamCookie() async throws {
         try await FakeServer.run(Self.oldServer) { (old, url) async throws in
             try await run({ $0.upstream = try Self.upstream(url) }) { (bridge) async throws in
@@ -224,14 +224,14 @@ struct TokenAuthenticatorTests {
                 #expect(try await bridge.ask("GET", "/shop/", headers: basic("waldo", "where")).status == 200)
                 #expect(try await bridge.ask("GET", "/shop/", headers: basic("waldo", "where")).status == 200)
                 #expect(old.calls.count == calls + 1)
-                // Whoever has been shut out here does not come back by the old server's word.
+                // A user who was locked out here is not admitted again by the old server.
                 #expect(try await bridge.admin("DELETE", "/shop/_user/waldo/_session").status == 200)
                 #expect(try await bridge.ask("GET", "/shop/", headers: cookie).status == 401)
             }
         }
     }
 
-    @Test("Upstream has no say over users that it did not bring, nor over the guest")
+    @Test("The upstream authenticates neither users that did not come from it nor the guest")
     func upstreamBounds() async throws {
         try await FakeServer.run(Self.oldServer) { (old, url) async throws in
             try await run({ $0.upstream = try Self.upstream(url) }) { (bridge) async throws in
@@ -245,7 +245,7 @@ struct TokenAuthenticatorTests {
         }
     }
 
-    @Test("Who cannot be asked is 503, and never a login; a challenge is sent only if it is wanted")
+    @Test("A request whose authenticator is unreachable gets 503; a challenge is sent only on request")
     func down() async throws {
         try await run(
             {

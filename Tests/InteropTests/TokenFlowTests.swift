@@ -9,7 +9,7 @@ import HummingbirdCore
 import Server
 import Testing
 
-/// Google, Persona and OpenID Connect through a running bridge, with issuers that also misbehave.
+/// Google, Persona and OpenID Connect logins at a running bridge, with issuers that also send invalid replies.
 @Suite("Token logins from end to end", .serialized)
 struct TokenFlowTests {
     private func run(
@@ -36,7 +36,7 @@ struct TokenFlowTests {
         configuration.google = google
     }
 
-    @Test("A Google login makes the user and a session; tokens for others, unsigned and late ones do not")
+    @Test("A Google login creates the user and a session; tokens for other apps, unsigned and expired ones do not")
     func google() async throws {
         try await run(Self.google) { (bridge, issuer, url) async throws in
             func login(_ token: String) async throws -> RawAnswer {
@@ -56,7 +56,7 @@ struct TokenFlowTests {
     }
 
     @Test(
-        "An issuer that answers oddly is 503, for logins and for requests, and never a login",
+        "An invalid reply of an issuer gets 503, for logins and for requests, and is never a login",
         arguments: [500, 302, 200])
     func faults(status: Int) async throws {
         try await run({ configuration, url in
@@ -65,7 +65,7 @@ struct TokenFlowTests {
                 verifier: try VerificationEndpoint(configured: "\(url)/verify"), audience: "https://app.example.com")
         }) { (bridge, issuer, url) async throws in
             issuer.setFault {
-                // 200 stands for an answer without end.
+                // 200 means an endless reply.
                 let filler = String(repeating: "a", count: status == 200 ? 8 << 20 : 10)
                 var answer = FakeServer.json(#"{"status":"okay","email":"zoe@example.com","keys":[],"filler":"\#(filler)"}"#, status)
                 if status == 302 { answer.headers[.location] = "/elsewhere" }
@@ -80,7 +80,7 @@ struct TokenFlowTests {
         }
     }
 
-    @Test("A Persona login makes the user; an assertion for another site is refused")
+    @Test("A Persona login creates the user; an assertion for another site is refused")
     func persona() async throws {
         try await run({ configuration, url in
             var persona = PersonaConfiguration(
@@ -100,7 +100,7 @@ struct TokenFlowTests {
             #expect(login.status == 200)
             #expect(try login.json["userCtx"]?["name"]?.string == "zoe@example.com")
             #expect(try await bridge.ask("GET", "/shop/", headers: cookie(login)).status == 200)
-            // iOS sends the bare text.
+            // iOS sends the plain text.
             #expect(try await bridge.ask("POST", "/shop/_persona", #""e~f""#).status == 200)
         }
     }
@@ -118,7 +118,7 @@ struct TokenFlowTests {
             (URLComponents(string: url)?.queryItems ?? []).map { ($0.name, $0.value ?? "") }, uniquingKeysWith: { first, _ in first })
     }
 
-    @Test("A browser goes to the provider and comes back with a code, which becomes a session; elsewhere it does not")
+    @Test("A browser gets a code from the provider, which becomes a session only in the same browser")
     func browser() async throws {
         try await run(Self.oidc) { (bridge, issuer, url) async throws in
             let begin = try await bridge.ask("GET", "/shop/_oidc?offline=true")
@@ -130,7 +130,7 @@ struct TokenFlowTests {
             #expect(query["redirect_uri"]?.hasSuffix("/shop/_oidc_callback") == true)
             issuer.setTokens(#"{"id_token":"\#(try issuer.token(url, ["nonce": "\"\(nonce)\""]))","refresh_token":"r1","expires_in":600}"#)
             let path = "/shop/_oidc_callback?code=c&state=\(state)"
-            // A page that has somebody else's browser end a login that it has begun has not the cookie.
+            // Another browser that a page sends here to finish its login lacks the cookie.
             #expect(try await [400, 401].contains(bridge.ask("GET", path).status))
             let finish = try await bridge.ask("GET", path, headers: cookie(begin))
             #expect(finish.status == 200)
@@ -141,7 +141,7 @@ struct TokenFlowTests {
             let refresh = try await bridge.ask("GET", "/shop/_oidc_refresh?refresh_token=r1")
             #expect(refresh.status == 200)
             #expect(try refresh.json["session_id"]?.string != nil)
-            // A token with another login's nonce is not this login's.
+            // A token with another login's nonce is refused.
             let again = try await bridge.ask("GET", "/shop/_oidc")
             let other = try #require(again["Location"].map(Self.query)?["state"])
             issuer.setTokens(#"{"id_token":"\#(try issuer.token(url, ["nonce": "\"\(nonce)\""]))"}"#)
@@ -150,7 +150,7 @@ struct TokenFlowTests {
         }
     }
 
-    @Test("A client is told where to send its user, in a 401; a provider that is down is 503")
+    @Test("A 401 has the address for the user's login; an unreachable provider gets 503")
     func challenge() async throws {
         try await run(Self.oidc) { (bridge, issuer, url) async throws in
             let challenge = try await bridge.ask("GET", "/shop/_oidc_challenge")

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Databases beside each other", .serialized)
 struct TwoDatabasesTests {
-    /// Tries to leave something behind for the next call, of this or of another database. What it leaves lasts as long as its own call.
+    /// A function that tries to keep state for the next call, of this or of another database. The state lasts only for its own call.
     private static let sync = """
         function (doc) {
             try { globalThis.left = (globalThis.left || 0) + 1; } catch (e) {}
@@ -15,7 +15,7 @@ struct TwoDatabasesTests {
         }
         """
 
-    @Test("What a function of one database does is not seen by that of another (CVE-2023-26268), nor is a session of one let into another")
+    @Test("State of one database's functions is not visible in another (CVE-2023-26268), nor is a session valid in another")
     func apart() async throws {
         let folder = try TemporaryFolder()
         var configuration = ServerConfiguration()

@@ -2,12 +2,12 @@ import BLIP
 import Documents
 import Testing
 
-/// Couchbase Lite for .NET puts document IDs into its URLs as they are.
+/// Couchbase Lite for .NET does not escape document IDs in its URLs.
 @Suite("IDs that .NET does not escape")
 struct UnescapedIDTests {
     private static let ids = ["a/b", "a/b/c", "folder/", "a//b", "x[1]/y", "per+plus/z"]
 
-    @Test("Slashes in an ID, pushed and pulled without being escaped", arguments: ids)
+    @Test("Unescaped slashes in an ID are accepted in pushes and pulls", arguments: ids)
     func slashes(id: String) async throws {
         try await RunningBridge.run { bridge in
             let first = #"{"_id":"\#(id)","_rev":"1-aa","_revisions":{"start":1,"ids":["aa"]},"n":1.0}"#
@@ -35,7 +35,7 @@ struct UnescapedIDTests {
         }
     }
 
-    @Test("An ID of any script that is not escaped, in several requests over one connection")
+    @Test("Unescaped IDs of any script are accepted, in several requests over one connection")
     func unicode() async throws {
         try await RunningBridge.run { bridge in
             let socket = try bridge.connect()
@@ -48,7 +48,7 @@ struct UnescapedIDTests {
         }
     }
 
-    @Test("A multipart document with such an ID, and its attachment by the escaped one")
+    @Test("A multipart document with an unescaped ID is accepted, and its attachment found by the escaped ID")
     func multipart() async throws {
         try await RunningBridge.run { bridge in
             let body =
@@ -65,7 +65,7 @@ struct UnescapedIDTests {
         }
     }
 
-    @Test("Of a path whose document is another one the path counts")
+    @Test("The path's ID counts if the body has another ID")
     func otherID() async throws {
         try await RunningBridge.run { bridge in
             let answer = try await bridge.ask("PUT", "/shop/a", #"{"_id":"b"}"#)

@@ -5,7 +5,7 @@ import Testing
 @Suite("Misspelt commands")
 struct UnknownCommandTests {
     @Test(
-        "The nearest one is named",
+        "The nearest command is named",
         arguments: [
             (["sevre"], "sevre", "serve"), (["migate", "--in", "x"], "migate", "migrate"), (["user", "ad", "x"], "user ad", "user add"),
             (["Serve"], "Serve", "serve"), (["cutover", "advanc", "shop"], "cutover advanc", "cutover advance"),
@@ -20,7 +20,7 @@ struct UnknownCommandTests {
     }
 
     @Test(
-        "What is one is left to the parser",
+        "A known command is left to the parser",
         arguments: [
             [], ["serve"], ["--help"], ["--version"], ["help", "serve"], ["user", "--help"], ["user", "help", "add"],
             ["user", "add", "sevre"], ["backup", "sevre", "x"],
@@ -29,7 +29,7 @@ struct UnknownCommandTests {
         #expect(UnknownCommand(arguments) == nil)
     }
 
-    @Test("The program says it in its one style, with 2")
+    @Test("The program prints the error in its usual form, with exit code 2")
     func program() async throws {
         for (arguments, words) in [
             (["sevre"], "did you mean `serve`?"), (["help", "sevre"], "did you mean `serve`?"), (["help", "user", "ad"], "`user add`"),

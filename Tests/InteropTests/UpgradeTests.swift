@@ -6,7 +6,7 @@ import Testing
 @Suite("Upgrades to WebSocket on the shared port")
 struct UpgradeTests {
     @Test(
-        "The 101 answer has the accept key, the subprotocol chosen, and nothing that LiteCore would stumble over",
+        "The 101 reply has the accept key, the chosen subprotocol, and no header that LiteCore refuses",
         arguments: [
             ("BLIP_3+CBMobile_3", "BLIP_3+CBMobile_3"), ("BLIP_3+CBMobile_2", "BLIP_3+CBMobile_2"),
             ("BLIP_3+CBMobile_3,BLIP_3+CBMobile_2", "BLIP_3+CBMobile_3"),
@@ -36,7 +36,7 @@ struct UpgradeTests {
         }
     }
 
-    @Test("The headers' case and order do not matter, nor other tokens of Connection")
+    @Test("The case and the order of headers do not matter, nor other tokens of Connection")
     func spellings() async throws {
         try await RunningBridge.run { bridge in
             for headers in [
@@ -76,7 +76,7 @@ struct UpgradeTests {
         ("the root", RawWebSocket.request("/"), 200, [:]),
     ]
 
-    @Test("What is no proper upgrade is answered over HTTP, and the connection goes on with HTTP")
+    @Test("An invalid upgrade gets an HTTP reply, and the connection goes on with HTTP")
     func refusals() async throws {
         try await RunningBridge.run { bridge in
             for (what, request, status, headers) in Self.refused {
@@ -98,7 +98,7 @@ struct UpgradeTests {
         }
     }
 
-    @Test("Without guests an upgrade gets 401 before anything else is said")
+    @Test("Without guests an upgrade gets 401 before any other error")
     func login() async throws {
         try await RunningBridge.run({ $0.guest.isEnabled = false }) { bridge in
             for request in [
@@ -109,14 +109,14 @@ struct UpgradeTests {
                 try await socket.send(request)
                 let answer = try await socket.answer()
                 #expect(answer.status == 401)
-                // LiteCore hands the name to apps as it came.
+                // LiteCore passes the name to apps unchanged.
                 #expect(answer.head.contains("\r\nWww-Authenticate: Basic realm=\"Couchbase Sync Gateway\"\r\n"))
                 socket.cut()
             }
         }
     }
 
-    @Test("Requests before an upgrade, pipelined with it, and messages sent along with it, all in one connection")
+    @Test("One connection carries requests, a pipelined upgrade, and messages that follow it at once")
     func keepAlive() async throws {
         try await RunningBridge.run { bridge in
             let socket = try bridge.connect()

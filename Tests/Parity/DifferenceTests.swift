@@ -1,6 +1,6 @@
 import Testing
 
-/// What is compared, and what a bridge has promised.
+/// The comparison of both servers, and of a bridge's clients with its list.
 @Suite("Differences of histories")
 struct DifferenceTests {
     private func pull(_ gateway: String, _ bridge: String, revocations: Bool = true) throws -> Difference? {
@@ -9,7 +9,7 @@ struct DifferenceTests {
         return try Difference.first(in: [client, "1 pull c1", "2 pull c1"], gateway: [first, gateway], bridge: [first, bridge])
     }
 
-    @Test("What clients hold and are told makes a difference")
+    @Test("Different documents, or different rows with an effect, are a difference")
     func differences() throws {
         let kept = "; ; d1=s1"
         #expect(try pull(kept, kept) == nil)
@@ -24,7 +24,7 @@ struct DifferenceTests {
         #expect(try pull("401 ; ; d1=s1", "; ; d1=s1") != nil)
     }
 
-    @Test("Wanted differences make none")
+    @Test("Wanted differences are no difference")
     func wanted() throws {
         let kept = "; ; d1=s1"
         #expect(try pull(kept, "; d1:s1::200 ; d1=s1") == nil)
@@ -40,7 +40,7 @@ struct DifferenceTests {
         #expect(try pull("; d2:s2::200,no-file ; d1=s1 d2=s2", "; d2:s2::200,file ; d1=s1 d2=s2") == nil)
     }
 
-    @Test("A whole pull brings what is listed, and takes what is not, whatever a Sync Gateway does")
+    @Test("After a whole pull the client has exactly the listed documents, independently of a Sync Gateway")
     func promise() throws {
         func after(_ answer: String, _ client: String = "feed=normal", once: Bool = false) throws -> [String]? {
             let steps = ["client c1 user=anna \(client)", "1 pull c1\(once ? " once" : "")"]
@@ -61,7 +61,7 @@ struct DifferenceTests {
         #expect(try Difference.first(in: clients, gateway: ["; ; d1=s1 ;"], bridge: ["; ; d1=s1 ; d1=s1"]) != nil)
     }
 
-    @Test("A bridge refuses a login for a while after many wrong passwords, and the comparison ends; but none that a Sync Gateway lets in")
+    @Test("The comparison ends when the bridge refuses a login after many wrong passwords, but not a login that a Sync Gateway accepts")
     func wrongPasswords() throws {
         func after(_ gateway: String) throws -> Difference? {
             let steps = ["client c1 user=anna feed=normal", "1 pull c1", "2 pull c1"]
@@ -71,7 +71,7 @@ struct DifferenceTests {
         #expect(try after("; ;") != nil)
     }
 
-    @Test("A deletion that lets a forbidden branch win is taken by Sync Gateway 2.8 alone, and ends the comparison")
+    @Test("Only Sync Gateway 2.8 accepts a deletion that makes a refused branch win, and the comparison ends")
     func refusedBranches() throws {
         func after(_ dialect: String, _ write: String) throws -> Difference? {
             let history = try History(parsing: ["history seed=1 dialect=\(dialect)", "1 write by=anna | \(write)", "2 list by=anna"])
@@ -87,7 +87,7 @@ struct DifferenceTests {
 }
 
 extension Difference {
-    /// The difference in a history whose steps and answers are given as text.
+    /// The first difference in a history whose steps and observations are given as text.
     static func first(in steps: [String], gateway: [String], bridge: [String], dialect: String = "3.2") throws -> Difference? {
         let history = try History(parsing: ["history seed=1 dialect=\(dialect)"] + steps)
         return first(

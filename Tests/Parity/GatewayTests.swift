@@ -6,7 +6,7 @@ import Testing
 struct GatewayTests {
     private let settings = ParitySettings()
 
-    @Test("A bridge tells the same")
+    @Test("A bridge's observations equal a Sync Gateway's")
     func same() async throws {
         let gateway = try #require(Gateway())
         let report = ParityReport(settings)
@@ -15,7 +15,7 @@ struct GatewayTests {
             for (index, seed) in seeds.enumerated() {
                 if index >= settings.width { try await group.next() }
                 group.addTask {
-                    // A busy machine may have let a request wait too long.
+                    // On a busy machine a request may have waited too long.
                     do { try await Self.compare(seed, gateway, report) } catch {
                         do { try await Self.compare(seed, gateway, report) } catch { await report.breaksOff(seed, error) }
                     }
@@ -28,7 +28,7 @@ struct GatewayTests {
         #expect(failures.isEmpty)
     }
 
-    @Test("One history, shown step by step", .enabled(if: ParitySettings().file != nil))
+    @Test("One history is printed step by step", .enabled(if: ParitySettings().file != nil))
     func shown() async throws {
         let gateway = try #require(Gateway())
         let text = try String(contentsOfFile: try #require(settings.file), encoding: .utf8)
@@ -47,7 +47,7 @@ struct GatewayTests {
         guard try await difference(history, gateway, theirs: theirs) != nil else {
             return try await report.record(Recording(history: history, observations: theirs))
         }
-        // A Sync Gateway may have been slow: what does not happen again is no difference.
+        // A Sync Gateway may have been slow: a difference that does not occur again does not count.
         guard let whole = try await difference(history, gateway) else { return }
         guard await report.fails(seed) else { return }
         var shrinker = Shrinker()
@@ -56,9 +56,9 @@ struct GatewayTests {
             return try await difference(smaller, gateway) != nil
         }
         guard let difference = try await difference(shrunk, gateway) else {
-            return await report.tell("Seed \(seed) differs now and then:\n\(whole)\nThe last time, these steps did not:\n\(shrunk)")
+            return await report.write("Seed \(seed) differs now and then:\n\(whole)\nThe last time, these steps did not:\n\(shrunk)")
         }
-        await report.tell("Seed \(seed) differs; these steps are enough:\n\(shrunk)\n\(difference)")
+        await report.write("Seed \(seed) differs; these steps are enough:\n\(shrunk)\n\(difference)")
     }
 
     private static func difference(

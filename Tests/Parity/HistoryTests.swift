@@ -1,6 +1,6 @@
 import Testing
 
-/// What is drawn, kept and left out.
+/// Histories: generation, text and reduction.
 @Suite("Histories")
 struct HistoryTests {
     private func history(_ seed: UInt64, _ dialect: Dialect = .gateway32) -> History {
@@ -8,7 +8,7 @@ struct HistoryTests {
         return generator.history()
     }
 
-    @Test("A seed gives the same history each time, and its text gives it again", arguments: Dialect.allCases)
+    @Test("A seed gives the same history each time, and its text can be parsed", arguments: Dialect.allCases)
     func text(_ dialect: Dialect) throws {
         for seed in 1...200 as ClosedRange<UInt64> {
             let drawn = history(seed, dialect)
@@ -17,7 +17,7 @@ struct HistoryTests {
         }
     }
 
-    @Test("Everything that can happen is drawn")
+    @Test("Every kind of step is drawn")
     func coverage() {
         let text = (1...300 as ClosedRange<UInt64>).map { history($0).description }.joined(separator: "\n")
         for word in [
@@ -31,7 +31,7 @@ struct HistoryTests {
         }
     }
 
-    @Test("A recording's text gives it again")
+    @Test("A recording's text can be parsed")
     func recording() throws {
         for dialect in Dialect.allCases {
             for recording in try RecordingTests.recordings(dialect) {
@@ -41,7 +41,7 @@ struct HistoryTests {
         }
     }
 
-    @Test("A history is shrunk to the steps without which it does not fail")
+    @Test("A history is reduced to the steps that are needed for the failure")
     func shrinking() async throws {
         let drawn = history(7)
         let needed = [drawn.steps[2], drawn.steps[9]]

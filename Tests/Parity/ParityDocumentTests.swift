@@ -1,10 +1,10 @@
 import Foundation
 import Testing
 
-/// The table of wanted differences in the docs is the list in the code.
+/// The table of wanted differences in docs/parity.md equals the list in the code.
 @Suite("docs/parity.md")
 struct ParityDocumentTests {
-    @Test("The table has each wanted difference, and no other")
+    @Test("The table has exactly the wanted differences")
     func table() throws {
         let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
         let text = try String(contentsOf: root.appendingPathComponent("docs/parity.md"), encoding: .utf8)

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What came out of a run of many histories.
+/// The results of a run of many histories.
 actor ParityReport {
     private(set) var failures: [UInt64] = []
     private let recording: String?
@@ -11,7 +11,7 @@ actor ParityReport {
         shrunk = settings.shrunk
     }
 
-    /// - Returns: whether the history is to be shrunk.
+    /// - Returns: whether the history should be reduced.
     func fails(_ seed: UInt64) -> Bool {
         failures.append(seed)
         return failures.count <= shrunk
@@ -23,7 +23,7 @@ actor ParityReport {
         print("Seed \(seed) breaks off: \(error)")
     }
 
-    func tell(_ text: String) { print(text) }
+    func write(_ text: String) { print(text) }
 
     /// Adds a recording to the file.
     func record(_ made: Recording) throws {

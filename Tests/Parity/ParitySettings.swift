@@ -1,26 +1,26 @@
 import Foundation
 
-/// What the environment says of a run beside a Sync Gateway.
+/// The settings of a run beside a Sync Gateway, from the environment.
 struct ParitySettings: Sendable {
     private static let environment = ProcessInfo.processInfo.environment
 
     private static func number(_ key: String) -> UInt64? { environment[key].flatMap { UInt64($0) } }
 
-    /// Which histories are drawn.
+    /// The dialect of the histories.
     var seeds: Range<UInt64> {
         let first = Self.number("DUALGAUGE_PARITY_SEED") ?? 1
         return first..<(first + (Self.number("DUALGAUGE_PARITY_HISTORIES") ?? 100))
     }
 
-    /// How many histories run at a time.
+    /// The number of concurrent histories.
     var width: Int { Int(Self.number("DUALGAUGE_PARITY_WIDTH") ?? 6) }
 
-    /// How many differences are shrunk; the others are told by their seeds.
+    /// The number of differences that are reduced; others are reported by their seeds.
     var shrunk: Int { Int(Self.number("DUALGAUGE_PARITY_SHRUNK") ?? 12) }
 
-    /// The file with a history to show.
+    /// The file with a history to print.
     var file: String? { Self.environment["DUALGAUGE_PARITY_FILE"] }
 
-    /// The file to which recordings are added.
+    /// The file to which recordings are appended.
     var recording: String? { Self.environment["DUALGAUGE_PARITY_RECORD"] }
 }

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Histories that were played against real Sync Gateways, played again against a bridge.
+/// Histories that were recorded with real Sync Gateways, played against a bridge.
 @Suite("Recorded histories of Sync Gateways")
 struct RecordingTests {
     private static let width = 8
@@ -13,7 +13,7 @@ struct RecordingTests {
         return try Recording.all(in: try String(contentsOf: file, encoding: .utf8))
     }
 
-    @Test("A bridge tells what the Sync Gateway told", arguments: Dialect.allCases)
+    @Test("A bridge's observations equal the recorded ones", arguments: Dialect.allCases)
     func replay(_ dialect: Dialect) async throws {
         let recordings = try Self.recordings(dialect)
         try #require(recordings.count >= 100)

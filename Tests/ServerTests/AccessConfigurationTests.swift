@@ -26,7 +26,7 @@ struct AccessConfigurationTests {
     }
 
     @Test(
-        "What cannot be is named with its place",
+        "An invalid value is reported with its place",
         arguments: [
             ("sessions: { cookieName: \"a b\" }", "databases.shop.sessions.cookieName"),
             ("sessions: { ttl: 0s }", "databases.shop.sessions.ttl"),

@@ -25,7 +25,7 @@ struct AdminGuardTests {
     }
 
     @Test(
-        "What a page of another origin wants changed is not changed",
+        "A request of a foreign page changes nothing",
         arguments: [
             ("http://evil.example", nil), ("http://evil.example", "cross-site"), ("null", nil), ("null", "cross-site"),
             (nil, "cross-site"), (nil, "same-site"), ("http://127.0.0.1:8080", "same-site"), ("http://localhost:4985", "cross-site"),
@@ -37,12 +37,12 @@ struct AdminGuardTests {
             #expect(isRefused(method, host: "127.0.0.1:4985", headers: headers))
             #expect(isRefused(method, host: "127.0.0.1:4985", headers: headers, listening: "0.0.0.0"))
         }
-        // What they read they are not shown, and people follow links.
+        // Foreign pages cannot read the replies, and users follow links.
         #expect(!isRefused(.get, host: "127.0.0.1:4985", headers: headers))
     }
 
     @Test(
-        "The page itself, and programs that are no browsers, may change things",
+        "The page itself, and programs that are no browsers, may change data",
         arguments: [
             (nil, nil), ("http://127.0.0.1:4985", nil), ("http://127.0.0.1:4985", "same-origin"), (nil, "none"),
             ("https://bridge.example.com", "same-origin"),
@@ -51,7 +51,7 @@ struct AdminGuardTests {
         #expect(!isRefused(.post, host: "127.0.0.1:4985", headers: try fields(origin: origin, site: site)))
     }
 
-    @Test("A browser reaches a port of this machine alone under this machine's own names; programs may say what they like")
+    @Test("A browser reaches a loopback port only under loopback names; other programs may send any name")
     func rebinding() {
         let browser: HTTPFields = [.acceptLanguage: "en"]
         for host in [
@@ -74,7 +74,7 @@ struct AdminGuardTests {
         }
     }
 
-    @Test("A page of another origin opens no WebSocket, although that is a GET; the page itself and programs do")
+    @Test("A foreign page opens no WebSocket, although that is a GET; the page itself and programs do")
     func sockets() throws {
         func isOpeningRefused(_ origin: String?, _ site: String?, host: String = "127.0.0.1:4985") throws -> Bool {
             var headers = try fields(origin: origin, site: site)
@@ -85,7 +85,7 @@ struct AdminGuardTests {
         #expect(
             try isOpeningRefused("null", nil) && isOpeningRefused(nil, "cross-site")
                 && isOpeningRefused("http://127.0.0.1:8080", "same-site"))
-        // DNS rebinding: the page's own origin, by a name that was made to mean this machine.
+        // DNS rebinding: the page's own origin, under a name that resolves to this machine.
         #expect(try isOpeningRefused("http://evil.example:4985", "same-origin", host: "evil.example:4985"))
         #expect(try !isOpeningRefused(nil, nil) && !isOpeningRefused("http://127.0.0.1:4985", "same-origin"))
     }

@@ -18,7 +18,7 @@ struct AdminReplicationTests {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    @Test("No password is shown, and all are kept")
+    @Test("No password is shown, and all are stored")
     func redaction() throws {
         let description = try description(
             #"{"remote":"wss://u:s3cret@h/shop","remote_password":"s3cret","password":"s3cret","direction":"pull","unknown":1}"#)
@@ -29,14 +29,14 @@ struct AdminReplicationTests {
         #expect(kept.first?.description == description && kept.first?.isWanted == false && kept.first?.resets == true)
     }
 
-    @Test("A change leaves what it does not speak of")
+    @Test("A change keeps members that it does not name")
     func merge() throws {
         var changed = try description(#"{"remote":"wss://h/shop","direction":"pull","continuous":true}"#)
         try changed.merge(.object([JSONMember("direction", .string("push")), JSONMember("continuous", .null)]))
         #expect(changed["direction"] == .string("push") && changed["continuous"] == .bool(true))
     }
 
-    @Test("What has become of documents is counted as Sync Gateway counts it")
+    @Test("Counts of documents follow Sync Gateway's rules")
     func tally() {
         var tally = ReplicationTally()
         func outcome(_ isPush: Bool, _ status: Int? = nil, removed: Bool = false) -> ReplicationOutcome {
@@ -59,7 +59,7 @@ struct AdminReplicationTests {
                 + #""doc_write_conflict":1,"rejected_by_remote":1,"last_seq_push":"7","replication_id":"r","status":"running"}"#)
     }
 
-    @Test("States in Sync Gateway's words")
+    @Test("States have Sync Gateway's names")
     func states() {
         var state = ReplicationState()
         #expect(ReplicationOutput.status(state) == "stopped")
@@ -73,7 +73,8 @@ struct AdminReplicationTests {
         }
     }
 
-    @Test("It reconnects until it has caught up, with its error and the time; after that the error is the last one, with its own time")
+    @Test(
+        "Until a replication has caught up, it reconnects with its error and the time; later the error is the last one, with its own time")
     func errors() {
         var (state, interruptions) = (ReplicationState(), ReplicationInterruptions())
         func output() -> [String: String] {

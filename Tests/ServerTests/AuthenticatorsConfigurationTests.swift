@@ -18,14 +18,14 @@ struct AuthenticatorsConfigurationTests {
         lines.split(separator: "\n").map { "  \($0)" }.joined(separator: "\n")
     }
 
-    @Test("Without any, nobody vouches for anybody")
+    @Test("Without authenticators no other service authenticates users")
     func none() throws {
         let none = try #require(try shop().databases.first).authenticators
         #expect(none.facebook == nil && none.persona == nil && none.google == nil && none.oidc.isEmpty)
         #expect(none.clientCertificate == nil && none.upstream == nil)
     }
 
-    @Test("What the documentation shows is taken")
+    @Test("The example of the documentation is accepted")
     func documented() throws {
         let all = try authenticators(
             """
@@ -43,7 +43,7 @@ struct AuthenticatorsConfigurationTests {
         #expect(all.upstream?.database.url == "https://old.example.com/shop" && all.upstream?.cookieName == "SyncGatewaySession")
     }
 
-    @Test("Every key")
+    @Test("Every key is read")
     func everything() throws {
         let all = try authenticators(
             """
@@ -88,7 +88,7 @@ struct AuthenticatorsConfigurationTests {
     }
 
     @Test(
-        "What is refused",
+        "Invalid values are refused",
         arguments: [
             ("facebook: {}", "facebook", "allowAnyApp: true"), ("facebook: { appID: [] }", "facebook.appID", "empty"),
             ("facebook: { appID: a, allowAnyApp: true }", "facebook", "contradicts"),
@@ -116,7 +116,7 @@ struct AuthenticatorsConfigurationTests {
             error.findings.contains { $0.path == "databases.shop.authenticators.\(path)" && $0.message.contains(message) }, "\(error)")
     }
 
-    @Test("Client certificates go with an authority that signs them")
+    @Test("Client certificates need an authority that signs them")
     func certificates() throws {
         let text = """
             listen: { tls: { certificate: a.pem, key: a.key, clientCA: ca.pem } }

@@ -37,7 +37,7 @@ struct CertificateLoginTests {
             body: RequestBody(buffer: ByteBuffer()))
     }
 
-    @Test("A certificate that was verified names its user; who shows none is nobody")
+    @Test("A verified certificate names its user; a client without a certificate is not logged in")
     func names() async throws {
         try await scene { access, info in
             let caller = try await access.login(request(), info)
@@ -46,7 +46,7 @@ struct CertificateLoginTests {
         }
     }
 
-    @Test("What a client says comes before its certificate, and is not passed over when it is wrong (CVE-2022-32563)")
+    @Test("Explicit credentials take precedence over the certificate, and are refused when they are wrong (CVE-2022-32563)")
     func precedence() async throws {
         try await scene { access, info in
             let cookie = HTTPFields(dictionaryLiteral: (.cookie, "SyncGatewaySession=no"))
@@ -56,7 +56,7 @@ struct CertificateLoginTests {
         }
     }
 
-    @Test("A certificate of nobody's is no login, and no guest's either")
+    @Test("A certificate of an unknown user is no login, and not the guest's either")
     func unknown() async throws {
         try await scene(registers: false) { access, info in
             await #expect(throws: LoginError.self) { try await access.caller(of: request(), info) }

@@ -23,7 +23,7 @@ struct CertificateSocketTests {
         ClientTLS.Identity(certificates: [try parsed(pem)], key: try NIOSSLPrivateKey(bytes: Array(pem.key.utf8), format: .pem))
     }
 
-    /// Runs a bridge that asks clients for certificates, and lets nobody in without a login.
+    /// Runs a bridge that asks clients for certificates, and has no guest.
     private func run(registers: Bool, _ body: @Sendable (_ port: Int) async throws -> Void) async throws {
         let folder = try TemporaryFolder()
         var configuration = ServerConfiguration()
@@ -59,7 +59,7 @@ struct CertificateSocketTests {
         try result.get()
     }
 
-    /// The status of a request, and its body where it is no WebSocket; `nil` if the server does not speak with this client at all.
+    /// The status of a request, and its body if it is not a WebSocket; `nil` if the server refuses the TLS connection.
     private func ask(
         _ port: Int, _ path: String, _ certificate: TestCertificates.PEM?, headers: HTTPFields = [:]
     ) async throws -> (status: Int, body: String)? {
@@ -82,7 +82,7 @@ struct CertificateSocketTests {
         }
     }
 
-    @Test("Who shows a certificate of the authority is its user, for requests and WebSockets; who shows none is nobody")
+    @Test("A certificate of the authority logs in its user, for requests and WebSockets; a client without one is not logged in")
     func logins() async throws {
         try await run(registers: true) { port in
             let session = try #require(try await ask(port, "/shop/_session", TestCertificates.client))
@@ -92,14 +92,14 @@ struct CertificateSocketTests {
             #expect(try await ask(port, "/shop/_blipsync", TestCertificates.client)?.status == 101)
             #expect(try await ask(port, "/shop/", nil)?.status == 401)
             #expect(try await ask(port, "/shop/_blipsync", nil)?.status == 401)
-            // What a client says comes before what it shows.
+            // Explicit credentials take precedence over the certificate.
             let wrong: HTTPFields = [.authorization: BasicCredentials(user: "1", password: "wrong").authorization]
             #expect(try await ask(port, "/shop/", TestCertificates.client, headers: wrong)?.status == 401)
             #expect(try await ask(port, "/shop/_blipsync", TestCertificates.client, headers: wrong)?.status == 401)
         }
     }
 
-    @Test("A certificate of somebody else's authority opens nothing; one of a user that is not there is no login")
+    @Test("A certificate of another authority is refused; a certificate of an unknown user is no login")
     func refusals() async throws {
         try await run(registers: false) { port in
             for path in ["/shop/", "/shop/_blipsync"] {

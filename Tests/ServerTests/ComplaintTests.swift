@@ -47,7 +47,7 @@ struct ComplaintTests {
         #expect(finding.description == "line \(line), column \(column): \(path): \(finding.message)")
     }
 
-    @Test("Keys that a later version will have are not passed over")
+    @Test("Keys of later versions are reported")
     func futureKeys() throws {
         for key in ["adminAuth", "stages"] {
             #expect(try complaint { try shop("\(key): {}") }?.code == .unknownKey)
@@ -55,7 +55,7 @@ struct ComplaintTests {
     }
 
     @Test(
-        "The same key twice is refused, with the key",
+        "A duplicate key is refused, with the key",
         arguments: [
             "databases: { shop: { store: s } }\ndatabases: { shop: { store: s } }", "databases: { shop: { store: s, store: t } }",
             "databases: { shop: { store: s }, shop: { store: t } }",
@@ -67,7 +67,7 @@ struct ComplaintTests {
     }
 
     @Test(
-        "Values of another kind, or out of their range",
+        "Values of another type, or out of their range, are refused",
         arguments: [
             ("guest: 1", "databases.shop.guest", "expected a mapping"),
             ("guest: { enabled: maybe }", "databases.shop.guest.enabled", "expected true or false, not `maybe`"),
@@ -104,7 +104,7 @@ struct ComplaintTests {
     }
 
     @Test(
-        "What has to be there and is not",
+        "A missing mandatory key is reported",
         arguments: [
             ("databases: { shop: {} }", "`store`"), ("databases: { shop: }", "`store`"),
             ("listen: { tls: { certificate: a } }\ndatabases: { shop: { store: s } }", "`certificate` and `key`"),
@@ -114,31 +114,32 @@ struct ComplaintTests {
         #expect(error.findings.contains { $0.code == .missingKey && $0.message.contains(message) }, "\(error)")
     }
 
-    @Test("A file without databases is one for databases of the admin port", arguments: ["listen: {}", "databases: {}", "databases:"])
+    @Test("A file without databases is valid for databases of the admin port", arguments: ["listen: {}", "databases: {}", "databases:"])
     func noDatabases(_ text: String) throws {
         #expect(try parse(text).databases.isEmpty)
     }
 
-    @Test("What is no YAML, or nothing at all", arguments: ["", "# nothing\n", "a: [", "a: b: c", "\t- a", "a: &x *y"])
+    @Test(
+        "A text that is not YAML, and an empty file, are refused", arguments: ["", "# nothing\n", "a: [", "a: b: c", "\t- a", "a: &x *y"])
     func malformed(_ text: String) throws {
         #expect(try complaint { try parse(text) }?.code == .malformed)
     }
 
-    @Test("A file that is a list or a word", arguments: ["- a", "shop"])
+    @Test("A file with a list or a scalar is refused", arguments: ["- a", "shop"])
     func notMapping(_ text: String) throws {
         let error = try #require(try complaint { try parse(text) })
         #expect(error.code == .badValue)
         #expect(error.message.contains("expected a mapping"))
     }
 
-    @Test("A file that is not there")
+    @Test("A file that does not exist is reported")
     func unreadable() throws {
         let error = try #require(try complaint { try ConfigurationFile.read("/nowhere/dualgauge.yaml") })
         #expect(error.code == .unreadable)
         #expect(error.description.contains("/nowhere/dualgauge.yaml"))
     }
 
-    @Test("Certificates that cannot be used are a complaint about the file")
+    @Test("Unusable certificates are reported as mistakes of the file")
     func certificates() throws {
         let files = TLSFiles(certificate: "/nowhere/a.pem", key: "/nowhere/a.key")
         let error = try #require(throws: ConfigurationError.self) { _ = try files.load() }

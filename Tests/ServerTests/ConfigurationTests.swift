@@ -7,7 +7,7 @@ import Testing
 
 @Suite("dualgauge.yaml")
 struct ConfigurationTests {
-    @Test("A database with its store alone gets the documented defaults")
+    @Test("A database with only a store gets the documented defaults")
     func defaults() throws {
         let configuration = try shop()
         #expect(configuration.listen == ListenConfiguration())
@@ -35,7 +35,7 @@ struct ConfigurationTests {
         #expect(error.code == .badValue && error.path == "listen.trustedProxies" && error.message.contains("10.0.0.0/8"))
     }
 
-    @Test("Every key that there is")
+    @Test("Every key is read")
     func everything() throws {
         let configuration = try parse(
             """
@@ -105,19 +105,19 @@ struct ConfigurationTests {
         #expect(shop.routes.count == 1)
     }
 
-    @Test("Policies by their names", arguments: ["keep", "resolve", "refuse"])
+    @Test("Policies are read by their names", arguments: ["keep", "resolve", "refuse"])
     func conflicts(_ name: String) throws {
         #expect(try shop("conflicts: \(name)").databases.first?.configuration.conflicts.rawValue == name)
     }
 
     @Test(
-        "Truth values as YAML 1.1 and 1.2 write them",
+        "Booleans are read as YAML 1.1 and 1.2 write them",
         arguments: [("true", true), ("yes", true), ("on", true), ("false", false), ("no", false), ("off", false)])
     func bools(_ text: String, _ value: Bool) throws {
         #expect(try shop("guest: { enabled: \(text) }").databases.first?.configuration.guest.isEnabled == value)
     }
 
-    @Test("Variables of the environment stand for texts, several in one and anywhere in it")
+    @Test("Variables of the environment are replaced, several in one text and anywhere in it")
     func variables() throws {
         let environment = ["HOME_OF": "/srv", "N": "7", "PORT": "6000", "ON": "true", "EMPTY": ""]
         let configuration = try parse(
@@ -133,13 +133,13 @@ struct ConfigurationTests {
         #expect(configuration.databases.first?.configuration.guest == GuestConfiguration(isEnabled: true, channels: ["c7", "$N", "{N}"]))
     }
 
-    @Test("What a variable holds is not looked into again")
+    @Test("Variables in the value of a variable are not replaced")
     func nestedVariable() throws {
         let configuration = try shop("guest: { channels: [\"${A}\"] }", environment: ["A": "${B}", "B": "b"])
         #expect(configuration.databases.first?.configuration.guest.channels == ["${B}"])
     }
 
-    @Test("A variable that is not set is named, with its place")
+    @Test("A variable that is not set is reported, with its place")
     func missingVariable() throws {
         let error = try #require(try complaint { try shop("guest: { channels: [\"${NOBODY}\"] }") })
         #expect(error.code == .missingVariable)
@@ -148,7 +148,7 @@ struct ConfigurationTests {
         #expect(error.message.contains("`NOBODY`"))
     }
 
-    @Test("A variable without its closing brace")
+    @Test("A variable without its closing brace is refused")
     func openVariable() throws {
         let error = try #require(try complaint { try shop("guest: { channels: [\"${NOBODY\"] }") })
         #expect(error.code == .badValue)

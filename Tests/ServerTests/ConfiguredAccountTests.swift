@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Users and roles in the configuration")
 struct ConfiguredAccountTests {
-    @Test("Everything that an account has")
+    @Test("Every property of an account is read")
     func reading() throws {
         let configuration = try shop(
             """
@@ -35,7 +35,7 @@ struct ConfiguredAccountTests {
     }
 
     @Test(
-        "What cannot be an account is refused at its place",
+        "An invalid account is refused at its place",
         arguments: [
             ("users: { GUEST: {} }", "GUEST", "`guest`"), ("users: { \"a/b\": {} }", "a/b", "name"),
             ("users: { a: { password: x, passwordHash: y } }", "a", "contradict"),
@@ -49,7 +49,7 @@ struct ConfiguredAccountTests {
         #expect(error.path.hasSuffix(place) && error.message.contains(word), "\(error)")
     }
 
-    @Test("`$${` stands for `${`")
+    @Test("`$${` means `${`")
     func escapedVariable() throws {
         let configuration = try shop("guest: { channels: [\"$${A}-${A}-$$${A}\"] }", environment: ["A": "x$"])
         #expect(configuration.databases.first?.configuration.guest.channels == ["${A}-x$-$${A}"])

@@ -19,7 +19,7 @@ struct DatabaseInputTests {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    @Test("Collections and functions of both forms")
+    @Test("Collections and functions of both forms are read")
     func collections() throws {
         let input = try input(
             #"{"sync":"a","scopes":{"s":{"collections":{"c":{"sync":"b"},"d":{}}},"_default":{"collections":{"_default":{}}}}}"#)
@@ -31,19 +31,19 @@ struct DatabaseInputTests {
             ])
     }
 
-    @Test("An empty name of the cookie means the default one, as in what Sync Gateway 2.8 shows")
+    @Test("An empty name of the cookie means the default name, as in the output of Sync Gateway 2.8")
     func cookieName() throws {
         #expect(try input(#"{"session_cookie_name":""}"#).access.cookieName == AccessConfiguration().cookieName)
         #expect(try input(#"{"session_cookie_name":"Own"}"#).access.cookieName == "Own")
         #expect(try input(#"{"allow_empty_password":true}"#).access.allowsEmptyPasswords)
     }
 
-    @Test("A name that no cookie can have is refused", arguments: ["a;b=c", "a b", "a\\r\\nX: y", "ä"])
+    @Test("An invalid name of a cookie is refused", arguments: ["a;b=c", "a b", "a\\r\\nX: y", "ä"])
     func badCookieName(name: String) {
         #expect(throws: AdminError.self) { try input(#"{"session_cookie_name":"\#(name)"}"#) }
     }
 
-    @Test("What is kept can be read again and says the same")
+    @Test("A stored configuration can be read again, and is equal")
     func roundTrip() throws {
         let given =
             #"{"sync":"a","allow_conflicts":false,"revs_limit":50,"guest":{"disabled":false,"admin_channels":["x"]},"offline":true}"#
@@ -55,7 +55,7 @@ struct DatabaseInputTests {
         #expect(again.startsOffline)
     }
 
-    @Test("Passwords are not kept, and what has no use is named and not kept: there may be secrets in it")
+    @Test("Passwords are not stored; members without effect are named and not stored, because they may hold secrets")
     func secrets() throws {
         let input = try input(
             #"{"server":"couchbase://u:hidden@h","password":"hidden","facebook":{"register":true},"#
@@ -65,7 +65,7 @@ struct DatabaseInputTests {
         #expect(input.users.first?.value["password"]?.string == "hidden")
     }
 
-    @Test("Providers are carried over, the default one first; their secrets are kept and not shown, and come back with what was shown")
+    @Test("Providers are read, the default provider first; their secrets are stored and hidden, and kept when the output is written back")
     func providers() throws {
         let given =
             #"{"oidc":{"default_provider":"b","providers":{"a":{"issuer":"https://a.example.com","client_id":"app"},"#
@@ -89,7 +89,7 @@ struct DatabaseInputTests {
     }
 
     @Test(
-        "A provider that cannot be asked is an error, not nobody",
+        "An incomplete provider is an error, and is not left out",
         arguments: [
             #"{"oidc":{"providers":{"a":{"client_id":"app"}}}}"#, #"{"google":{"register":true}}"#,
             #"{"oidc":{"providers":{"a":{"issuer":"http://a.example.com","client_id":"app"}}}}"#,
@@ -98,7 +98,7 @@ struct DatabaseInputTests {
         #expect(throws: AdminError.self) { try input(text) }
     }
 
-    @Test("The guest of 2.x stands among the users")
+    @Test("The guest of 2.x is among the users")
     func guest() throws {
         let input = try input(#"{"users":{"GUEST":{"disabled":false,"admin_channels":["*"]},"a":{"password":"p"}}}"#)
         #expect(input.configuration.guest == GuestConfiguration(isEnabled: true, channels: ["*"]))
@@ -107,13 +107,13 @@ struct DatabaseInputTests {
         #expect(try !self.input(#"{"guest":{"disabled":true}}"#).configuration.guest.isEnabled)
     }
 
-    @Test("New members take the place of old ones")
+    @Test("New members replace old members")
     func overlay() throws {
         let input = try input(#"{"sync":"a","revs_limit":50}"#).overlaid(with: try JSONValue(Array(#"{"sync":"b"}"#.utf8)))
         #expect(text(input) == #"{"revs_limit":50,"sync":"b"}"#)
     }
 
-    @Test("One function is set; a collection that was not named before is named by it")
+    @Test("One function is set; a collection that was not named before is added by it")
     func function() throws {
         let name = CollectionName(scope: "s", name: "c")
         let input = try input(#"{"revs_limit":50,"scopes":{"s":{"collections":{"c":{}}}}}"#)
@@ -125,7 +125,7 @@ struct DatabaseInputTests {
         #expect(try input.replacing(syncFunction: "f", of: other).configuration.collections.map(\.name) == [name, other])
     }
 
-    @Test("A database of the file is told in the same words, and keeps what Sync Gateway has none for")
+    @Test("A database of the file is shown in the same form, and keeps its settings without a Sync Gateway counterpart")
     func configured() throws {
         var configuration = DatabaseConfiguration(name: "shop")
         configuration.conflicts = .resolve

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Configurations in the documentation")
 struct DocumentationTests {
-    /// The blocks of YAML in the documentation, with their place.
+    /// The YAML blocks in the documentation, with their places.
     private static let blocks: [(place: String, text: String)] = {
         let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
         let docs = (try? FileManager.default.contentsOfDirectory(atPath: root.appendingPathComponent("docs").path)) ?? []
@@ -35,13 +35,13 @@ struct DocumentationTests {
         return blocks
     }
 
-    @Test("There are some")
+    @Test("The documentation has configurations")
     func some() {
         #expect(Self.blocks.count >= 4)
     }
 
     @Test(
-        "Each is what `config check` accepts: a whole file, a file of routes, or a part of a database's section", arguments: blocks.indices)
+        "`config check` accepts each: a whole file, a file of routes, or a part of a database's section", arguments: blocks.indices)
     func valid(index: Int) async throws {
         let block = Self.blocks[index]
         let variables = block.text.matches(of: /\$\{(\w+)\}/).map { (String($0.1), "x") }
@@ -52,7 +52,7 @@ struct DocumentationTests {
             if let plan = await ConfigurationFile.checkRoutesAlone(file, environment: environment) {
                 _ = try plan.get()
             } else if block.text.contains("databases:") {
-                // The files that an example names are the reader's.
+                // The files that an example names do not exist here.
                 let mistakes = await ConfigurationFile.check(file, environment: environment).findings.filter {
                     $0.severity == .error && $0.code != .badFile
                 }

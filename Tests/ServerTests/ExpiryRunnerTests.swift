@@ -11,9 +11,9 @@ import Testing
 @testable import ReplicationService
 @testable import Server
 
-@Suite("Documents are ended when they expire", .timeLimit(.minutes(5)))
+@Suite("Documents are deleted when they expire", .timeLimit(.minutes(5)))
 struct ExpiryRunnerTests {
-    /// A clock that stands still but when somebody sleeps: then it goes on to the end of the sleep, if the test lets it.
+    /// A clock that advances only during a sleep: to the end of the sleep, if the test allows it.
     private final class SleepyClock: Sendable {
         private struct State {
             var now: Int64
@@ -44,7 +44,7 @@ struct ExpiryRunnerTests {
             }
         }
 
-        /// Until when the next sleep is to last.
+        /// The end of the next sleep.
         func nextSleep() async -> Int64? {
             await slept.first { _ in true }
         }
@@ -84,7 +84,7 @@ struct ExpiryRunnerTests {
         try await database.unified.read { try $0.document(id)?.isDeleted }
     }
 
-    @Test("It sleeps for a minute at most, until the next document expires, or until one is written that expires earlier")
+    @Test("The runner sleeps for a minute at most, until the next expiry, or until a write has an earlier expiry")
     func sleeps() async throws {
         try await run { database, time in
             #expect(await time.nextSleep() == Self.start + 60_000)
@@ -95,7 +95,7 @@ struct ExpiryRunnerTests {
             #expect(await time.nextSleep() == Self.start + 10_000)
             #expect(try await isDeleted("sooner", in: database) == false)
 
-            // What wakes it does not matter; what the clock says does.
+            // Wake-ups do not matter; the time of the clock does.
             time.set(Self.start + 10_000)
             try await write("soonest", expires: Self.start + 9_000, to: database)
             #expect(await time.nextSleep() == Self.start + 30_000)

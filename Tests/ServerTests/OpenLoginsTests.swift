@@ -8,9 +8,9 @@ import Testing
 
 @testable import Server
 
-@Suite("Logins of what is open", .timeLimit(.minutes(1)))
+@Suite("Logins of open connections", .timeLimit(.minutes(1)))
 struct OpenLoginsTests {
-    @Test("A session that another process ends is noticed, one that goes on is left alone, and nothing is kept of what is over")
+    @Test("A session that another process ends is detected, other sessions are not affected, and closed connections are forgotten")
     func otherProcess() async throws {
         let path = NSTemporaryDirectory() + "dualgauge-logins-" + UUID().uuidString
         defer { try? FileManager.default.removeItem(atPath: path) }
@@ -28,7 +28,7 @@ struct OpenLoginsTests {
         await begin(of: ended)
         #expect(kept?.hasBegun == false)
         kept = nil
-        // Whoever comes now is watched again.
+        // A new connection is watched again.
         let again = open.signal(for: LoginProof(second.user, session: second.id))
         try await Accounts(other).endSessions(of: "alice")
         await begin(of: again)

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("The rate of a pull")
 struct PullRateTests {
-    /// Time that passes by sleeping only.
+    /// A clock that advances only during a sleep.
     private final class SleepingClock: Sendable {
         private let state = Mutex((now: Duration.zero, sleeps: [Duration]()))
 
@@ -29,7 +29,7 @@ struct PullRateTests {
         FilteredDocument(id: id, revision: try #require(RevisionID("1-aa")), body: Array("{}".utf8))
     }
 
-    @Test("Each document waits for its turn; what was lost by waiting for the server is caught up as far as a second's worth")
+    @Test("Each document waits for its turn; a wait for the server is made up by at most a second's worth of documents")
     func pace() async throws {
         let clock = SleepingClock()
         let filter = PullRate(10, now: { clock.now }, sleep: { clock.sleep($0) }).filter(nil)
@@ -41,7 +41,7 @@ struct PullRateTests {
         #expect(clock.sleeps.count == 25)
     }
 
-    @Test("What another filter says holds, and a pull that is stopped does not wait")
+    @Test("The result of another filter is kept, and a stopped pull does not wait")
     func other() async throws {
         let clock = SleepingClock()
         let other = ReplicationFilter { document, _ in document.id == "wanted" }

@@ -23,14 +23,14 @@ struct ReplicationConfigurationTests {
         }
     }
 
-    @Test("What is not said")
+    @Test("Missing keys have defaults")
     func defaults() throws {
         let definition = try replication("remote: wss://example.com:4984/shop/")
         #expect(definition == ReplicationDefinition(target: .server(try RemoteAddress("wss://example.com:4984/shop"))))
         #expect(definition.direction == .pushAndPull && !definition.continuous && definition.purgesOnRemoval)
     }
 
-    @Test("Every key for a 2.x+ server")
+    @Test("Every key for a 2.x+ server is read")
     func modern() throws {
         let folder = try TemporaryFolder()
         let pin = try folder.write("PEM", to: "pin.pem")
@@ -74,7 +74,7 @@ struct ReplicationConfigurationTests {
     }
 
     @Test(
-        "The ways to log in at a 1.x server",
+        "Every kind of login at a 1.x server is read",
         arguments: [
             ("{ basic: { user: u, password: p } }", ReplicationCredentials.basic(user: "u", password: Secret("p"))),
             ("{ session: abc }", .session(id: Secret("abc"), cookieName: "SyncGatewaySession")),
@@ -87,7 +87,7 @@ struct ReplicationConfigurationTests {
         #expect(try replication("remote: https://example.com/shop\nauth: \(text)").credentials == credentials)
     }
 
-    @Test("A cookie with all that an application server says of it, the time with Sync Gateway's nanoseconds")
+    @Test("A cookie is read with all attributes of an application server, and a time with Sync Gateway's nanoseconds")
     func cookie() throws {
         let definition = try replication(
             """
@@ -110,7 +110,7 @@ struct ReplicationConfigurationTests {
     }
 
     @Test(
-        "What is wrong is named with its place",
+        "A mistake is reported with its place",
         arguments: [
             ("direction: push", "replications.old", "remote"), ("remote: wss://h/shop\nremtoe: x", "old.remtoe", "`remote`"),
             ("remote: file:///etc/passwd", "old.remote", "file:"), ("remote: ftp://h/shop", "old.remote", "ftp:"),
@@ -148,7 +148,7 @@ struct ReplicationConfigurationTests {
         #expect(address.revealed == "wss://waldo:s%40crit@Example.com:1/shop")
     }
 
-    @Test("A filter and a resolver that do not compile are found before anything is served")
+    @Test("A filter and a resolver that do not compile are reported before the bridge serves")
     func scripts() async throws {
         for line in ["filter: { javascript: \"function (\" }", "resolver: { javascript: \"function (\" }"] {
             let configuration = try shop("replications:\n  old:\n    remote: wss://h/shop\n    \(line)")

@@ -5,7 +5,7 @@ import Testing
 @testable import ReplicationService
 @testable import Server
 
-@Suite("How far a replication is behind")
+@Suite("The lag of a replication")
 struct ReplicationLagTests {
     private func change(_ status: ReplicationStatus, isInterrupted: Bool = false, error: Int? = nil) -> ReplicationChange {
         var change = ReplicationChange()
@@ -23,7 +23,7 @@ struct ReplicationLagTests {
     func caughtUp() {
         let idle = change(.idle)
         #expect(state(idle, idle).isCaughtUp && state(idle, idle).lag(since: nil) == .seconds(0))
-        // An error that was overcome stays the last one.
+        // The last error stays after recovery.
         #expect(state(change(.idle, error: 500), idle).isCaughtUp)
         let others = [
             change(.idle, isInterrupted: true, error: 500), change(.offline, error: -1004), change(.active), change(.stopped, error: 403),
@@ -34,7 +34,7 @@ struct ReplicationLagTests {
         #expect(!state(change(.stopped), change(.stopped)).isCaughtUp)
     }
 
-    @Test("A restoration that both halves find, each once or twice, is one until both have caught up; the next one is another")
+    @Test("A restoration that both directions detect counts once until both have caught up; a later one counts again")
     func restorations() {
         func finding(_ count: Int, _ status: ReplicationStatus = .active) -> ReplicationChange {
             var found = change(status)
@@ -43,7 +43,7 @@ struct ReplicationLagTests {
         }
         var count = RestorationCount(halves: 2)
         for half in 0..<2 { count.record(change(.idle), ofHalf: half) }
-        // The pull finds it, and the push, which is idle, is told to look.
+        // The pull detects the restoration, and the idle push is restarted to check.
         count.record(finding(1), ofHalf: 0)
         count.willRestart(1)
         count.record(finding(1, .idle), ofHalf: 0)
@@ -59,7 +59,7 @@ struct ReplicationLagTests {
         #expect(count.count == 2)
     }
 
-    @Test("What holds a replication up is news once, and again when it had caught up; a restored server is news each time")
+    @Test("An error is reported once, and again after a catch-up; a restored server is reported each time")
     func interruptions() {
         let idle = change(.idle)
         let waiting = state(change(.offline, error: 404), idle)
@@ -78,7 +78,7 @@ struct ReplicationLagTests {
         #expect(interruptions.record(restored).isEmpty)
         restored.restorations = 2
         #expect(interruptions.record(restored) == [.restored] && interruptions.restorations == 2)
-        // Its end is news, too; who is told to stop is not held up.
+        // The end of the interruption is reported, too; a stopped replication is not held up.
         #expect(interruptions.record(state(idle, idle)).isEmpty)
         let failed = state(change(.stopped, error: 403), change(.stopped))
         #expect(interruptions.record(failed, isWanted: false).isEmpty && interruptions.holdUp == nil)
@@ -86,7 +86,7 @@ struct ReplicationLagTests {
         #expect(interruptions.record(state(change(.stopped), change(.stopped))).isEmpty && interruptions.holdUp == nil)
     }
 
-    @Test("Where it had caught up, the time since counts; where it is stopped, or never has, nothing does")
+    @Test("The lag is the time since the last catch-up; a stopped replication, or one that never caught up, has none")
     func lag() {
         let idle = change(.idle)
         let waiting = state(change(.idle, isInterrupted: true, error: 500), idle)
@@ -97,16 +97,16 @@ struct ReplicationLagTests {
         #expect(half.activity == .idle && half.halfFailure?.message == "error 403")
         #expect(ReplicationOutput.status(half) == "error" && ReplicationOutput.status(waiting) == "reconnecting")
         #expect(half.lag(since: .seconds(90)) == .unknown("it is stopped in one direction: error 403"))
-        // Why the one is stopped is told, not what the other had met.
+        // The reason of the stopped direction is reported, not an error of the other.
         #expect(state(change(.idle, error: 500), change(.stopped, error: 403)).failure?.message == "error 403")
-        // A pair of one-shot directions, of which one is done.
+        // A pair of one-shot directions, of which one has finished.
         let done = state(change(.active, error: 500), change(.stopped))
         #expect(done.halfFailure == nil && ReplicationOutput.status(done) == "running")
         let stopped = state(change(.stopped), change(.stopped, error: 403))
         #expect(stopped.lag(since: .seconds(90)) == .unknown("it is stopped: error 403"))
         #expect(state(idle, change(.active)).lag(since: nil) == .unknown("it has not caught up yet"))
         #expect(state(idle, change(.active)).lag(since: .seconds(5)) == .seconds(5))
-        // Between two attempts it works, and has not caught up.
+        // Between two attempts it is running, and has not caught up.
         let refusal = ReplicationFailure(.refused, status: 401, "no")
         #expect(
             state(idle, change(.active)).lag(since: .seconds(5), heldUpBy: refusal)

@@ -11,7 +11,7 @@ import Testing
 
 @Suite("Starts of replications")
 struct ReplicationStartTests {
-    /// A server that takes connections and never answers.
+    /// A server that accepts connections and never replies.
     private final class SilentServer {
         let port: Int
         private let descriptor: Int32
@@ -42,7 +42,7 @@ struct ReplicationStartTests {
         return try await DatabaseRegistry.open(configuration, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
     }
 
-    @Test("A start lasts until the first attempt has come to something, of either protocol", arguments: ["http", "ws"])
+    @Test("A start lasts until the first attempt has a result, of either protocol", arguments: ["http", "ws"])
     func lasting(scheme: String) async throws {
         let folder = try TemporaryFolder()
         let server = try SilentServer()
@@ -54,7 +54,7 @@ struct ReplicationStartTests {
         #expect(await run.firstResult.isResolved)
     }
 
-    @Test("Those of the configuration run again when a new configuration cannot be served")
+    @Test("Replications of the configuration run again when a new configuration cannot be served")
     func reopened() async throws {
         let folder = try TemporaryFolder()
         let registry = try await registry("http://127.0.0.1:1/shop", in: folder)
@@ -70,7 +70,7 @@ struct ReplicationStartTests {
         try await registry.close()
     }
 
-    @Test("Nobody changes them while they are closed, and what is kept comes back")
+    @Test("Replications cannot be changed while they are closed, and stored ones return")
     func changedWhileClosed() async throws {
         let folder = try TemporaryFolder()
         let registry = try await registry("http://127.0.0.1:1/shop", in: folder)

@@ -14,7 +14,7 @@ struct RouteTests {
     }
 
     @Test(
-        "Conditions of every kind",
+        "Conditions of every kind are read",
         arguments: [
             ("{ property: type, equals: order }", RouteCondition.property(name: "type", equals: .string("order"))),
             ("{ property: version, equals: 2 }", .property(name: "version", equals: .number(2))),
@@ -36,7 +36,7 @@ struct RouteTests {
         #expect(route == Route(to: CollectionName(scope: "sales", name: "orders"), when: condition, stripsPrefix: false))
     }
 
-    @Test("Routes keep their order, and a prefix is stripped where asked")
+    @Test("Routes keep their order, and a prefix is stripped on request")
     func order() throws {
         let configuration = try shop(
             """
@@ -52,7 +52,7 @@ struct RouteTests {
     }
 
     @Test(
-        "Conditions that say nothing, too much, or half",
+        "Empty, contradictory and incomplete conditions are refused",
         arguments: [
             ("{ to: sales.orders, when: {} }", "routes[1].when", "a condition has one of"),
             ("{ to: sales.orders, when: { equals: a } }", "routes[1].when", "a condition has one of"),
@@ -76,7 +76,7 @@ struct RouteTests {
     }
 
     @Test(
-        "What a route has to have",
+        "A route without a mandatory key is refused",
         arguments: [
             ("{ when: { channel: a } }", "routes[1]", "`to`"), ("{ to: sales.orders }", "routes[1]", "`when`"),
             ("{ to: sales.orders, when: { property: type } }", "routes[1].when", "`equals`"),
@@ -89,7 +89,7 @@ struct RouteTests {
     }
 
     @Test(
-        "Routes that can be read but not be used name the route",
+        "A valid route that cannot be used is reported by its index",
         arguments: [
             ("{ to: sales.gone, when: { channel: a } }", "no collection `sales.gone`"),
             ("{ to: sales.orders, when: { idPattern: \"(\" } }", "not a regular expression"),
@@ -111,7 +111,7 @@ struct RouteTests {
         #expect(error.message.contains("cannot be hidden"))
     }
 
-    @Test("Two prefixes into one collection would make one document of two")
+    @Test("Two stripped prefixes into one collection are refused, because two documents could get one ID")
     func twoPrefixes() throws {
         let error = try #require(
             try complaint {
@@ -128,7 +128,7 @@ struct RouteTests {
         #expect(error.message.contains("\"a::\" and \"b::\" into sales.orders"))
     }
 
-    @Test("JavaScript that does not compile is named with its place")
+    @Test("JavaScript that does not compile is reported with its place")
     func scripts() async throws {
         let good = try shop("\(collections)\nroutes:\n  - { to: sales.orders, when: { javascript: \"function (doc) { return true }\" } }")
         try await ConfigurationScripts.validate(good)

@@ -9,7 +9,7 @@ import Testing
 struct RoutesFileTests {
     private let plan = "collections: { sales.orders: {} }\nroutes:\n  - { to: sales.orders, when: { channel: \"${CHANNEL}\" } }\n"
 
-    @Test("Routes in a file of their own, beside the configuration, with variables")
+    @Test("Routes can be in a file beside the configuration, with variables")
     func routesFile() throws {
         let folder = try TemporaryFolder()
         _ = try folder.write(plan, to: "routes.yaml")
@@ -19,7 +19,7 @@ struct RoutesFileTests {
         #expect(database.routes.map(\.condition) == [.channel("c")])
     }
 
-    @Test("The collections of both files count, as an imported configuration and suggested routes have them")
+    @Test("The collections of both files count, for an imported configuration with suggested routes")
     func collections() throws {
         let folder = try TemporaryFolder()
         _ = try folder.write("collections: { a.b: {}, a.c: { legacy: hidden } }\nroutes: []\n", to: "routes.yaml")
@@ -32,7 +32,7 @@ struct RoutesFileTests {
     }
 
     @Test(
-        "Routes stand in one place, and so does the description of a collection",
+        "Routes, and the description of a collection, may be in one file only",
         arguments: ["collections: { sales.orders: { legacy: hidden } }", "routes: []"])
     func both(_ line: String) throws {
         let folder = try TemporaryFolder()
@@ -43,7 +43,7 @@ struct RoutesFileTests {
         #expect(error.message.contains("one place"))
     }
 
-    @Test("What is wrong in the file is told with the file's name and line")
+    @Test("A mistake in the file is reported with the file's name and line")
     func wrong() throws {
         let folder = try TemporaryFolder()
         let path = try folder.write("collections: {}\nrouts: []\n", to: "routes.yaml")
@@ -53,7 +53,7 @@ struct RoutesFileTests {
         #expect(error.description.contains(path) && error.description.contains("routs"), "\(error)")
     }
 
-    @Test("A file that is not there")
+    @Test("A file that does not exist is reported")
     func missing() throws {
         let error = try #require(try complaint { try shop("routesFile: nowhere.yaml") })
         #expect(error.code == .unreadable)
@@ -61,7 +61,7 @@ struct RoutesFileTests {
         #expect(!error.message.contains("--config"))
     }
 
-    @Test("`--routes` takes a file of routes and a configuration with one database, but not with two")
+    @Test("`--routes` accepts a file of routes and a configuration with one database, but not with two")
     func readRoutes() throws {
         let folder = try TemporaryFolder()
         let environment = ["CHANNEL": "c"]

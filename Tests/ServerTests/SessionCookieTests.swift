@@ -4,7 +4,7 @@ import Testing
 @testable import BridgeConfiguration
 @testable import Server
 
-@Suite("With which requests a session's cookie goes")
+@Suite("SameSite of a session's cookie")
 struct SessionCookieTests {
     private func cookie(loginOrigins: [String], isSecure: Bool, isBrowser: Bool = true) throws -> String {
         var configuration = AccessConfiguration()
@@ -14,7 +14,7 @@ struct SessionCookieTests {
             .rendered
     }
 
-    @Test("Those of other sites only where their pages may log in, and over TLS, which browsers want for it")
+    @Test("`None` is set only if pages of other sites may log in, and over TLS, which browsers require for it")
     func sites() throws {
         let page = "https://app.example.com"
         #expect(try cookie(loginOrigins: [], isSecure: true).hasSuffix("Secure; SameSite=Lax"))
@@ -23,7 +23,7 @@ struct SessionCookieTests {
     }
 
     @Test(
-        "Clients that are no browsers get no attribute that Couchbase Lite for .NET would take for the cookie's name",
+        "Clients that are no browsers get no attribute that Couchbase Lite for .NET would read as the cookie's name",
         arguments: [true, false])
     func apps(isSecure: Bool) throws {
         let known = ["path", "expires", "httponly", "secure"]

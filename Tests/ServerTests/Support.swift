@@ -3,7 +3,7 @@ import Foundation
 @testable import BridgeConfiguration
 @testable import Server
 
-/// A configuration with one database, whose further lines are given with their place in it.
+/// A configuration with one database, whose further lines are given with their indentation.
 func shop(_ lines: String = "", environment: [String: String] = [:], folder: URL = URL(fileURLWithPath: "/etc/bridge", isDirectory: true))
     throws -> ServerConfiguration
 {
@@ -17,7 +17,7 @@ func parse(
     try ConfigurationFile.parse(text, folder: folder, environment: environment)
 }
 
-/// The complaint about a configuration; `nil` if there is none.
+/// The error of a configuration; `nil` if there is none.
 func complaint(_ body: () throws -> ServerConfiguration) throws -> ConfigurationError? {
     do {
         _ = try body()

@@ -14,7 +14,7 @@ import Testing
 @Suite("Token logins over HTTP")
 struct TokenLoginTests {
     @Test(
-        "Each refusal has its status's name",
+        "Each refusal has the name of its status",
         arguments: [
             (LoginError.Code.malformed, "Bad Request"), (.refused, "Unauthorized"), (.unavailable, "Service Unavailable"),
             (.misconfigured, "Internal Server Error"),
@@ -24,7 +24,7 @@ struct TokenLoginTests {
         #expect(response.status.reasonPhrase == name && response.status.code == code.status)
     }
 
-    /// A directory with one user, and an issuer of sessions that notes whose they are.
+    /// A directory with one user, and an issuer of sessions that records their users.
     private final class Accounts: AccountDirectory, SessionIssuer {
         let issued = Mutex<[String]>([])
 
@@ -47,7 +47,7 @@ struct TokenLoginTests {
         let issued: [String]
     }
 
-    /// A Graph, a Persona verifier and a provider in one, for tokens that begin with `good`.
+    /// A Graph, a Persona verifier and a provider in one; they accept tokens that begin with `good`.
     @Sendable private static func verifier(_ request: Request, _ info: RequestInfo) async -> Response {
         let body = (try? await request.bytes(upTo: 10_000)).map { String(decoding: $0, as: UTF8.self) } ?? ""
         let host = "http://\(request.head.authority ?? "")"
@@ -123,7 +123,7 @@ struct TokenLoginTests {
         ("GET", "/db/\(path)", headers, "")
     }
 
-    @Test("A good token gives a session, in whatever form a client sends it")
+    @Test("A valid token gives a session, in every form that clients send")
     func accepted() async throws {
         let answers = try await serve([
             post("_facebook", #"{"access_token":"good","email":"x","remote_url":"y"}"#), post("_persona", #"{"assertion":"good-1"}"#),
@@ -135,7 +135,7 @@ struct TokenLoginTests {
         #expect(answers.last?.issued == ["100", "p@example.com", "p@example.com", "p@example.com", "100"])
     }
 
-    @Test("A compressed body is read: Couchbase Lite for Java compresses from 100 bytes on; one that inflates too far is refused")
+    @Test("A compressed body is read, as Couchbase Lite for Java sends it from 100 bytes on; a body that inflates too far is refused")
     func compressed() async throws {
         func gzip(_ text: String) throws -> [UInt8] { try Deflater().write(Array(text.utf8), flush: .finish) }
         let token = String(repeating: "d", count: 200)
@@ -148,7 +148,7 @@ struct TokenLoginTests {
         #expect(answers.map(\.status) == [200, 413])
     }
 
-    @Test("Whatever else comes gives none, and says why by its status")
+    @Test("An invalid login gives no session, and its status shows the reason")
     func refused() async throws {
         let answers = try await serve([
             post("_facebook", #"{"access_token":"bad"}"#), post("_facebook", #"{"access_token":""}"#), post("_facebook", "{}"),
@@ -166,7 +166,7 @@ struct TokenLoginTests {
         #expect(answers.allSatisfy { ($0.status == 401) == ($0.headers[.wwwAuthenticate] != nil) })
     }
 
-    @Test("An endpoint is there if its authenticator is configured")
+    @Test("An endpoint exists if its authenticator is configured")
     func configured() async throws {
         var configuration = AuthenticatorsConfiguration()
         configuration.facebook = FacebookConfiguration(
@@ -179,7 +179,7 @@ struct TokenLoginTests {
         await authenticators.close()
     }
 
-    @Test("A verifier that is down is 503")
+    @Test("An unreachable verifier gets 503")
     func down() async throws {
         let answers = try await serve(
             [post("_facebook", #"{"access_token":"good"}"#), post("_persona", #"{"assertion":"good"}"#), get("_oidc")], isDown: true)
@@ -188,7 +188,8 @@ struct TokenLoginTests {
     }
 
     @Test(
-        "The default provider sends back to an address without a parameter, named or not", arguments: ["", "?provider=", "?provider=idp"])
+        "The redirection URL of the default provider has no parameter, for named and unnamed requests",
+        arguments: ["", "?provider=", "?provider=idp"])
     func defaultProvider(query: String) async throws {
         let answer = try #require(try await serve([get("_oidc\(query)")]).first)
         let location = try #require(answer.headers[.location])

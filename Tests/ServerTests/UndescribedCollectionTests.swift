@@ -10,7 +10,7 @@ import Testing
 
 @Suite("Collections that the configuration does not name")
 struct UndescribedCollectionTests {
-    @Test("A configuration that is read again names what a command has added, though it says the same")
+    @Test("A second read of an unchanged configuration names collections that a command has added")
     func readAgain() async throws {
         let folder = try TemporaryFolder()
         let log = TestLog()

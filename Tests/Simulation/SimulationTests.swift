@@ -8,7 +8,7 @@ private func number(_ name: String) -> UInt64? {
 
 @Suite("Simulation")
 struct SimulationTests {
-    @Test("Everybody converges, nothing is lost, sent twice or echoed, whatever goes wrong")
+    @Test("All clients and servers converge after any faults, and nothing is lost, sent twice or echoed")
     func seeds() async throws {
         let count = number("DUALGAUGE_SIMULATION_SEEDS") ?? 40
         let first = number("DUALGAUGE_SIMULATION_SEED") ?? 1
@@ -24,9 +24,9 @@ struct SimulationTests {
             failures += 1
             if failures == (count > 100 ? 10 : 3) { break }
         }
-        // What never happens is not tested.
+        // A case that never occurs is not tested.
         if count >= 40, failures == 0 {
-            for happening in Happening.allCases where happenings[happening] == nil { Issue.record("\(happening) has not happened") }
+            for happening in Happening.allCases where happenings[happening] == nil { Issue.record("\(happening) has not occurred") }
         }
         guard count > 40 else { return }
         print("\(examined) seeds in \(ContinuousClock.now - start), \(failures) failed")
@@ -41,14 +41,14 @@ struct SimulationTests {
         #expect(first.trace.digest == second.trace.digest)
     }
 
-    @Test("What happens with a seed", .enabled(if: number("DUALGAUGE_SIMULATION_TRACE") != nil))
+    @Test("The trace of a seed is printed", .enabled(if: number("DUALGAUGE_SIMULATION_TRACE") != nil))
     func trace() async throws {
         let schedule = Schedule(seed: number("DUALGAUGE_SIMULATION_TRACE") ?? 1)
         let outcome = try await Simulation.run(schedule)
         print(([schedule.setting] + outcome.trace.lines + [outcome.violation?.description ?? "All is well."]).joined(separator: "\n"))
     }
 
-    @Test("What passes in the steps that are enough for a seed to fail", .enabled(if: number("DUALGAUGE_SIMULATION_WIRE") != nil))
+    @Test("The messages of a failing seed's shortest schedule are printed", .enabled(if: number("DUALGAUGE_SIMULATION_WIRE") != nil))
     func wire() async throws {
         let (_, report) = try await Simulation.examine(seed: number("DUALGAUGE_SIMULATION_WIRE") ?? 1)
         guard let report else { return print("All is well.") }

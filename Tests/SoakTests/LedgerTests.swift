@@ -2,13 +2,13 @@ import Testing
 
 @testable import Soak
 
-@Suite("What was written, and what is there")
+@Suite("The ledger of writes, compared with the store")
 struct LedgerTests {
     private func document(_ number: Int, channel: String = "c1", type: String = "note") -> Truth.Document {
         Truth.Document(revision: "\(number)-abc", number: number, type: type, channels: [channel])
     }
 
-    @Test("An acknowledged edit has to be there, or a later one that was sent")
+    @Test("The store has to have an acknowledged edit, or a later one that was sent")
     func losses() {
         let ledger = WriteLedger()
         for number in 1...3 { ledger.send("a", number) }
@@ -21,7 +21,7 @@ struct LedgerTests {
         #expect(Truth(["a": document(4)]).losses(of: ledger).count == 1)
     }
 
-    @Test("A client has to have the last edit of what its channel and its collections have")
+    @Test("A client has to have the last edit of each document of its channel and its collections")
     func gaps() {
         let truth = Truth(["a": document(2), "b": document(2, type: "order"), "c": document(2, channel: "c2")])
         let flat = Holding(.user(1), .number)
@@ -36,13 +36,13 @@ struct LedgerTests {
         #expect(truth.gaps(of: all).isEmpty)
     }
 
-    /// What came last is not always what is latest.
+    /// The last edit in the store's order is not always the latest edit of the writer.
     private func holdingOlder(_ holding: Holding) {
         holding.record("a", number: 1)
         holding.record("b", number: 1)
     }
 
-    @Test("Documents of a writer are edited in turn, deleted and created again, and an edit is the same until it is acknowledged")
+    @Test("Documents of a writer are edited in turn, deleted and created again, and an edit is repeated until it is acknowledged")
     func edits() throws {
         var documents = try EditedDocuments("writer", channels: ["c1"], count: 2, scope: .flat, seed: 1)
         let first = documents.edits(2)

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Soak
 
-@Suite("When there is which trouble")
+@Suite("The schedule of faults")
 struct TroubleScheduleTests {
     private let hour = TroubleSchedule(Trouble.allCases, over: .seconds(3_600), seed: 1)
 
@@ -14,7 +14,7 @@ struct TroubleScheduleTests {
         #expect(orders.count > 1)
     }
 
-    @Test("The process is killed once, before everything else, and each other trouble comes in turn")
+    @Test("The process is killed once, first, and each other fault occurs in turn")
     func kinds() {
         #expect(hour.spells.first?.trouble == .killed)
         #expect(hour.spells.count { $0.trouble == .killed } == 1)
@@ -24,7 +24,7 @@ struct TroubleScheduleTests {
         #expect(TroubleSchedule([], over: .seconds(3_600), seed: 1).spells.isEmpty)
     }
 
-    @Test("There is calm before, between and after", arguments: [15, 60, 3_600])
+    @Test("Calm periods are before, between and after the faults", arguments: [15, 60, 3_600])
     func calm(seconds: Int) {
         let spells = TroubleSchedule(Trouble.allCases, over: .seconds(seconds), seed: 7).spells
         var end = Duration.zero

@@ -2,9 +2,9 @@ import Testing
 
 @testable import Soak
 
-@Suite("Waits, counted by their magnitude")
+@Suite("Durations, counted by magnitude")
 struct WaitsTests {
-    @Test("What so many of a hundred stay below is right within a twelfth")
+    @Test("A percentile is right within a twelfth")
     func below() {
         var waits = Waits()
         for milliseconds in 1...1_000 { waits.add(.milliseconds(milliseconds)) }
@@ -17,7 +17,7 @@ struct WaitsTests {
         #expect(waits.below(percent: 100) == .milliseconds(1_000))
     }
 
-    @Test("Nothing, and what is longer than anything")
+    @Test("Percentiles are right without a duration, and for a very long one")
     func extremes() {
         var waits = Waits()
         #expect(waits.below(percent: 99) == .zero)

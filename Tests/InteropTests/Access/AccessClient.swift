@@ -6,16 +6,16 @@ import Testing
 /// The user anna's client, of one generation.
 struct AccessClient: Sendable {
     enum Generation: String, CaseIterable, Sendable {
-        /// As Couchbase Lite 1.x does: it goes by revisions, and never asks again for one that it holds.
+        /// As Couchbase Lite 1.x: it compares revisions, and never requests a revision that it has.
         case legacy
-        /// A 1.x client that heeds `removed`.
+        /// A 1.x client that handles `removed`.
         case legacyHeedingRemovals
-        /// 2.x, which is told of removals only by bodies.
+        /// 2.x, which gets removals only as bodies.
         case modern2
         /// 3.x with auto-purge, of the unified keyspace and of a collection.
         case modern3, modern3Collection
 
-        /// Whether it learns that access to a document that it holds was lost.
+        /// Whether it gets the loss of access to a document that it has.
         var purgesOnRevocation: Bool { self != .legacy && self != .modern2 }
 
         var isLegacy: Bool { self == .legacy || self == .legacyHeedingRemovals }
@@ -45,7 +45,7 @@ struct AccessClient: Sendable {
             "ws://127.0.0.1:\(bridge.port)/shop", collections: collection.isEmpty ? [] : [collection], options: options)
     }
 
-    /// Edits a document, whose revisions are `1-1a`, `2-2a` and so on, on the device.
+    /// Edits a document on the device; its revisions are `1-1a`, `2-2a` and so on.
     func edit(_ id: String, generation number: Int = 1) async throws {
         let history = (1...number).reversed().compactMap { RevisionID("\($0)-\($0)a") }
         let revision = PeerRevision(id: id, history: history, body: Array(#"{"type":"order","by":"anna"}"#.utf8))
@@ -66,7 +66,7 @@ struct AccessClient: Sendable {
         await modern.resetCheckpoint()
     }
 
-    /// What it holds: `id@revision`.
+    /// Its documents: `id@revision`.
     var documents: Set<String> {
         get async {
             let held = generation.isLegacy ? await legacy.documents : await modern.documents[collection] ?? [:]
@@ -78,12 +78,12 @@ struct AccessClient: Sendable {
         get async { generation.isLegacy ? await legacy.purged : await modern.purged[collection] ?? [] }
     }
 
-    /// The statuses with which its edits were refused.
+    /// The statuses of its refused edits.
     var refused: [ExactString: Int] {
         get async { generation.isLegacy ? await legacy.refused : await modern.refused[collection] ?? [:] }
     }
 
-    /// How many revisions it has fetched.
+    /// The number of fetched revisions.
     var fetched: Int {
         get async { generation.isLegacy ? await legacy.fetched : await modern.fetched }
     }

@@ -3,8 +3,8 @@ import Documents
 import Gateway
 import Testing
 
-/// What somebody's feeds tell while he is connected, when his access changes.
-@Suite("Access that changes under a feed", .serialized)
+/// Feeds of a connected user whose access changes.
+@Suite("Access that changes during a feed", .serialized)
 struct AccessFeedTests {
     private static let anna = basic("anna", "pw1")
 
@@ -32,7 +32,7 @@ struct AccessFeedTests {
         return words.joined(separator: " ")
     }
 
-    @Test("1.x continuous: a grant brings what was there before, a loss takes it away, a document that leaves is removed")
+    @Test("1.x continuous: a grant sends older documents, a loss and a document that leaves send removals")
     func legacyContinuous() async throws {
         try await RunningBridge.runGuarded { bridge in
             try await bridge.give([])
@@ -52,7 +52,7 @@ struct AccessFeedTests {
         }
     }
 
-    @Test("1.x longpoll: a grant wakes it")
+    @Test("1.x longpoll: a grant ends the wait")
     func legacyLongpoll() async throws {
         try await RunningBridge.runGuarded { bridge in
             try await bridge.give([])
@@ -67,12 +67,12 @@ struct AccessFeedTests {
         }
     }
 
-    @Test("A place in a backfill survives the client's restart, whatever happens meanwhile")
+    @Test("A position in a backfill is valid after the client's restart and after other changes")
     func restartedBackfill() async throws {
         try await RunningBridge.runGuarded { bridge in
             try await bridge.give([])
             for id in 1...5 { try await bridge.write("\(id)") }
-            // What somebody has before the first client reads here counts from the beginning.
+            // Access from before the first client's read counts from the beginning.
             _ = try await bridge.ask("GET", "/shop/_changes", headers: Self.anna)
             try await bridge.give(["c"])
             let first = try await bridge.ask("GET", "/shop/_changes?limit=2", headers: Self.anna).json
@@ -93,7 +93,7 @@ struct AccessFeedTests {
         }
     }
 
-    /// The next rows that a BLIP client is told, as `id` or `id flags`, all of them asked for.
+    /// The next rows of a BLIP client, as `id` or `id flags`; the client requests all of them.
     private func rows(_ blip: RawBLIP) async throws -> [String] {
         while true {
             let request = try await blip.request()
@@ -122,7 +122,7 @@ struct AccessFeedTests {
     }
 
     @Test(
-        "3.x and 4.x continuous, with revocations: flags 4, 5, 2 and 3; a grant backfills",
+        "3.x and 4.x continuous, with revocations: rows have the flags 4, 5, 2 and 3; a grant starts a backfill",
         arguments: ["BLIP_3+CBMobile_3", "BLIP_3+CBMobile_4"])
     func modern3(subprotocol: String) async throws {
         try await RunningBridge.runGuarded { bridge in
@@ -142,7 +142,7 @@ struct AccessFeedTests {
     }
 
     @Test(
-        "Who pulls some of his channels is not told to purge what he sees by others",
+        "A pull of some channels has no removals of documents that the user sees by other channels",
         arguments: ["BLIP_3+CBMobile_3", "BLIP_3+CBMobile_4"])
     func channelsAskedFor(subprotocol: String) async throws {
         try await RunningBridge.runGuarded { bridge in
@@ -158,7 +158,7 @@ struct AccessFeedTests {
     }
 
     @Test(
-        "3.x and 4.x continuous, without revocations: removals and revocations are not told, deletions and grants are",
+        "3.x and 4.x continuous, without revocations: the feed has deletions and grants, but no removals and revocations",
         arguments: ["BLIP_3+CBMobile_3", "BLIP_3+CBMobile_4"])
     func modern3WithoutRevocations(subprotocol: String) async throws {
         try await RunningBridge.runGuarded { bridge in
@@ -175,7 +175,7 @@ struct AccessFeedTests {
         }
     }
 
-    @Test("2.x continuous: a removal is an ordinary row, whose body says so; a loss is not told")
+    @Test("2.x continuous: a removal is an ordinary row with `_removed` in its body; a loss has no row")
     func modern2() async throws {
         try await RunningBridge.runGuarded { bridge in
             for id in ["1", "2", "3"] { try await bridge.write(id) }
@@ -200,7 +200,7 @@ struct AccessFeedTests {
     }
 
     @Test(
-        "A user who is deleted or disabled while connected: the feed breaks off, requests get 503, and who comes back is not let in",
+        "When a connected user is deleted or disabled, the feed ends, requests get 503, and a new login is refused",
         arguments: [("DELETE", ""), ("PUT", #"{"disabled":true}"#)])
     func gone(_ method: String, _ body: String) async throws {
         try await RunningBridge.runGuarded { bridge in
@@ -215,7 +215,7 @@ struct AccessFeedTests {
             #expect(try await bridge.admin(method, "/shop/_user/anna", body).status == 200)
             try await bridge.write("2")
 
-            // No more rows, and no orderly end: an orderly one would say that this was all.
+            // No more rows, and no orderly end: an orderly end would mean that the feed is complete.
             let lines = String(decoding: try await continuous.readToEnd(), as: UTF8.self)
             #expect(!lines.contains("\"id\"") && !lines.contains("last_seq"), "\(lines)")
             let rest = String(decoding: try await longpoll.readToEnd(), as: UTF8.self)

@@ -4,8 +4,8 @@ import Testing
 /// The documentation's tables "Behavior following access revocation" and "Behavior if access is regained", row by row, each with a sync
 /// function that includes `requireAccess`.
 ///
-/// What is said there of auto-purge holds for clients that have it: 3.x, and 1.x clients that heed `removed`. Couchbase Lite 1.x and 2.x keep
-/// what they hold, because their protocols have no word for it; they get nothing further.
+/// The table's rows on auto-purge apply to clients that have it: 3.x, and 1.x clients that handle `removed`. Couchbase Lite 1.x and 2.x keep their
+/// documents, because their protocols cannot report the loss; they get no further revisions.
 @Suite("Access lost and regained", .serialized)
 struct AccessTableTests {
     @Test(
@@ -18,13 +18,13 @@ struct AccessTableTests {
             try await client.replicate()
             #expect(await client.documents == ["1@1-1a", "2@1-1a"])
             try await bridge.give([])
-            // What happens to them behind the client's back stays there.
+            // Changes that the client does not see stay there.
             try await bridge.write("2", 2)
             try await bridge.write("3")
             try await client.replicate()
             switch generation {
             case .legacy:
-                // It asks for the revision that it lacks, and is told that it was removed.
+                // The client requests the missing revision, and gets a removal.
                 #expect(await client.documents == ["1@1-1a"])
                 #expect(await client.purged == ["2"])
             case .modern2:
@@ -106,8 +106,8 @@ struct AccessTableTests {
             let kept: Set = ["1@1-1a", "2@1-1a"]
             #expect(await client.documents.isSuperset(of: kept))
             if generation.purgesOnRevocation { #expect(await client.documents == kept) }
-            #expect(await client.fetched == (generation.purgesOnRevocation ? 5 : 3), "who purged nothing gets nothing twice")
-            // And when they are next updated.
+            #expect(await client.fetched == (generation.purgesOnRevocation ? 5 : 3), "a client that purged nothing gets no document twice")
+            // Also after the next update.
             try await bridge.write("1", 2)
             try await client.replicate()
             #expect(await client.documents.contains("1@2-2a"))
@@ -116,14 +116,14 @@ struct AccessTableTests {
     }
 
     @Test(
-        "If access is regained, push only: what was rejected is not pushed again, unless the checkpoint is reset; later changes are",
+        "If access is regained, push only: rejected changes are pushed again only after a reset of the checkpoint; later changes are pushed",
         arguments: AccessClient.Generation.allCases)
     func regainedPush(_ generation: AccessClient.Generation) async throws {
         try await regained(generation, .push)
     }
 
     @Test(
-        "If access is regained, push-pull: purged documents are pulled; what was rejected is not pushed again, unless the checkpoint is reset",
+        "If access is regained, push-pull: purged documents are pulled; rejected changes are pushed again only after a reset of the checkpoint",
         arguments: AccessClient.Generation.allCases)
     func regainedPushPull(_ generation: AccessClient.Generation) async throws {
         try await regained(generation, .pushPull)
@@ -152,7 +152,7 @@ struct AccessTableTests {
         }
     }
 
-    @Test("A document that leaves the channel is purged by whoever pulls", arguments: AccessClient.Generation.allCases)
+    @Test("Every pulling client purges a document that leaves the channel", arguments: AccessClient.Generation.allCases)
     func removed(_ generation: AccessClient.Generation) async throws {
         try await RunningBridge.runGuarded { bridge in
             for id in ["1", "2", "3"] { try await bridge.write(id) }

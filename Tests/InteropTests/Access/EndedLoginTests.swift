@@ -2,7 +2,7 @@ import Documents
 import Gateway
 import Testing
 
-@Suite("What is open ends with the login that opened it", .timeLimit(.minutes(2)))
+@Suite("Connections end with their login", .timeLimit(.minutes(2)))
 struct EndedLoginTests {
     enum Connection: String, CaseIterable, Sendable {
         case longpoll, continuous, webSocketFeed, blip
@@ -33,7 +33,7 @@ struct EndedLoginTests {
         return socket
     }
 
-    @Test("Each connection ends, those of others go on", arguments: Connection.allCases, Ending.allCases)
+    @Test("Each connection of the ended login ends, and other connections go on", arguments: Connection.allCases, Ending.allCases)
     func ends(_ connection: Connection, _ ending: Ending) async throws {
         try await RunningBridge.run({ $0.guest = GuestConfiguration() }) { (bridge) async throws in
             for name in ["alice", "bob"] {
@@ -53,7 +53,7 @@ struct EndedLoginTests {
             }
             try await expectEnd(of: byCookie, connection)
             if ending != .ownSession, ending != .logout { try await expectEnd(of: byPassword, connection) }
-            // Who is not concerned is still served.
+            // Other users' connections are still served.
             if connection == .continuous {
                 #expect(try await bridge.admin("PUT", "/shop/news", #"{"channels":["a"]}"#).status == 201)
                 _ = try await others.read(until: "news")
@@ -65,7 +65,7 @@ struct EndedLoginTests {
 
     private func expectEnd(of socket: RawSocket, _ connection: Connection) async throws {
         switch connection {
-        // The answer is complete.
+        // The reply is complete.
         case .longpoll, .continuous: while try await socket.chunk() != nil {}
         case .webSocketFeed, .blip: _ = try await RawWebSocket(socket).closeCode()
         }

@@ -27,7 +27,7 @@ struct FilterFeedTests {
     }
 
     @Test(
-        "normal and longpoll, by GET and POST, of the database and of a collection",
+        "Filters work in normal and longpoll feeds, by GET and POST, of the database and of a collection",
         arguments: ["shop", "shop.sales.orders"], ["normal", "longpoll"])
     func normal(_ keyspace: String, _ feed: String) async throws {
         try await run { bridge in
@@ -38,7 +38,7 @@ struct FilterFeedTests {
             let body = #"{"feed":"\#(feed)","filter":"app/byOwner","owner":"Anna","style":"all_docs"}"#
             let all = try await bridge.ask("POST", "/\(keyspace)/_changes", body)
             #expect(try ids(all) == ["2", "4"])
-            // What is left out advances the place.
+            // Filtered rows also advance the position.
             let last = try #require(try await bridge.ask("GET", "/\(keyspace)/_changes?filter=app/byOwner&owner=nobody").json["last_seq"])
             #expect(last == (try await bridge.ask("GET", "/\(keyspace)/_changes").json["last_seq"]))
             let limited = try await bridge.ask("GET", "/\(keyspace)/_changes?filter=app/byOwner&owner=Anna&limit=1&include_docs=true")
@@ -51,7 +51,8 @@ struct FilterFeedTests {
         }
     }
 
-    @Test("A filter of the configuration, by its name alone, in every feed", arguments: ["normal", "longpoll", "websocket", "continuous"])
+    @Test(
+        "A filter of the configuration is found by its name, in every feed", arguments: ["normal", "longpoll", "websocket", "continuous"])
     func configured(_ feed: String) async throws {
         let source = "function (doc, req) { return doc.owner === req.query.owner }"
         try await RunningBridge.run({ $0.filters = ["byOwner": source, "app/own": source] }) { (bridge) async throws in
@@ -76,7 +77,7 @@ struct FilterFeedTests {
         }
     }
 
-    @Test("A longpoll waits until something comes that is wanted")
+    @Test("A longpoll waits until a document passes the filter")
     func longpoll() async throws {
         try await run { bridge in
             let last = try await bridge.ask("GET", "/shop/_changes").json["last_seq"]?.string ?? ""
@@ -94,7 +95,7 @@ struct FilterFeedTests {
         }
     }
 
-    @Test("continuous and WebSocket feeds")
+    @Test("Filters work in continuous and WebSocket feeds")
     func continuous() async throws {
         try await run { bridge in
             let socket = try bridge.connect()
@@ -115,7 +116,7 @@ struct FilterFeedTests {
         }
     }
 
-    @Test("The function never sees headers, cookies or anything else of the request")
+    @Test("The function gets no headers, cookies or other parts of the request")
     func request() async throws {
         try await run(["spy": "function (doc, req) { throw JSON.stringify(req) }"]) { bridge in
             let headers = "Cookie: secret=1\r\nX-Secret: secret\r\n"
@@ -128,7 +129,7 @@ struct FilterFeedTests {
     }
 
     @Test(
-        "What is not there is 404, what fails is said",
+        "A missing filter gets 404, a failing filter gets 400 with its error",
         arguments: [
             ("none/f", 404, "missing"), ("app/none", 404, "missing"), ("app/fails", 400, "undefined"), ("app/loops", 400, "app/loops"),
             ("app/broken", 400, "app/broken"), ("none", 400, "Unknown filter"),
@@ -147,7 +148,7 @@ struct FilterFeedTests {
         }
     }
 
-    @Test("Users name filters, and get what they may see; they neither write nor read design documents")
+    @Test("Users may use filters, and get only documents that they may see; they neither write nor read design documents")
     func users() async throws {
         try await run { bridge in
             #expect(try await bridge.admin("PUT", "/shop/_user/anna", #"{"password":"pw1","admin_channels":["a"]}"#).status == 201)
@@ -175,7 +176,7 @@ struct FilterFeedTests {
         }
     }
 
-    @Test("Design documents stand in 1.x feeds of who sees everything, and never in those of 2.x+ clients")
+    @Test("Design documents are in 1.x feeds of users who see everything, and never in those of 2.x+ clients")
     func feeds() async throws {
         try await run { bridge in
             #expect(try ids(try await bridge.ask("GET", "/shop/_changes")).contains("_design/app"))

@@ -5,8 +5,8 @@ import Storage
 import Testing
 
 extension RunningBridge {
-    /// A bridge that lets no guest in, with the user anna. A document is in the channel `c`, into which only who has it may write;
-    /// a tombstone is in none.
+    /// A bridge without a guest, with the user anna. A document is in the channel `c`, and only users with this channel may write it; a tombstone is
+    /// in no channel.
     static func runGuarded(
         _ configure: (inout DatabaseConfiguration) -> Void = { _ in }, _ body: @Sendable (RunningBridge) async throws -> Void
     ) async throws {
@@ -24,7 +24,7 @@ extension RunningBridge {
         }
     }
 
-    /// Gives anna these channels in place of those that she has.
+    /// Replaces anna's channels.
     func give(_ channels: [String]) async throws {
         let list = channels.map { "\"\($0)\"" }.joined(separator: ",")
         let answer = try await admin("PUT", "/shop/_user/anna", #"{"admin_channels":[\#(list)]}"#)
@@ -41,7 +41,7 @@ extension RunningBridge {
         #expect(try answer.json.array?.first?["error"] == nil, "\(answer.text)")
     }
 
-    /// Which documents there are, whoever may see them: `id@revision`.
+    /// All documents, for any user: `id@revision`.
     var all: Set<String> {
         get async throws {
             let rows = try await admin("GET", "/shop/_all_docs").json["rows"]?.array ?? []
@@ -49,7 +49,7 @@ extension RunningBridge {
         }
     }
 
-    /// Expects that nothing of what happened has left the store in a state that makes no sense.
+    /// Expects that the store is consistent.
     func expectStoreSound(sourceLocation: SourceLocation = #_sourceLocation) async throws {
         let report = try await store.check()
         #expect(report.isSound, "\(report.problems)", sourceLocation: sourceLocation)

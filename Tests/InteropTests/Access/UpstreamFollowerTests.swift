@@ -15,9 +15,9 @@ import Testing
 @testable import ReplicationService
 @testable import Server
 
-@Suite("What the old server gives and takes later, it gives and takes here, too", .timeLimit(.minutes(2)))
+@Suite("Later grants and revocations at the old server are applied here", .timeLimit(.minutes(2)))
 struct UpstreamFollowerTests {
-    /// What can change in the course of a test.
+    /// The values that a test changes.
     private final class Scene: Sendable {
         private struct State {
             var channels = #"{"!":1,"orders":7}"#
@@ -36,7 +36,7 @@ struct UpstreamFollowerTests {
             advance = { seconds in time.withLock { $0 += seconds * 1000 } }
         }
 
-        /// How often it was looked whether the old server still decides.
+        /// The number of checks whether the old server is still followed.
         var timesLooked: Int { state.withLock { $0.looks } }
 
         func isFollowed() -> Bool {
@@ -52,7 +52,7 @@ struct UpstreamFollowerTests {
             state.withLock { ($0.channels, $0.status) = (channels, status) }
         }
 
-        /// The old server's answer to waldo, who asks who he is.
+        /// The old server's reply to waldo's session request.
         func answer(_ call: FakeServer.Call) -> Response {
             let state = state.withLock { $0 }
             guard call.path == "/old/_session", state.status == 200 else { return FakeServer.json("{}", state.status) }
@@ -108,7 +108,7 @@ struct UpstreamFollowerTests {
         try await eventually { try await channels(access) == expected }
     }
 
-    @Test("Channels come and go, each user asked for once in a while")
+    @Test("Channels are added and removed, with one request for each user in an interval")
     func channels() async throws {
         try await run { scene, server, access, follower in
             try await wait(for: ["!", "orders"], access)
@@ -129,7 +129,9 @@ struct UpstreamFollowerTests {
         }
     }
 
-    @Test("A server that fails or refuses changes nothing, and one that is down is left alone for a while", arguments: [401, 404, 503])
+    @Test(
+        "A failure or refusal of the server changes nothing, and an unreachable server is not asked for a while",
+        arguments: [401, 404, 503])
     func failures(status: Int) async throws {
         try await run { scene, server, access, follower in
             scene.give("{}", status: status)
@@ -139,7 +141,7 @@ struct UpstreamFollowerTests {
             await eventually { server.calls.count != calls }
             #expect(try await channels(access) == ["!", "orders"])
             scene.give(#"{"!":1,"news":9}"#)
-            // The answer may not have been dealt with yet, so that the pause begins later.
+            // The reply may not have been processed yet, so that the pause begins later.
             while try await channels(access) != ["!", "news"] {
                 scene.advance(UpstreamFollower.pause)
                 try await logIn(access, follower)
@@ -148,7 +150,7 @@ struct UpstreamFollowerTests {
         }
     }
 
-    @Test("A server that decides no more is not asked")
+    @Test("A detached server is not asked")
     func detached() async throws {
         try await run { scene, server, access, follower in
             scene.give(#"{"!":1,"news":9}"#)
@@ -163,7 +165,7 @@ struct UpstreamFollowerTests {
         }
     }
 
-    @Test("The old server is not asked about those whom it may not vouch for any more")
+    @Test("The old server is not asked about users that it no longer authenticates")
     func ended() async throws {
         try await run { scene, server, access, follower in
             try await access.accounts.endSessions(of: "waldo")

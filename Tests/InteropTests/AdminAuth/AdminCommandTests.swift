@@ -11,7 +11,7 @@ import Testing
 @Suite("The command line and the admin port", .serialized)
 struct AdminCommandTests {
     @Test(
-        "The address is that of the port; a database may stand in it, and beside it it has to be the same",
+        "The address is that of the port; a database in its path has to be the database of the command",
         arguments: [
             ("http://127.0.0.1:4985", "shop", "http://127.0.0.1:4985", "shop"),
             ("http://127.0.0.1:4985/", "shop", "http://127.0.0.1:4985", "shop"),
@@ -24,7 +24,7 @@ struct AdminCommandTests {
     }
 
     @Test(
-        "What is no address is refused without being repeated",
+        "An invalid address is refused without being printed",
         arguments: [
             "", "127.0.0.1:4985", "ftp://u:marmalade@h", "http://", "http://u:marmalade@h/a/b", "http://u:marmalade@h/?x",
             "http://u:marmalade@h/other",
@@ -35,7 +35,7 @@ struct AdminCommandTests {
     }
 
     @Test(
-        "Every command takes the address, the database and the login in the same way, and the old forms besides",
+        "Every command accepts the address, the database and the login in the same form, and in the old forms",
         arguments: [["user", "list"], ["role", "list"], ["fleet"], ["parked", "list"]])
     func forms(_ command: [String]) async throws {
         try await AdminWorld.run { (world) async throws in
@@ -62,7 +62,7 @@ struct AdminCommandTests {
         }
     }
 
-    @Test("The database stands before the name; the other order is understood where the second word alone is a database")
+    @Test("The database comes before the name; the other order is accepted where only the second word is a database")
     func order() async throws {
         try await AdminWorld.run { (world) async throws in
             let url = "http://administrator:\(AdminWorld.password)@127.0.0.1:\(world.bridge.adminPort)"
@@ -71,14 +71,14 @@ struct AdminCommandTests {
             let shown = try await Program.run("role", "show", "clerks", "shop", "--admin", url)
             #expect(shown.code == 0 && shown.output.hasPrefix("name: clerks"), "\(shown.errors)")
             #expect(shown.errors == "dualgauge: the database comes first: `shop clerks`\n")
-            // The URL of a database is no name.
+            // The URL of a database is not a name.
             for words in [["\(url)/shop", "clerks"], ["clerks", "\(url)/shop"]] {
                 let found = try await Program.run(["role", "show"] + words)
                 #expect(found.code == 0 && found.output.hasPrefix("name: clerks") && found.errors.isEmpty, "\(words): \(found.errors)")
             }
             let inAddress = try await Program.run("role", "show", "clerks", "shop", "--admin", "\(url)/shop")
             #expect(inAddress.code == 0 && inAddress.output.hasPrefix("name: clerks"), "\(inAddress.errors)")
-            // A user who is called as the database is.
+            // A user with the name of the database.
             #expect(try await Program.run("user", "add", "shop", "shop", "--password", "secret", "--admin", url).code == 0)
             for (words, text) in [
                 (["clerks", "nowhere"], "no such database"), (["shop", "clerks", "x"], "no more words"), ([], "which role"),
@@ -89,7 +89,7 @@ struct AdminCommandTests {
         }
     }
 
-    @Test("A role that may not do it is named; sessions are revoked by ID or for a user, with the database beside it")
+    @Test("A role without the permission gets an error with the role; sessions are revoked by ID or for a user of the database")
     func accounts() async throws {
         try await AdminWorld.run { (world) async throws in
             let (start, end) = ("http://", ":\(AdminWorld.password)@127.0.0.1:\(world.bridge.adminPort)")
@@ -106,7 +106,7 @@ struct AdminCommandTests {
         }
     }
 
-    @Test("Over TLS a certificate is a login by its common name; one that nobody has named is none", arguments: ["device 1", "device 2"])
+    @Test("Over TLS a certificate is a login by its common name, if the configuration has the name", arguments: ["device 1", "device 2"])
     func certificates(_ name: String) async throws {
         let folder = try TemporaryFolder()
         let identity = try folder.write(TestCertificates.client.certificate + "\n" + TestCertificates.client.key + "\n", to: "me.pem")

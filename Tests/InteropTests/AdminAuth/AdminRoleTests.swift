@@ -15,13 +15,13 @@ struct AdminRoleTests {
     ]
 
     private static func isAllowed(_ row: MatrixRow, _ role: AdminRole) -> Bool {
-        // Logins of users' own begin on the public port.
+        // Logins of users begin on the public port.
         if ["GET", "HEAD"].contains(row.method) { return !row.route.contains("_oidc") }
         return reads.contains(row.route) || operators.contains(row.route) && role >= .operator
     }
 
     @Test(
-        "Each role may ask what it may, and nothing else; without a login there is nothing but `_ping`",
+        "Each role may send only requests of its table rows; without a login only `_ping` is allowed",
         arguments: [AdminRole.readOnly, .operator])
     func roles(_ role: AdminRole) async throws {
         try await AdminWorld.run { (world) async throws in
@@ -43,7 +43,7 @@ struct AdminRoleTests {
         }
     }
 
-    @Test("An administrator may do everything; what was changed, and who was refused, is written down without secrets")
+    @Test("An administrator may do everything; changes and refused logins are in the audit log, without secrets")
     func audit() async throws {
         try await AdminWorld.run { (world) async throws in
             #expect(try await world.ask(.administrator, "PUT", "/shop/doc", "{}").status == 201)
@@ -72,7 +72,7 @@ struct AdminRoleTests {
         }
     }
 
-    @Test("Guessing ends soon, and does not keep those out who are in; a name that nobody has is answered in the same way")
+    @Test("Wrong passwords are limited without effect on logged-in users; an unknown name gets the same reply")
     func guessing() async throws {
         try await AdminWorld.run { (world) async throws in
             #expect(try await world.ask(.administrator, "GET", "/_status").status == 200)
@@ -90,14 +90,14 @@ struct AdminRoleTests {
         }
     }
 
-    @Test("A page that a database lets in on the public port opens no WebSocket on the admin port")
+    @Test("A page that may use a database on the public port opens no WebSocket on the admin port")
     func sockets() async throws {
         try await AdminWorld.run { (world) async throws in
             func open(_ path: String, headers: String) async throws -> String {
                 let socket = try RawSocket(port: world.bridge.adminPort)
                 defer { socket.cut() }
                 let request = RawWebSocket.request(path, headers: headers + basic("administrator", AdminWorld.password))
-                // Under this name, so that it is the origin alone that is refused.
+                // With this name, so that only the origin is refused.
                 try await socket.send(request.replacing("Host: a\r\n", with: "Host: localhost\r\n"))
                 return try await socket.read(until: "\r\n")
             }
@@ -110,7 +110,7 @@ struct AdminRoleTests {
         }
     }
 
-    @Test("The logins of a new configuration count at once, and whoever is connected with the old ones is sent away")
+    @Test("The logins of a new configuration are valid at once, and connections of old logins are closed")
     func reload() async throws {
         try await AdminWorld.run { (world) async throws in
             let socket = try RawSocket(port: world.bridge.adminPort)

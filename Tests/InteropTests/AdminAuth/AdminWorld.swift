@@ -5,7 +5,7 @@ import Server
 
 /// A bridge whose admin port has three users, one of each role.
 struct AdminWorld: Sendable {
-    /// All have this password, which is checked quickly.
+    /// The password of all users, with a cheap hash.
     static let password = "U*U"
     private static let hash = PasswordHash("$2a$05$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW")
 

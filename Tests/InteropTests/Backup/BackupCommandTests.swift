@@ -4,7 +4,7 @@ import Testing
 
 @Suite("The command line: backup and restore")
 struct BackupCommandTests {
-    @Test("A copy is made while the store is served, and what is written after its restoring reaches who has seen more")
+    @Test("A store is copied while it is served, and writes after a restore reach clients that had seen more")
     func roundTrip() async throws {
         let folder = try TemporaryFolder()
         let config = try folder.write(
@@ -43,7 +43,7 @@ struct BackupCommandTests {
         await after.kill()
     }
 
-    @Test("What is no backup, and a store that is not there")
+    @Test("A file that is not a backup is refused, and so is a store that does not exist")
     func refused() async throws {
         let folder = try TemporaryFolder()
         let noBackup = try folder.write("text", to: "x.backup")
@@ -52,7 +52,7 @@ struct BackupCommandTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["x.backup"])
     }
 
-    @Test("A backup that was damaged in the middle is not restored, unless that is asked for")
+    @Test("A damaged backup is restored only on request")
     func damaged() async throws {
         let folder = try TemporaryFolder()
         let (store, backup) = ("\(folder.path)/shop.dualgauge", "\(folder.path)/shop.backup")
@@ -80,7 +80,7 @@ struct BackupCommandTests {
         #expect(FileManager.default.fileExists(atPath: "\(folder.path)/new.dualgauge"))
     }
 
-    @Test("A store whose database was emptied is not taken for a new one")
+    @Test("A store with an empty database file is not opened as a new store")
     func emptied() async throws {
         let folder = try TemporaryFolder()
         let store = "\(folder.path)/shop.dualgauge"

@@ -3,7 +3,7 @@ import Testing
 
 @testable import dualgauge
 
-@Suite("Which backups of a series stay")
+@Suite("Retention of the backups of a series")
 struct BackupRetentionTests {
     /// Friday, at noon.
     private static let now = date("20261127T120000Z")
@@ -19,7 +19,7 @@ struct BackupRetentionTests {
     }
 
     @Test(
-        "The latest of each period stays, as long as it is young enough",
+        "The latest backup of each period is kept for the rule's time",
         arguments: [
             ("2h:all", ["20261127T115959Z", "20261127T115958Z", "20261127T100000Z", "20261127T095959Z"], [0, 1, 2]),
             ("24h:hourly", ["20261127T115959Z", "20261127T110000Z", "20261127T105959Z", "20261126T105959Z"], [0, 2]),
@@ -27,7 +27,7 @@ struct BackupRetentionTests {
             ("30d:weekly", ["20261123T000000Z", "20261122T235959Z", "20261116T000000Z", "20261115T235959Z"], [0, 1, 3]),
             ("365d:monthly", ["20261101T000000Z", "20261031T235959Z", "20261001T000000Z", "20250101T000000Z"], [0, 1]),
             ("1h:all, 3d:daily", ["20261127T115000Z", "20261127T100000Z", "20261126T100000Z", "20261120T100000Z"], [0, 2]),
-            // The latest of all stays, and so does what is later than now.
+            // The latest backup stays, and so do backups from after the present time.
             ("1h:all", ["20261101T000000Z", "20261001T000000Z"], [0]),
             ("1h:all", ["20261128T000000Z", "20261127T235959Z", "20261127T000000Z"], [0, 1]),
         ] as [(String, [String], [Int])])
@@ -41,7 +41,7 @@ struct BackupRetentionTests {
     }
 
     @Test(
-        "What is no rule, and no time, is refused",
+        "Invalid rules and times are refused",
         arguments: [
             "", "daily", "7d", "7d:", ":daily", "0d:daily", "-1d:daily", "7x:daily", "7d:yearly", "7d:daily,",
             "99999999999999999999d:daily", "36501d:all",
@@ -51,7 +51,7 @@ struct BackupRetentionTests {
     }
 
     @Test(
-        "Times have a unit",
+        "Times need a unit",
         arguments: [("90s", 90), ("15m", 900), ("1h", 3_600), ("30d", 2_592_000), ("1", nil), ("h", nil), ("1.5h", nil)])
     func times(text: String, seconds: Int?) {
         #expect(BackupInterval(argument: text)?.seconds == seconds)

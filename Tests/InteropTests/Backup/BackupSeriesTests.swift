@@ -19,7 +19,7 @@ struct BackupSeriesTests {
 
     private var names: Set<String> { Set((try? FileManager.default.contentsOfDirectory(atPath: backups)) ?? []) }
 
-    @Test("Each backup is checked, and takes the place of those that need not stay; other files are left alone")
+    @Test("Each backup is checked, and replaces backups that no rule keeps; other files stay")
     func series() async throws {
         let bridge = try await Program(serving: config)
         let socket = try RawSocket(port: bridge.port)
@@ -27,7 +27,7 @@ struct BackupSeriesTests {
         try FileManager.default.createDirectory(atPath: backups, withIntermediateDirectories: true)
         let others = ["shop.dualgauge-notes.backup", "other.dualgauge-20200101T000000Z.backup", "shop.dualgauge-20200101T000000Z.txt"]
         let old = "shop.dualgauge-20200101T000000Z.backup"
-        // A run that was killed left these.
+        // Files that a killed run left.
         let left = ["", ".unfinished", ".trial"].map { "shop.dualgauge-20200102T000000Z.backup.unchecked\($0)" }
         for name in others + left + [old] { #expect(FileManager.default.createFile(atPath: "\(backups)/\(name)", contents: Data())) }
 
@@ -41,7 +41,7 @@ struct BackupSeriesTests {
         #expect(try await Program.run("restore", file, "\(folder.path)/restored.dualgauge").code == 0)
     }
 
-    @Test("A backup that is not sound is removed, and the earlier ones stay")
+    @Test("A damaged backup is removed, and earlier backups stay")
     func unsound() async throws {
         let bridge = try await Program(serving: config)
         let socket = try RawSocket(port: bridge.port)
@@ -58,7 +58,7 @@ struct BackupSeriesTests {
         #expect(names == [old])
     }
 
-    @Test("It goes on until it is interrupted")
+    @Test("The series runs until it is interrupted")
     func goesOn() async throws {
         let bridge = try await Program(serving: config)
         await bridge.kill()

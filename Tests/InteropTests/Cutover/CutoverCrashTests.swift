@@ -4,7 +4,7 @@ import Testing
 
 @Suite("A crash in the middle of a step", .serialized, .timeLimit(.minutes(5)))
 struct CutoverCrashTests {
-    /// Has a hook end the bridge as a power failure would, and tells at which stage it is afterwards, and which way the replication goes then.
+    /// A hook crashes the bridge as a power failure would. Returns the stage after the restart, and the direction of the replication.
     private func stage(afterCrashIn phase: String) async throws -> (stage: String?, direction: String?) {
         let folder = try TemporaryFolder()
         let hook = try folder.write("#!/bin/sh\nkill -9 $PPID\n", to: "hook.sh")
@@ -34,7 +34,7 @@ struct CutoverCrashTests {
         return (try JSONValue(Array(status.output.utf8))["stage"]?.string, try replication.json["direction"]?.string)
     }
 
-    @Test("Before the stage is stored the step was not taken; afterwards it was, with its effects")
+    @Test("A crash before the stage is stored undoes the step; after a later crash the step and its effects are there")
     func crashes() async throws {
         let before = try await stage(afterCrashIn: "before")
         #expect(before.stage == "shadow" && before.direction == "pull")

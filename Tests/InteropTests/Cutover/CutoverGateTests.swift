@@ -12,7 +12,7 @@ struct CutoverGateTests {
         try await Program.run(["cutover"] + arguments + ["--admin", "http://127.0.0.1:\(world.new.adminPort)"])
     }
 
-    @Test("A gate refuses with exit code 4, --force needs a reason, which is kept; the other exit codes")
+    @Test("A closed gate gives exit code 4, --force needs a reason, which is stored; other errors have other exit codes")
     func gates() async throws {
         try await CutoverWorld.run { world in
             try await CutoverWorld.write("a", on: world.old)
@@ -45,7 +45,7 @@ struct CutoverGateTests {
             #expect(history.map { $0["number"]?.int } == [2, 1])
             let again = try await cutover(world, "status", "shop")
             #expect(again.output.contains("b is no loss"), "\(again.output)")
-            // The replication runs again: it goes the other stage's way.
+            // The replication runs again, in the direction of the other stage.
             try await world.converged(2)
             try await world.caughtUp()
             let dry = try await cutover(world, "advance", "shop", "--to", "switched", "--dry-run")
@@ -53,7 +53,7 @@ struct CutoverGateTests {
             #expect(try await world.stage == "dual")
             let ready = try await world.status()
             #expect(ready["canAdvance"]?.bool == true && ready["parity"]?["compared"]?.int == 2, "\(ready)")
-            // Where nothing is pulled any more, a step compares whatever was found a moment ago.
+            // Without a pull, a step compares again even after a recent comparison.
             #expect(try await cutover(world, "advance", "shop", "--to", "switched").code == 0)
             try await world.caughtUp()
             #expect(try await cutover(world, "advance", "shop", "--to", "complete", "--dry-run").code == 0)
@@ -63,7 +63,7 @@ struct CutoverGateTests {
         }
     }
 
-    @Test("One step at a time: another one, and another configuration, are refused meanwhile; who only looks is answered")
+    @Test("During a step another step and another configuration are refused, and the status is served")
     func busy() async throws {
         let folder = try TemporaryFolder()
         let hook = try folder.write(
@@ -93,7 +93,7 @@ struct CutoverGateTests {
         }
     }
 
-    @Test("A hook before the step stops it and its output is told; one after it does not; both know what it is about")
+    @Test("A failing hook before the step stops it and its output is returned; one after it does not; both get the step's data")
     func hooks() async throws {
         let folder = try TemporaryFolder()
         let before = try folder.write(
@@ -117,8 +117,8 @@ struct CutoverGateTests {
             #expect(try await world.direction == "pull")
             let seen = try String(contentsOfFile: "\(folder.path)/seen", encoding: .utf8).split(separator: "\n")
             #expect(seen.last == "shop before advance shadow dual false")
-            let told = try JSONValue(Array((seen.first ?? "").utf8))
-            #expect(told["from"]?.string == "shadow" && told["gates"]?.array?.isEmpty == false)
+            let input = try JSONValue(Array((seen.first ?? "").utf8))
+            #expect(input["from"]?.string == "shadow" && input["gates"]?.array?.isEmpty == false)
             #expect(try await world.status()["history"]?.array?.first?["outcome"]?.string == "stopped")
             let refused = try await world.ask(#"{"action":"advance"}"#)
             #expect(refused.status == 412)

@@ -5,32 +5,32 @@ import Testing
 
 @Suite("The stages of a cutover while both servers are written to", .serialized, .timeLimit(.minutes(5)))
 struct CutoverLoadTests {
-    /// What both servers have acknowledged while the stages change.
+    /// Documents that both servers have acknowledged while the stages change.
     private final class Load: Sendable {
         private let state = Mutex((written: [String: Set<String>](), isOver: false))
 
-        func note(_ id: String, on side: String) { state.withLock { _ = $0.written[side, default: []].insert(id) } }
+        func record(_ id: String, on side: String) { state.withLock { _ = $0.written[side, default: []].insert(id) } }
         func written(on side: String) -> Set<String> { state.withLock { $0.written[side] ?? [] } }
         func end() { state.withLock { $0.isOver = true } }
         var isOver: Bool { state.withLock { $0.isOver } }
     }
 
-    /// Writes new documents until the load is over; at most so many that the test stays small.
+    /// Writes new documents until the load ends; at most a number that keeps the test small.
     private static func write(_ side: String, on bridge: @escaping @Sendable (String) async throws -> RawAnswer, _ load: Load) async throws
     {
         for number in 0..<300 where !load.isOver {
             let id = "\(side)\(number)"
             #expect(try await bridge(id).status == 201)
-            load.note(id, on: side)
+            load.record(id, on: side)
         }
     }
 
-    /// Waits until what has been written so far is where the stage wants it, and expects that nothing was lost anywhere.
+    /// Waits until all documents so far are on the servers of the stage, and expects that none was lost.
     private static func expectKept(_ world: CutoverWorld, at stage: CutoverStage, _ load: Load) async throws {
         let (old, new) = (load.written(on: "old"), load.written(on: "new"))
         try await eventually {
             let (here, there) = (try await CutoverWorld.leaves(of: world.new), try await CutoverWorld.leaves(of: world.old))
-            // No step makes a revision of its own.
+            // No step creates a revision of its own.
             for leaves in [here, there] { #expect(leaves.values.allSatisfy { $0.count == 1 && $0.allSatisfy { $0.hasPrefix("1-") } }) }
             #expect(new.isSubset(of: here.keys) && old.isSubset(of: there.keys), "at \(stage)")
             let isPulled = !stage.pullsFromLegacy || old.isSubset(of: here.keys)
@@ -38,13 +38,13 @@ struct CutoverLoadTests {
         }
     }
 
-    @Test("Every arrow forth and back, under load: nothing is lost, and each stage brings what it is to bring")
+    @Test("Under load no step forward or back loses a document, and each stage replicates in its directions")
     func arrows() async throws {
         let load = Load()
         try await CutoverWorld.run { world in
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask { try await Self.write("old", on: { try await world.old.admin("PUT", "/shop/\($0)", "{}") }, load) }
-                // Past the sunset, too.
+                // Also after the sunset.
                 group.addTask { try await Self.write("new", on: { try await world.new.admin("PUT", "/shop/\($0)", "{}") }, load) }
                 group.addTask {
                     defer { load.end() }

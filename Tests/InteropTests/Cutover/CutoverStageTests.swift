@@ -10,7 +10,7 @@ import Testing
 
 @Suite("The stages of a cutover, from a 1.x server to a bridge", .serialized, .timeLimit(.minutes(5)))
 struct CutoverStageTests {
-    @Test("Every arrow forth and back, with writes on both sides, converges each time and offers nothing back")
+    @Test("After every step forward and back, with writes on both sides, both servers converge and nothing is offered back")
     func arrows() async throws {
         try await CutoverWorld.withOld { old in
             for number in 0..<5 { try await CutoverWorld.write("old\(number)", #"{"type":"order"}"#, on: old) }
@@ -75,7 +75,7 @@ struct CutoverStageTests {
         }
     }
 
-    @Test("Under load, steps wait for their gates, and nothing that was written is lost or sent twice")
+    @Test("Under load steps wait for their gates, and no write is lost or sent twice")
     func load() async throws {
         let count = 40
         try await CutoverWorld.run { world in
@@ -99,7 +99,7 @@ struct CutoverStageTests {
         }
     }
 
-    @Test("A restart finds the stage and goes on with its effects, at each stage")
+    @Test("A restart at each stage keeps the stage and its effects")
     func restarts() async throws {
         let folder = try TemporaryFolder()
         let directions: [CutoverStage: String] = [.shadow: "pull", .dual: "pushAndPull", .switched: "push"]
@@ -127,7 +127,7 @@ struct CutoverStageTests {
         }
     }
 
-    @Test("A reload that changes the database leaves it at its stage")
+    @Test("A reload that changes the database keeps its stage")
     func reload() async throws {
         try await CutoverWorld.run { world in
             try await world.force(.advance)
@@ -143,7 +143,7 @@ struct CutoverStageTests {
         }
     }
 
-    @Test("What is asked for and cannot be is refused with 400, and steps that do not exist with 409")
+    @Test("Invalid requests are refused with 400, and steps that do not exist with 409")
     func refusals() async throws {
         try await CutoverWorld.run { world in
             for body in [
@@ -164,12 +164,12 @@ struct CutoverStageTests {
 }
 
 extension CutoverWorld {
-    /// Waits until it is known of every document that the old server has it.
+    /// Waits until the bridge has recorded for every document that the old server has it.
     fileprivate func allShown() async throws {
         try await eventually { try await new.store.read({ try $0.firstUnshown() }) == nil }
     }
 
-    /// Asks for a step until the gates let it pass.
+    /// Requests a step until the gates are open.
     fileprivate func insist(_ action: String, to stage: String) async throws {
         try await eventually {
             let answer = try await ask(#"{"action":"\#(action)","to":"\#(stage)"}"#)
@@ -178,7 +178,7 @@ extension CutoverWorld {
         }
     }
 
-    /// Waits until so many documents have been pushed since the last step, and expects that no others were even offered.
+    /// Waits until a number of documents has been pushed since the last step, and expects that no others were offered.
     fileprivate func expectPushed(_ count: Int, sourceLocation: SourceLocation = #_sourceLocation) async throws {
         try await eventually {
             let status = try await new.admin("GET", "/shop/_replicationStatus/legacy").json

@@ -7,7 +7,7 @@ import Server
 import TestSupport
 import Testing
 
-/// An old server, which is a bridge without collections, and a bridge that is cut over from it.
+/// An old server, which is a bridge without collections, and a bridge with a cutover from it.
 struct CutoverWorld: Sendable {
     let old: RunningBridge
     let new: RunningBridge
@@ -29,7 +29,7 @@ struct CutoverWorld: Sendable {
         }
     }
 
-    /// Runs the bridge over an old server that runs already.
+    /// Runs the bridge with an old server that is already running.
     static func run(
         over old: RunningBridge, in folder: TemporaryFolder? = nil,
         _ configure: @Sendable (inout CutoverConfiguration) -> Void = { _ in },
@@ -60,7 +60,7 @@ struct CutoverWorld: Sendable {
     @discardableResult
     func ask(_ body: String) async throws -> RawAnswer { try await new.admin("POST", "/shop/_cutover", body) }
 
-    /// Takes a step that every gate lets pass, when the replication has caught up.
+    /// Takes a step with all gates open, when the replication has caught up.
     func step(_ action: CutoverAction, to stage: CutoverStage, sourceLocation: SourceLocation = #_sourceLocation) async throws {
         try await caughtUp()
         let answer = try await ask(#"{"action":"\#(action.rawValue)","to":"\#(stage.rawValue)"}"#)
@@ -69,13 +69,13 @@ struct CutoverWorld: Sendable {
         #expect(json["outcome"]?.string == "taken" && json["stage"]?.string == stage.rawValue, sourceLocation: sourceLocation)
     }
 
-    /// Takes a step whatever the gates say.
+    /// Takes a step with any state of the gates.
     func force(_ action: CutoverAction, sourceLocation: SourceLocation = #_sourceLocation) async throws {
         let answer = try await ask(#"{"action":"\#(action.rawValue)","force":true,"reason":"a test"}"#)
         #expect(answer.status == 200, "\(answer.text)", sourceLocation: sourceLocation)
     }
 
-    /// Waits until the gate says so.
+    /// Waits until the gate has this state.
     func caughtUp() async throws {
         try await eventually {
             let gates = try await status()["gates"]?.array ?? []
@@ -83,7 +83,7 @@ struct CutoverWorld: Sendable {
         }
     }
 
-    /// Which way the replication with the old server goes, as the admin port tells it; `nil` if there is none.
+    /// The direction of the replication with the old server, from the admin port; `nil` without one.
     var direction: String? {
         get async throws {
             let answer = try await new.admin("GET", "/shop/_replication/legacy")

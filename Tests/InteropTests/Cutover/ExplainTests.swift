@@ -6,7 +6,7 @@ import Testing
 
 @Suite("One document in every view", .serialized, .timeLimit(.minutes(5)))
 struct ExplainTests {
-    @Test("On a running bridge: its places, its branches, who has it; in a collection, too")
+    @Test("A running bridge shows a document's collections, its branches and the clients that have it, also in a collection")
     func running() async throws {
         try await CutoverWorld.run { world in
             try await CutoverWorld.write("o1", #"{"type":"order","n":1}"#, on: world.old)
@@ -35,7 +35,7 @@ struct ExplainTests {
         }
     }
 
-    @Test("On a store that nobody serves, with deleted revisions and attachments")
+    @Test("A store that is not served shows deleted revisions and attachments")
     func store() async throws {
         let folder = try TemporaryFolder()
         try await RunningBridge.run(in: folder) { bridge in

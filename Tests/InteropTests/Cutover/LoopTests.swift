@@ -21,12 +21,12 @@ struct LoopTests {
         ) { try await body($0) }
     }
 
-    /// Waits until a replication says so.
-    private func says(_ text: String, _ bridge: RunningBridge, _ replication: String) async throws {
+    /// Waits until the status of a replication has this text.
+    private func awaitStatus(_ text: String, _ bridge: RunningBridge, _ replication: String) async throws {
         try await eventually { try await bridge.admin("GET", "/shop/_replicationStatus/\(replication)").text.contains(text) }
     }
 
-    @Test("At its own public port through a proxy: the replication and the gate say it, and devices do not wait")
+    @Test("A loop to its own public port through a proxy is reported by the replication and the gate, and devices do not wait")
     func itself() async throws {
         let proxy = try TestProxy(to: 1)
         defer { proxy.end() }
@@ -35,24 +35,24 @@ struct LoopTests {
             proxy.open()
             _ = try await bridge.admin("PUT", "/shop/_replicationStatus/legacy?action=stop")
             _ = try await bridge.admin("PUT", "/shop/_replicationStatus/legacy?action=start")
-            try await says("has come back to the database shop", bridge, "legacy")
+            try await awaitStatus("has come back to the database shop", bridge, "legacy")
             #expect(try await bridge.ask("GET", "/shop/_local/c").status == 404)
             #expect(try await bridge.ask("PUT", "/shop/_local/c", #"{"lastSequence":"1"}"#).status == 201)
             #expect(try await bridge.ask("GET", "/shop/_local/c").status == 200)
         }
     }
 
-    @Test("At its own ports, by both protocols", arguments: ["http", "ws"], [true, false])
+    @Test("A loop to its own ports is reported, by both protocols", arguments: ["http", "ws"], [true, false])
     func ownPorts(scheme: String, isAdmin: Bool) async throws {
         try await RunningBridge.run { bridge in
             let port = isAdmin ? bridge.adminPort : bridge.port
             let body = #"{"remote":"\#(scheme)://127.0.0.1:\#(port)/shop","direction":"pushAndPull","continuous":true}"#
             #expect(try await bridge.admin("PUT", "/shop/_replication/r", body).status == 201)
-            try await says(scheme == "http" ? "has come back to the database shop" : "508", bridge, "r")
+            try await awaitStatus(scheme == "http" ? "has come back to the database shop" : "508", bridge, "r")
         }
     }
 
-    @Test("Two at each other: both say it, and devices of both do not wait")
+    @Test("A loop of two bridges is reported by both, and devices of both do not wait")
     func eachOther() async throws {
         let (one, two) = (try TestProxy(to: 1), try TestProxy(to: 1))
         defer {
@@ -70,14 +70,14 @@ struct LoopTests {
                     _ = try await bridge.admin("PUT", "/shop/_replicationStatus/legacy?action=start")
                 }
                 for bridge in [first, second] {
-                    try await says("508", bridge, "legacy")
+                    try await awaitStatus("508", bridge, "legacy")
                     #expect(try await bridge.ask("GET", "/shop/_local/c").status == 404)
                 }
             }
         }
     }
 
-    @Test("A chain of bridges is no circle: a device's checkpoint comes from its far end, and documents go through")
+    @Test("A chain of bridges is no loop: a device's checkpoint is fetched from the far end, and documents are replicated through")
     func chain() async throws {
         try await CutoverWorld.run { world in
             let proxy = try TestProxy(to: world.new.port)
@@ -92,7 +92,7 @@ struct LoopTests {
         }
     }
 
-    @Test("A header that no bridge sends is refused")
+    @Test("A malformed header is refused")
     func malformed() async throws {
         try await RunningBridge.run { bridge in
             for text in ["x", "", String(repeating: "a,", count: 20) + "a", String(repeating: "a", count: 65)] {

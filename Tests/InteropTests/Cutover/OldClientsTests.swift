@@ -5,7 +5,7 @@ import Server
 import TestSupport
 import Testing
 
-@Suite("1.x clients that hold the last step up", .serialized, .timeLimit(.minutes(5)))
+@Suite("1.x clients that close the gate `oldClients`", .serialized, .timeLimit(.minutes(5)))
 struct OldClientsTests {
     private static let phone = "User-Agent: CouchbaseLite/1.4.4 (Android)\r\n"
 
@@ -13,7 +13,7 @@ struct OldClientsTests {
         try await world.status()["gates"]?.array?.first { $0["name"]?.string == "oldClients" }
     }
 
-    @Test("A device that has pushed and never writes a checkpoint is seen")
+    @Test("A device counts that has pushed and writes no checkpoint")
     func pushed() async throws {
         try await CutoverWorld.run {
             $0.firstStage = .complete
@@ -32,7 +32,7 @@ struct OldClientsTests {
     }
 
     @Test(
-        "An open feed holds the step up for as long as it is open, whatever the time that is asked for",
+        "An open feed closes the gate while it is open, for any quiet time",
         arguments: ["longpoll", "continuous"])
     func openFeed(kind: String) async throws {
         try await CutoverWorld.run {
@@ -46,14 +46,14 @@ struct OldClientsTests {
             #expect(try await world.ask(#"{"action":"advance"}"#).status == 412)
             socket.cut()
             while try await gate(world)?["passed"]?.bool == false {
-                // The bridge notices that the client has gone when it writes.
+                // The bridge detects the client's disconnection when it writes.
                 _ = try await world.new.admin("PUT", "/shop/wake", "{}")
             }
             try await world.step(.advance, to: .sunset)
         }
     }
 
-    @Test("Administrators, health checks, wrong logins and pages that are not there hold nothing up")
+    @Test("Administrators, health checks, failed logins and missing pages do not count")
     func others() async throws {
         try await CutoverWorld.run {
             $0.firstStage = .complete
@@ -73,7 +73,7 @@ struct OldClientsTests {
         }
     }
 
-    @Test("After a restart the bridge knows who was there")
+    @Test("The bridge counts earlier clients after a restart")
     func restart() async throws {
         let folder = try TemporaryFolder()
         try await CutoverWorld.withOld { old in

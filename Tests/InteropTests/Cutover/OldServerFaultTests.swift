@@ -11,9 +11,9 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("An old server at `dual` whose line, proxy and database fail", .serialized, .timeLimit(.minutes(5)))
+@Suite("Faults of the network, the proxy and the database of an old server at `dual`", .serialized, .timeLimit(.minutes(5)))
 struct OldServerFaultTests {
-    /// A bridge at `dual` that reaches its old server over a proxy, which is open.
+    /// A bridge at `dual` that reaches its old server through an open proxy.
     private func run(over proxy: TestProxy, _ body: @Sendable (RunningBridge) async throws -> Void) async throws {
         let port = proxy.port
         try await RunningBridge.run(
@@ -44,7 +44,7 @@ struct OldServerFaultTests {
         return text.split(separator: "\n").first { $0.hasPrefix(line) }.flatMap { Int($0.dropFirst(line.utf8.count)) }
     }
 
-    @Test("A proxy that answers itself for a while closes the gate, and nothing else: what was written meanwhile goes both ways")
+    @Test("A proxy that replies in place of the old server only closes the gate: writes of that time are replicated both ways")
     func proxyAnswers() async throws {
         let statuses = [404, 401, 403, 410, 400, 405, 413, 415, 301, 200]
         let count = Mutex(0)
@@ -90,19 +90,19 @@ struct OldServerFaultTests {
         }
     }
 
-    /// What happens while the old server goes back.
+    /// The event during the restore of the old server.
     enum Way: CaseIterable, Sendable {
-        /// The line is cut, and leads to the restored server at once.
+        /// The connection is closed, and new connections reach the restored server at once.
         case cut
-        /// As ``cut``, and something is written at the bridge at once.
+        /// As ``cut``, with an immediate write at the bridge.
         case cutAndWritten
-        /// Nobody answers for a while.
+        /// No server replies for a while.
         case down
-        /// Connections that are open stay open to nobody; new ones lead to the restored server.
+        /// Open connections stay open without a peer; new ones reach the restored server.
         case empty
     }
 
-    @Test("An old server that is restored gets again what it has lost, and its new documents are pulled", arguments: Way.allCases)
+    @Test("A restored old server gets its lost revisions again, and its new documents are pulled", arguments: Way.allCases)
     func restored(way: Way) async throws {
         let (folder, backup) = (try TemporaryFolder(), try TemporaryFolder())
         try await RunningBridge.runOld(in: folder) { old in
@@ -134,7 +134,7 @@ struct OldServerFaultTests {
                     #expect(try await metric("dualgauge_replication_restored_servers_total", bridge) == 1)
                     let status = try await bridge.admin("GET", "/shop/_replicationStatus/legacy").json
                     #expect(status["server_restored"]?.int == 1, "\(status)")
-                    // From then on it is an old server like any other.
+                    // From then on it is an ordinary old server.
                     try await write(["x"], on: restored)
                     try await write(["y"], on: bridge)
                     try await bridge.converge(with: restored, way == .cutAndWritten ? 24 : 23)

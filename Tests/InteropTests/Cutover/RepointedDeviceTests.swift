@@ -15,16 +15,16 @@ import Testing
 
 @Suite("Devices that are pointed at the bridge get the rows that the old server would have sent", .serialized, .timeLimit(.minutes(5)))
 struct RepointedDeviceTests {
-    /// The documents d1 to d11, each at the place of its number, with their channels. Every device stands at place 8.
+    /// The documents d1 to d11, with sequences of these numbers, and their channels. Every device has position 8.
     private static let channels = [["a"], ["b"], ["a", "s"], ["b"], ["a"], ["b", "s"], ["a"], ["b"], ["a"], ["b"], ["s"]]
 
-    /// Since when the old server shows whom which channels of his own.
+    /// The users' own channels at the old server, with the sequence since which each has them.
     private static let grants = [
         "anna": #"{"!":1,"a":1}"#, "bob": #"{"!":1,"b":1}"#, "rob": #"{"!":1}"#, "carla": #"{"!":1,"a":1,"b":12}"#, "": #"{"!":1,"*":1}"#,
         "dora": #"{"!":1,"a":1}"#,
     ]
 
-    /// The old server, as far as somebody who comes from it asks it.
+    /// The old server's replies for a device that moves over from it.
     @Sendable private static func gateway(_ call: FakeServer.Call, _ url: String) -> Response {
         let user = call.headers[.authorization].flatMap { BasicCredentials(authorization: $0)?.user } ?? ""
         switch call.path {
@@ -37,7 +37,7 @@ struct RepointedDeviceTests {
             let row = call.target.contains("channels=s&") ? #"{"seq":3,"id":"d3"}"# : #"{"seq":11,"id":"d11"}"#
             return FakeServer.json(#"{"results":[\#(row)]}"#)
         case "/old/_changes" where user == "dora":
-            // d10 left her channel before it came here, and another document was deleted.
+            // d10 left her channel before the bridge copied it, and another document was deleted.
             let left = #"{"seq":10,"id":"d10","removed":["a"]},"#
             let gone = #"{"seq":12,"id":"gone","deleted":true}"#
             let isOfOther = call.target.contains("bychannel") && !call.target.contains("channels=a&")
@@ -47,9 +47,9 @@ struct RepointedDeviceTests {
         }
     }
 
-    /// Fills a store as a pull from the old server does.
+    /// Fills a store like a pull from the old server.
     ///
-    /// - Parameter gone: A document that had been deleted before; `nil` for none.
+    /// - Parameter gone: A document that was deleted before the copy; `nil` for none.
     private func fill(_ folder: TemporaryFolder, gone: String?) async throws {
         let store = try SQLiteStore(path: "\(folder.path)/shop.dualgauge")
         let database = try await Database(
@@ -103,7 +103,7 @@ struct RepointedDeviceTests {
         }
     }
 
-    /// A device of a user's finds its checkpoint, and reads on from there, page by page.
+    /// A user's device finds its checkpoint, and reads on from there, page by page.
     private func rows(_ user: String, on bridge: RunningBridge, page: Int = 100) async throws -> [String] {
         let headers = user.isEmpty ? "" : basic(user, "pw-\(user)")
         let checkpoint = try await bridge.ask("GET", "/shop/_local/phone-\(user)", headers: headers)
@@ -119,29 +119,29 @@ struct RepointedDeviceTests {
         }
     }
 
-    @Test("Users that the old server vouches for, users and roles of the configuration, the guest", arguments: [1, 100])
+    @Test("Users of the old server, users and roles of the configuration, and the guest get these rows", arguments: [1, 100])
     func everyKind(page: Int) async throws {
         try await withBridge { (server, bridge) async throws in
             for (user, expected) in [("anna", ["d9"]), ("bob", ["d10"]), ("rob", ["d11"]), ("", ["d9", "d10", "d11"])] {
                 #expect(try await rows(user, on: bridge, page: page) == expected, "\(user)")
             }
-            // A second device of hers at the same place costs the old server the checkpoint alone.
+            // A second device of hers at the same position costs the old server only the request for the checkpoint.
             let asked = server.calls.count { $0.path == "/old/_session" }
             #expect(try await rows("anna", on: bridge) == ["d9"])
             #expect(server.calls.count { $0.path == "/old/_session" } == asked)
         }
     }
 
-    @Test("A channel that the old server granted after the checkpoint comes whole, and nothing else again")
+    @Test("A channel that the old server granted after the checkpoint is sent whole, and no other row again")
     func grantedThere() async throws {
         try await withBridge { (_, bridge) async throws in
-            // Others have read here before.
+            // Other clients have read here before.
             _ = try await rows("bob", on: bridge)
             #expect(try await rows("carla", on: bridge).sorted() == ["d10", "d2", "d4", "d6", "d8", "d9"])
         }
     }
 
-    @Test("A channel that is granted here comes whole, to the device that comes over and to the one that is here")
+    @Test("A channel that is granted here is sent whole, to a device that moves over and to a device that is here")
     func grantedHere() async throws {
         try await withBridge { (_, bridge) async throws in
             #expect(try await rows("bob", on: bridge) == ["d10"])
@@ -154,7 +154,7 @@ struct RepointedDeviceTests {
         }
     }
 
-    @Test("A device is told which documents were deleted or left its channels there before they came here, and takes them away")
+    @Test("A device gets the documents that were deleted or left its channels before the bridge copied them, and removes them")
     func lostThere() async throws {
         try await withBridge(gone: "gone") { (server, bridge) async throws in
             #expect(try await rows("dora", on: bridge) == ["d9", "d10", "gone"])
@@ -168,7 +168,7 @@ struct RepointedDeviceTests {
                 #expect(document["_removed"]?.bool == true, "\(id)")
                 #expect(document["channels"] == nil, "\(id)")
             }
-            // Each deletion costs the old server one question for each channel, once: what is known here is known for all who hold the channel.
+            // Each deletion costs the old server one request for each channel, once: the result is used for all users with the channel.
             let asked = server.calls.count { $0.path == "/old/_changes" }
             #expect(try await rows("anna", on: bridge) == ["d9", "d10", "gone"])
             #expect(server.calls.count { $0.path == "/old/_changes" } == asked + 1)

@@ -2,7 +2,7 @@ import Documents
 import Foundation
 import Testing
 
-/// `docs/cutover-runbook.md` as it stands: its configuration is served over an old server, and its commands are run in its order.
+/// `docs/cutover-runbook.md`: its configuration is served with an old server, and its commands are run in its order.
 @Suite("The runbook", .serialized, .timeLimit(.minutes(5)))
 struct RunbookTests {
     private static let text: String = {
@@ -11,7 +11,7 @@ struct RunbookTests {
         return (try? String(contentsOf: root.appendingPathComponent("docs/cutover-runbook.md"), encoding: .utf8)) ?? ""
     }()
 
-    @Test("Every command does what the runbook says, one after the other")
+    @Test("Every command of the runbook has the described effect, in the runbook's order")
     func commands() async throws {
         let commands = DocumentedCommandTests.commands(in: Self.text).map(\.arguments)
         #expect(commands.count >= 15)
@@ -36,14 +36,14 @@ struct RunbookTests {
         }
     }
 
-    /// Its file, with the old server of the test and with ports that are free.
+    /// The page's configuration, with the old server of the test and with free ports.
     private func configuration(over old: RunningBridge) throws -> String {
         let block = try #require(Self.text.firstMatch(of: /```yaml\n((?s).*?)```/)).1
         return block.replacingOccurrences(of: "https://old.example.com", with: old.url)
             .replacingOccurrences(of: "127.0.0.1:4984", with: "127.0.0.1:0").replacingOccurrences(of: "127.0.0.1:4985", with: "127.0.0.1:0")
     }
 
-    /// Runs a command until it has done what it shall: the runbook says to wait until the replication has caught up.
+    /// Repeats a command until it succeeds: the runbook asks to wait until the replication has caught up.
     private func run(_ command: [String], _ program: Program, _ old: RunningBridge, _ folder: TemporaryFolder) async throws {
         var arguments = command.map { argument in
             if argument.hasPrefix("https://old.example.com") {
@@ -54,7 +54,7 @@ struct RunbookTests {
         if ["cutover", "explain", "fleet"].contains(command.first) { arguments += ["--admin", program.adminURL] }
         var result = try await Program.run(arguments)
         while result.code != 0 {
-            // Only what waits for documents to arrive may fail at first.
+            // Only commands that wait for documents may fail at first.
             try #require(["cutover", "verify", "explain"].contains(command.first), "\(command): \(result)")
             try #require(result.code != 3, "\(command): \(result)")
             result = try await Program.run(arguments)

@@ -9,7 +9,7 @@ import Testing
 @testable import BridgeConfiguration
 @testable import Server
 
-@Suite("A login at the old server that does not see everything", .timeLimit(.minutes(5)))
+@Suite("A login at the old server that does not see every document", .timeLimit(.minutes(5)))
 struct ScopeGateTests {
     private func withOld(_ channels: [String], _ body: @Sendable (RunningBridge) async throws -> Void) async throws {
         try await RunningBridge.run {
@@ -26,7 +26,7 @@ struct ScopeGateTests {
         }
     }
 
-    @Test("The gate stays shut for a part, and opens for everything", arguments: [["a"], ["*"]])
+    @Test("The gate is closed for a login that sees a part, and open for one that sees everything", arguments: [["a"], ["*"]])
     func gate(channels: [String]) async throws {
         try await withOld(channels) { old in
             try await RunningBridge.run(
@@ -51,21 +51,21 @@ struct ScopeGateTests {
         }
     }
 
-    @Test("A server that is away is asked once: whoever looks at the cutover waits for the answer")
+    @Test("An unreachable server is asked once for all concurrent requests of the status")
     func away() async throws {
         try await FakeServer.run { _, _ in
             FakeServer.json(#"{"error":"unavailable"}"#, 503)
         } _: { server, url in
             let legacy = ReplicationDefinition(target: .server(try RemoteAddress("\(url)/shop")))
             guard case .unknown = await ScopeProbe().scope(of: legacy, isFresh: true) else {
-                Issue.record("A server that is away says what the login sees")
+                Issue.record("An unreachable server gave a result for the scope")
                 return
             }
             #expect(server.calls.count == 1)
         }
     }
 
-    @Test("A server that sends its answer byte by byte is waited for no longer than the limit")
+    @Test("The wait for a server that sends its reply byte by byte ends at the limit")
     func slow() async throws {
         let (listener, port) = try RawSocket.listen()
         defer { close(listener) }
@@ -76,19 +76,19 @@ struct ScopeGateTests {
             guard recv(client, &request, request.count, 0) > 0 else { return }
             let head = Array("HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n".utf8)
             guard send(client, head, head.count, Int32(MSG_NOSIGNAL)) == head.count else { return }
-            // The pause makes each byte a part of its own; nothing is awaited by it. The client's end of the connection ends the loop.
+            // The pause makes each byte a segment of its own; nothing depends on its length. The client's end of the connection ends the loop.
             while send(client, " ", 1, Int32(MSG_NOSIGNAL)) == 1 { usleep(10_000) }
         }
         let legacy = ReplicationDefinition(target: .server(try RemoteAddress("http://127.0.0.1:\(port)/shop")))
         let scope = await ScopeProbe(limit: .milliseconds(300)).scope(of: legacy, isFresh: true)
         guard case .unknown(let reason) = scope else {
-            Issue.record("A server that has not answered says what the login sees")
+            Issue.record("A server without a reply gave a result for the scope")
             return
         }
         #expect(reason.contains("not answered"))
     }
 
-    @Test("An old server that does not answer is not compared: the step is refused at once, and says why")
+    @Test("A step is refused at once with the reason if the old server does not reply")
     func refused() async throws {
         try await RunningBridge.run(
             serving: { served in
@@ -101,13 +101,15 @@ struct ScopeGateTests {
             let answer = try await bridge.admin("POST", "/shop/_cutover", #"{"action":"advance"}"#)
             let gates = try answer.json["gates"]?.array ?? []
             #expect(answer.status == 412 && gates.first { $0["name"]?.string == "scope" }?["passed"]?.bool == false, "\(answer.text)")
-            // It was not compared, so nothing is known of it.
+            // There was no comparison, so there is no result.
             let parity = gates.first { $0["name"]?.string == "parity" }?["message"]?.string
             #expect(parity?.contains("have not been compared yet") == true, "\(answer.text)")
         }
     }
 
-    @Test("`migrate --from` and `verify` say it, of a 2.x+ server too, and end with 1 unless it is meant", arguments: ["http", "ws"])
+    @Test(
+        "`migrate --from` and `verify` report the partial view, also of a 2.x+ server, and end with 1 unless --partial is given",
+        arguments: ["http", "ws"])
     func commands(scheme: String) async throws {
         try await withOld(["a"]) { old in
             let folder = try TemporaryFolder()

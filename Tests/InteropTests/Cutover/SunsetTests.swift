@@ -8,7 +8,7 @@ import Testing
 
 @Suite("The sunset of 1.x clients", .serialized, .timeLimit(.minutes(5)))
 struct SunsetTests {
-    /// A bridge that is at the last stage.
+    /// A bridge at the last stage.
     private func withSunset(_ body: @Sendable (CutoverWorld) async throws -> Void) async throws {
         try await CutoverWorld.run {
             $0.firstStage = .sunset
@@ -18,7 +18,7 @@ struct SunsetTests {
         }
     }
 
-    @Test("Whatever a 1.x client asks, it is told to stop, and why: with a name at which PouchDB stops, and no status that makes it log in")
+    @Test("Every request of a 1.x client gets a refusal with the reason, in a form that stops PouchDB and causes no new login")
     func refused() async throws {
         try await withSunset { world in
             for (method, path) in [
@@ -33,7 +33,7 @@ struct SunsetTests {
                 #expect(try answer.json["reason"]?.string?.contains("install the current version") == true)
                 #expect(answer["WWW-Authenticate"] == nil)
             }
-            // A pull that is under way would pass over a revision at 403.
+            // A running pull would skip a revision at 403.
             for path in ["/shop/a?rev=1-x", "/shop/a", "/shop/a/file"] {
                 let answer = try await world.new.ask("GET", path)
                 #expect(try answer.status == 400 && answer.json["error"]?.string == "forbidden", "\(path)")
@@ -43,7 +43,7 @@ struct SunsetTests {
         }
     }
 
-    @Test("2.x+ clients, logins and administrators go on")
+    @Test("2.x+ clients, logins and administrators are served")
     func served() async throws {
         try await withSunset { world in
             let client = try await RawBLIP(world.new)
@@ -57,7 +57,7 @@ struct SunsetTests {
         }
     }
 
-    @Test("A feed that is open when the sun sets ends, and its client is refused when it comes again; after a step back it is served")
+    @Test("An open feed ends at the sunset, and its client is refused until the step is reversed")
     func openFeed() async throws {
         try await CutoverWorld.run {
             $0.firstStage = .complete
@@ -77,7 +77,7 @@ struct SunsetTests {
         }
     }
 
-    @Test("A 1.x client that was seen holds the step up")
+    @Test("A 1.x client that was seen closes the gate")
     func oldClients() async throws {
         try await CutoverWorld.run {
             $0.firstStage = .complete

@@ -8,9 +8,9 @@ import Testing
 @testable import BridgeConfiguration
 @testable import Server
 
-@Suite("Users whom the old server brings have the roles that they have there", .timeLimit(.minutes(5)))
+@Suite("Users of the old server have their roles of the old server", .timeLimit(.minutes(5)))
 struct UpstreamRolesTests {
-    @Test("Where the replication reaches the admin port; on a public port nobody tells them", arguments: [true, false])
+    @Test("Roles are copied if the replication uses the admin port; the public port does not list them", arguments: [true, false])
     func roles(overAdminPort: Bool) async throws {
         try await RunningBridge.run {
             $0.routes = []
@@ -47,13 +47,13 @@ struct UpstreamRolesTests {
                 }
             ) { new in
                 try await CutoverWorld(old: old, new: new).caughtUp()
-                // The role `gone` is not here, so what it gives there is given without it.
+                // The role `gone` does not exist here, so its channels are granted directly.
                 for (user, ids, roles) in [
                     ("rob", ["in-a", "in-s"], ["staff"]), ("eve", ["in-a", "in-g", "in-s"], ["gone", "staff"]),
                 ] {
                     let rows = try await new.ask("GET", "/shop/_changes", headers: basic(user, "secret")).json["results"]?.array ?? []
                     #expect(rows.compactMap { $0["id"]?.string }.sorted() == ids, "\(user)")
-                    // A bridge in the old server's place names the channels of roles in a session, as no Sync Gateway does.
+                    // A bridge in the old server's place lists the channels of roles in a session, unlike a Sync Gateway.
                     let known = try await new.admin("GET", "/shop/_user/\(user)").json["roles"]?.array ?? []
                     #expect(known.compactMap(\.string).sorted() == (overAdminPort ? roles : []), "\(user)")
                 }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Server
 
-/// By the answers of Sync Gateway 2.8.4 and 3.2.7.
+/// Expected replies follow Sync Gateway 2.8.4 and 3.2.7.
 @Suite("Databases on the admin port", .serialized)
 struct DatabaseLifecycleTests {
     private static let form2 =
@@ -17,7 +17,7 @@ struct DatabaseLifecycleTests {
         #"{"bucket":"b","num_index_replicas":0,"use_views":true,"guest":{"disabled":false,"admin_channels":["*"]},"#
         + #""scopes":{"sales":{"collections":{"orders":{"sync":"function(doc){channel('o')}"},"people":{}}}}}"#
 
-    @Test("PUT makes a database in the form of 2.x, with its users and roles; what has no use is named")
+    @Test("PUT creates a database in the form of 2.x, with users and roles, and names members without effect")
     func form2() async throws {
         try await RunningBridge.run { (bridge) async throws in
             let made = try await bridge.admin("PUT", "/new/", Self.form2)
@@ -45,7 +45,7 @@ struct DatabaseLifecycleTests {
         }
     }
 
-    @Test("PUT makes a database in the form of 3.x, with its collections; it is there after a restart with all it holds")
+    @Test("PUT creates a database in the form of 3.x, with collections, and it is served after a restart with its data")
     func form3AndRestart() async throws {
         let folder = try TemporaryFolder()
         try await RunningBridge.run(in: folder) { (bridge) async throws in
@@ -69,7 +69,7 @@ struct DatabaseLifecycleTests {
         }
     }
 
-    @Test("Several who make one database at once: one makes it, the others hear that it is there once it is")
+    @Test("Of simultaneous requests one creates the database, and the others get 412 once it exists")
     func madeAtOnce() async throws {
         try await RunningBridge.run { (bridge) async throws in
             let answers = try await withThrowingTaskGroup(of: [Int].self) { group in
@@ -87,7 +87,7 @@ struct DatabaseLifecycleTests {
     }
 
     @Test(
-        "What cannot be right is refused, and makes nothing",
+        "An invalid configuration is refused, and creates nothing",
         arguments: [
             ("/shop/", "{}", 412, #"{"error":"Precondition Failed","reason":"Duplicate database name \"shop\""}"#),
             ("/new/", #"{"zzz":1}"#, 400, #"JSON Unknown Field: json: unknown field \"zzz\": unrecognized JSON field"#),
@@ -107,7 +107,7 @@ struct DatabaseLifecycleTests {
         }
     }
 
-    @Test("Users without a password are made where that is allowed, and come in by sessions alone")
+    @Test("Users without a password are created where that is allowed, and log in by sessions only")
     func emptyPasswords() async throws {
         try await RunningBridge.run { (bridge) async throws in
             let made = try await bridge.admin("PUT", "/new/", #"{"allow_empty_password":true,"session_cookie_name":"","users":{"u":{}}}"#)
@@ -122,7 +122,7 @@ struct DatabaseLifecycleTests {
         }
     }
 
-    @Test("Clients make no databases, and see nothing of these endpoints")
+    @Test("The public port creates no databases, and has none of these endpoints")
     func publicPort() async throws {
         try await RunningBridge.run { (bridge) async throws in
             let made = try await bridge.ask("PUT", "/new/", "{}")
@@ -142,7 +142,7 @@ struct DatabaseLifecycleTests {
         }
     }
 
-    @Test("_config replaces, overlays, and sets single functions; a function that does not compile changes nothing")
+    @Test("_config replaces, merges, and sets single functions; a function that does not compile changes nothing")
     func configuration() async throws {
         try await RunningBridge.run { (bridge) async throws in
             #expect(try await bridge.admin("PUT", "/new/", Self.form3).status == 201)

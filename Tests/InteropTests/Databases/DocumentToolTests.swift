@@ -4,7 +4,7 @@ import Testing
 
 @Suite("_purge, _raw, _revtree, _compact", .serialized)
 struct DocumentToolTests {
-    @Test("_raw has the body as it was written and the metadata; _revtree draws the tree")
+    @Test("_raw has the stored body and the metadata; _revtree draws the tree")
     func raw() async throws {
         try await RunningBridge.run { (bridge) async throws in
             let body = #"{"channels":["a"],"n":1.0}"#
@@ -36,7 +36,7 @@ struct DocumentToolTests {
         }
     }
 
-    @Test("_purge forgets documents without a trace, and passes over what is not there")
+    @Test("_purge removes documents without a tombstone, and ignores missing ones")
     func purge() async throws {
         try await RunningBridge.run { (bridge) async throws in
             for id in ["a", "b"] { #expect(try await bridge.ask("PUT", "/shop/\(id)", "{}").status == 201) }
@@ -51,7 +51,7 @@ struct DocumentToolTests {
         }
     }
 
-    @Test("_compact answers in the words of 2.x and of 3.x")
+    @Test("_compact replies in the forms of 2.x and of 3.x")
     func compact() async throws {
         try await RunningBridge.run { (bridge) async throws in
             let answer = try await bridge.admin("POST", "/shop/_compact").json

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Databases that are offline", .serialized)
 struct OfflineTests {
-    @Test("Offline, everybody is told to come back, but for the state; online again, all is as before")
+    @Test("While a database is offline all requests but the state's get 503; online again, it is unchanged")
     func states() async throws {
         try await RunningBridge.run { (bridge) async throws in
             #expect(try await bridge.ask("PUT", "/shop/d", "{}").status == 201)
@@ -15,7 +15,7 @@ struct OfflineTests {
                 #expect(answer.status == 503)
                 #expect(answer.text == #"{"error":"Service Unavailable","reason":"DB is currently under maintenance"}"#)
             }
-            // Couchbase Lite for Java takes an error's body for a feed without rows: it gets a feed that breaks off.
+            // Couchbase Lite for Java reads an error's body as a feed without rows: it gets an aborted feed.
             let broken = try bridge.connect()
             try await broken.send("GET /shop/_changes HTTP/1.1\r\nHost: a\r\nUser-Agent: CouchbaseLite/1.3 (1.4.4/abc)\r\n\r\n")
             #expect(try await broken.read(until: "\r\n\r\n").hasPrefix("HTTP/1.1 200 "))
@@ -37,7 +37,7 @@ struct OfflineTests {
         }
     }
 
-    @Test("What was to go online after a while stays offline if that was said meanwhile")
+    @Test("A delayed _online has no effect after a later request")
     func delayed() async throws {
         try await RunningBridge.run { (bridge) async throws in
             #expect(try await bridge.admin("PUT", "/later/", #"{"offline":true}"#).status == 201)
@@ -49,7 +49,7 @@ struct OfflineTests {
         }
     }
 
-    @Test("A database may begin offline, and stays so when it is configured anew")
+    @Test("A database that starts offline stays offline after a new configuration")
     func startsOffline() async throws {
         try await RunningBridge.run { (bridge) async throws in
             #expect(try await bridge.admin("PUT", "/new/", #"{"offline":true,"guest":{}}"#).status == 201)
@@ -62,7 +62,7 @@ struct OfflineTests {
     }
 
     @Test(
-        "Going offline ends feeds with complete answers, and drops 2.x+ connections without a close frame",
+        "Going offline completes the replies of feeds, and drops 2.x+ connections without a close frame",
         arguments: ["_offline", "DELETE"])
     func feeds(how: String) async throws {
         try await RunningBridge.run { (bridge) async throws in
@@ -85,7 +85,7 @@ struct OfflineTests {
         }
     }
 
-    @Test("A configuration that is changed drops connections, which come back")
+    @Test("A changed configuration drops connections, and their clients reconnect")
     func reconfigured() async throws {
         try await RunningBridge.run { (bridge) async throws in
             let socket = try await RawWebSocket.open(bridge)
@@ -97,7 +97,7 @@ struct OfflineTests {
         }
     }
 
-    @Test("_flush empties a database where the configuration allows it, and nowhere else")
+    @Test("_flush empties a database only where the configuration allows it")
     func flush() async throws {
         try await RunningBridge.run(allowsFlush: true) { (bridge) async throws in
             #expect(try await bridge.admin("PUT", "/new/", #"{"guest":{"admin_channels":["*"]}}"#).status == 201)

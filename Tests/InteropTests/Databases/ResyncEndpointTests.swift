@@ -19,7 +19,7 @@ struct ResyncEndpointTests {
         }
     }
 
-    @Test("As in 2.x: offline, one request that answers with the number of changes")
+    @Test("As in 2.x, one request to an offline database returns the number of changes")
     func form2() async throws {
         try await withChangedFunction { bridge in
             let online = try await bridge.admin("POST", "/db/_resync")
@@ -33,7 +33,7 @@ struct ResyncEndpointTests {
         }
     }
 
-    @Test("As in 3.x: begun by an action or with scopes, looked after by GET")
+    @Test("As in 3.x, a resync is started by an action or with scopes, and its state is read by GET")
     func form3() async throws {
         try await withChangedFunction { bridge in
             let before = try await bridge.admin("GET", "/db/_resync").json

@@ -2,7 +2,7 @@ import Documents
 import SQLiteStorage
 import Storage
 
-/// A document as one of the three servers has it.
+/// A document on one of the three servers.
 struct DocumentState: Equatable, Sendable, CustomStringConvertible {
     let winner: String
     let isDeleted: Bool
@@ -19,12 +19,12 @@ struct DocumentState: Equatable, Sendable, CustomStringConvertible {
 
     var description: String { "\(winner)\(isDeleted ? " deleted" : "") of \(leaves) \(body) \(attachments) in \(collection)" }
 
-    /// Whether both servers say the same of it to their clients.
+    /// Whether both servers show it equally to their clients.
     func agrees(with other: DocumentState) -> Bool {
         winner == other.winner && isDeleted == other.isDeleted && body == other.body && attachments == other.attachments
     }
 
-    /// All documents of a store, by the IDs that legacy clients know.
+    /// All documents of a store, by their legacy IDs.
     static func all(in store: SQLiteStore) async throws -> [String: DocumentState] {
         try await store.read { snapshot in
             var states: [String: DocumentState] = [:]

@@ -7,7 +7,7 @@ import Storage
 import TestSupport
 import Testing
 
-/// A legacy upstream, a modern upstream, and a bridge that replicates with both. Proxies stand in between.
+/// A legacy upstream, a modern upstream, and a bridge that replicates with both, through proxies.
 struct DualSync: Sendable {
     enum Upstream: String, CaseIterable, Sendable {
         case legacy
@@ -21,10 +21,10 @@ struct DualSync: Sendable {
     let legacyProxy: TestProxy
     let modernProxy: TestProxy
 
-    /// Where the bridge's store is.
+    /// The folder of the bridge's store.
     let folder: TemporaryFolder
 
-    /// Runs the upstreams; nobody gets through to them yet.
+    /// Runs the upstreams, with closed proxies.
     static func run(_ body: @Sendable (DualSync) async throws -> Void) async throws {
         let folder = try TemporaryFolder()
         try await RunningBridge.run({ database in
@@ -47,7 +47,7 @@ struct DualSync: Sendable {
 
     func server(_ upstream: Upstream) -> RunningBridge { upstream == .legacy ? legacy : modern }
 
-    /// Runs the bridge, over the store that it had before.
+    /// Runs the bridge, with its former store.
     func withBridge(_ body: @Sendable (RunningBridge) async throws -> Void) async throws {
         let (legacyPort, modernPort) = (legacyProxy.port, modernProxy.port)
         try await RunningBridge.run(
@@ -61,7 +61,7 @@ struct DualSync: Sendable {
             }, in: folder, body)
     }
 
-    /// Lets the bridge through to an upstream, and has it try at once instead of after its next wait.
+    /// Opens the proxy to an upstream, and restarts the replication instead of the next wait.
     func restore(_ upstream: Upstream, of bridge: RunningBridge) async throws {
         proxy(upstream).open()
         try await act("stop", upstream, bridge)
@@ -75,13 +75,13 @@ struct DualSync: Sendable {
 
     func status(_ upstream: Upstream, _ bridge: RunningBridge) async throws -> String? {
         let status = try JSONValue(try await bridge.admin("GET", "/shop/_replicationStatus/\(upstream)").body)
-        // One that has failed is stopped, too.
+        // A failed replication is stopped, too.
         return status["status"]?.string == "error" ? "stopped" : status["status"]?.string
     }
 
     // MARK: Convergence
 
-    /// Waits until all three have the same, and tells what differs if that takes too long.
+    /// Waits until all three have the same documents, and reports the differences after a timeout.
     func converge(_ bridge: RunningBridge, sourceLocation: SourceLocation = #_sourceLocation) async throws -> [String: DocumentState] {
         let deadline = ContinuousClock.now + .seconds(120)
         while true {
@@ -92,7 +92,7 @@ struct DualSync: Sendable {
                 Issue.record("not the same after two minutes: \(differences)", sourceLocation: sourceLocation)
                 throw RawSocket.Failure(message: "no convergence")
             }
-            // Gives way to what is being waited for.
+            // Yields to the awaited tasks.
             _ = try await bridge.ask("GET", "/shop/")
         }
     }
@@ -104,7 +104,7 @@ struct DualSync: Sendable {
             guard let a = here[id], let b = old[id], let c = new[id] else {
                 return "\(id): \(here[id]?.winner ?? "none") here, \(old[id]?.winner ?? "none") legacy, \(new[id]?.winner ?? "none") modern"
             }
-            // A 2.x+ server hears of the winning branch alone.
+            // A 2.x+ server gets only the winning branch.
             guard a.agrees(with: b), a.agrees(with: c), a.leaves == b.leaves else { return "\(id): \(a) here, \(b) legacy, \(c) modern" }
             let expected = a.body.contains(#""type":"order""#) ? "sales.orders" : "_default._default"
             guard a.isDeleted || (a.collection == expected && c.collection == expected) else { return "\(id) in \(a.collection)" }

@@ -21,7 +21,7 @@ enum DualSyncClient: Int, CaseIterable, Sendable {
 }
 
 extension PeerRevision {
-    /// A revision `N-digest`, and whichever it builds on.
+    /// A revision `N-digest`, with any parent.
     init(_ id: String, _ history: String..., isOrder: Bool = true, isDeleted: Bool = false, by: String = "", attachment: String? = nil) {
         let body = isDeleted ? "{}" : isOrder ? #"{"type":"order","by":"\#(by)"}"# : #"{"by":"\#(by)"}"#
         self.init(

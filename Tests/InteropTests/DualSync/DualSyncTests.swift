@@ -18,7 +18,7 @@ struct DualSyncTests {
         [.bridge, .legacy, .modern], [.bridge, .modern, .legacy],
     ]
 
-    /// What each upstream has from before: documents of its own, and two that both have, in conflict.
+    /// The initial documents of each upstream: its own, and two in conflict that both have.
     private func seed(_ sync: DualSync) async throws {
         for (index, isOrder) in [true, false].enumerated() {
             let (old, new) = ("old\(index)", "new\(index)")
@@ -31,7 +31,7 @@ struct DualSyncTests {
         }
     }
 
-    /// What clients of each generation write on the bridge.
+    /// The documents that clients of each generation write on the bridge.
     private func write(_ bridge: RunningBridge, _ prefix: String) async throws {
         for client in DualSyncClient.allCases {
             let id = "\(prefix)\(client.rawValue)"
@@ -41,7 +41,7 @@ struct DualSyncTests {
         }
     }
 
-    @Test("Whichever starts first, the result is the same", arguments: orders)
+    @Test("Every order of starts has the same result", arguments: orders)
     func startOrders(order: [Start]) async throws {
         try await DualSync.run { sync in
             try await seed(sync)
@@ -56,7 +56,7 @@ struct DualSyncTests {
                 }
                 let result = try await sync.converge(bridge)
                 #expect(result.count == 6 + 6 * (3 - before.count))
-                // Who wins a conflict is no matter of who came first.
+                // The winner of a conflict does not depend on the order.
                 #expect(result["lower"]?.body.contains("modern") == true, "\(result["lower"]?.description ?? "")")
                 #expect(result["higher"]?.body.contains("legacy") == true, "\(result["higher"]?.description ?? "")")
                 #expect(result["b2"]?.attachments.count == 1 && result["old0"]?.attachments.count == 1)
@@ -65,7 +65,7 @@ struct DualSyncTests {
         }
     }
 
-    @Test("An upstream that is lost during writes, and comes back", arguments: DualSync.Upstream.allCases)
+    @Test("The databases converge after an upstream is lost during writes and returns", arguments: DualSync.Upstream.allCases)
     func loss(of upstream: DualSync.Upstream) async throws {
         try await DualSync.run { sync in
             try await seed(sync)
@@ -75,7 +75,7 @@ struct DualSyncTests {
                 try await write(bridge, "b")
                 sync.proxy(upstream).close()
                 try await write(bridge, "without")
-                // On both sides of the cut: an edit, a deletion, and edits of one document that are in conflict.
+                // On both sides of the interruption: an edit, a deletion, and conflicting edits of one document.
                 let server = sync.server(upstream)
                 let client: DualSyncClient = upstream == .legacy ? .first : .third
                 try await client.write(PeerRevision("there", "1-aa"), to: server)
@@ -93,7 +93,7 @@ struct DualSyncTests {
         }
     }
 
-    @Test("The bridge is stopped in the middle and started again, with writes everywhere meanwhile")
+    @Test("The databases converge after a restart of the bridge with writes everywhere meanwhile")
     func restart() async throws {
         try await DualSync.run { sync in
             try await seed(sync)
@@ -102,7 +102,7 @@ struct DualSyncTests {
             try await sync.withBridge { bridge in try await write(bridge, "b") }
             try await DualSyncClient.first.write(PeerRevision("old0", "2-cc", "1-aa", by: "meanwhile"), to: sync.legacy)
             try await DualSyncClient.third.write(PeerRevision("new0", "2-cc", "1-aa", by: "meanwhile"), to: sync.modern)
-            // What it cannot say at its end, no checkpoint may claim.
+            // Checkpoints must not include revisions that were not transferred.
             try await sync.withBridge { bridge in
                 try await write(bridge, "c")
                 sync.legacyProxy.close()
@@ -118,7 +118,7 @@ struct DualSyncTests {
         }
     }
 
-    @Test("Nothing echoes: a write is one change everywhere, and an idle system sends heartbeats alone")
+    @Test("A write is one change everywhere, without an echo, and an idle system sends only heartbeats")
     func silence() async throws {
         try await DualSync.run { sync in
             try await seed(sync)
@@ -135,7 +135,7 @@ struct DualSyncTests {
                 _ = try await sync.converge(bridge)
                 try await quiet(sync, bridge)
                 #expect(try await sequences(stores) == before.map { $0 + 3 })
-                // The checkpoints have been saved: stopping brings nothing to light.
+                // The checkpoints have been saved: a stop transfers nothing.
                 let checkpoints = try await self.checkpoints(sync)
                 for upstream in DualSync.Upstream.allCases {
                     try await sync.act("stop", upstream, bridge)
@@ -153,7 +153,7 @@ struct DualSyncTests {
         return sequences
     }
 
-    /// When checkpoints were written at the upstreams.
+    /// The times of checkpoint writes at the upstreams.
     private func checkpoints(_ sync: DualSync) async throws -> [[Int64]] {
         var times: [[Int64]] = []
         for store in [sync.legacy.store, sync.modern.store] {
@@ -162,7 +162,7 @@ struct DualSyncTests {
         return times
     }
 
-    /// Waits for a round of work that concerns nobody elsewhere in which nothing travels but heartbeats. A chatty system never has one.
+    /// Waits for a round of unrelated work in which only heartbeats are sent. A system with echoes never has such a round.
     private func quiet(_ sync: DualSync, _ bridge: RunningBridge) async throws {
         let deadline = ContinuousClock.now + .seconds(120)
         while true {

@@ -1,12 +1,12 @@
 import BLIP
 import Documents
 
-/// Clients of all generations that follow a bridge's changes and have heard of all of them.
+/// Clients of all generations that follow a bridge's changes and have received all of them.
 final class IdleFleet {
     private var feeds: [RawSocket] = []
     private var clients: [RawBLIP] = []
 
-    /// A quarter of them are of 1.x, half of these with long polls; the others of 2.x, 3.x and 4.x.
+    /// A quarter are 1.x clients, half of these with long polls; the others are 2.x, 3.x and 4.x clients.
     init(of count: Int, at bridge: RunningBridge, through port: Int) async throws {
         let end = try JSONValue(try await bridge.ask("GET", "/shop/_changes").body)["last_seq"]?.string ?? "0"
         for index in 0..<count {
@@ -37,12 +37,12 @@ final class IdleFleet {
                 "{\"checkpoint_ids\":[\"cp\"],\"collections\":[\"\(collection)\"]}")
         }
         _ = try await client.ask("subChanges", properties)
-        while try await !hear(client).isEmpty {}
+        while try await !receive(client).isEmpty {}
         clients.append(client)
     }
 
-    /// The documents of the next message about changes; they are not wanted.
-    private func hear(_ client: RawBLIP) async throws -> [String] {
+    /// The documents of the next `changes` message; the client requests none.
+    private func receive(_ client: RawBLIP) async throws -> [String] {
         let request = try await client.request()
         let rows = try JSONValue(request.body).array ?? []
         if !request.noReply {
@@ -52,11 +52,11 @@ final class IdleFleet {
         return rows.compactMap { $0.array?[1].string }
     }
 
-    /// Waits until each of them has heard of a document.
-    func hear(of id: String) async throws {
+    /// Waits until each client has received a document's row.
+    func receive(of id: String) async throws {
         for feed in feeds { _ = try await feed.read(until: "\"\(id)\"") }
         for client in clients {
-            while try await !hear(client).contains(id) {}
+            while try await !receive(client).contains(id) {}
         }
     }
 }

@@ -8,7 +8,7 @@ struct IdleTests {
     /// Longer than the five seconds after which replicators save their checkpoints.
     private static let period = 6_000
 
-    /// What has happened on all ways to and from the bridge.
+    /// The traffic on all connections to and from the bridge.
     private struct Counts: Equatable {
         let legacy: Int
         let modern: Int
@@ -22,11 +22,11 @@ struct IdleTests {
         return Counts(
             legacy: sync.legacyProxy.bytes, modern: sync.modernProxy.bytes, clients: clients.bytes,
             commits: metrics.first { $0.hasPrefix("dualgauge_commits_total") },
-            // The one that is the clock is counted elsewhere.
+            // The connection of the clock is counted separately.
             answered: metrics.filter { $0.hasPrefix("dualgauge_requests_total{port=\"public\"") && !$0.contains("class=\"_changes\"") })
     }
 
-    @Test("With both upstreams and 100 continuous clients it sends nothing, and writes nothing")
+    @Test("With both upstreams and 100 continuous clients an idle bridge sends nothing, and writes nothing")
     func idle() async throws {
         try await DualSync.run { sync in
             sync.legacyProxy.open()
@@ -44,7 +44,7 @@ struct IdleTests {
                 defer { proxy.end() }
                 proxy.open()
                 let fleet = try await IdleFleet(of: 100, at: bridge, through: proxy.port)
-                // Checkpoints and echoes come to their end in some periods; an echo that never ends has no quiet one.
+                // Checkpoints and echoes end within some periods; an endless echo has no quiet period.
                 var (before, quiet, periods) = (try await counts(sync, proxy, bridge), 0, 0)
                 while quiet < 2, periods < 8 {
                     try await wait(bridge)
@@ -53,16 +53,16 @@ struct IdleTests {
                     if quiet == 0 { before = after }
                     periods += 1
                 }
-                #expect(quiet == 2, "there is always something: \(before)")
-                // All of them are there, and hear of the next change.
+                #expect(quiet == 2, "no quiet period: \(before)")
+                // All clients are connected, and receive the next change.
                 #expect(try await bridge.ask("PUT", "/shop/news", "{}").status == 201)
-                try await fleet.hear(of: "news")
+                try await fleet.receive(of: "news")
                 #expect(proxy.bytes > before.clients)
             }
         }
     }
 
-    /// A period by the bridge's own clock: a feed beside all that is counted, which ends by itself.
+    /// A period of the bridge's own clock: a feed outside of the counted traffic, which ends by itself.
     private func wait(_ bridge: RunningBridge) async throws {
         let end = try JSONValue(try await bridge.ask("GET", "/shop/_changes?limit=1&descending=true").body)["last_seq"]?.string ?? "0"
         let answer = try await bridge.ask("GET", "/shop/_changes?feed=longpoll&since=\(end)&timeout=\(Self.period)")

@@ -7,7 +7,7 @@ import Testing
 struct DayChartTests {
     private let end = Date(timeIntervalSince1970: 1_700_000_000)  // 2023-11-14
 
-    @Test("Bars as long as their counts, days without a gap")
+    @Test("Bars have the length of their counts, and days have no gap")
     func bars() throws {
         let entries = [
             DayChart.Entry(day: "2023-11-12", series: 1, count: 10), DayChart.Entry(day: "2023-11-14", series: 1, count: 5),
@@ -22,7 +22,7 @@ struct DayChartTests {
         #expect(lines.count == 5)
     }
 
-    @Test("Many days share lines, and the highest of them is shown")
+    @Test("Many days share a line, which shows their highest count")
     func sharing() throws {
         let entries = [
             DayChart.Entry(day: "2023-01-01", series: 1, count: 1), DayChart.Entry(day: "2023-11-14", series: 1, count: 100),
@@ -34,7 +34,7 @@ struct DayChartTests {
         #expect(lines[2].contains("  1 #") == true)
     }
 
-    @Test("Nothing to show, days that are none and days of the future")
+    @Test("Missing counts, invalid days and future days are not drawn")
     func none() {
         #expect(DayChart([], series: [], until: end).rendered == nil)
         #expect(DayChart([DayChart.Entry(day: "x", series: 1, count: 1)], series: [(1, "")], until: end).rendered == nil)

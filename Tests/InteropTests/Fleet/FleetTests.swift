@@ -6,7 +6,7 @@ import Testing
 struct FleetTests {
     private static let agent = "User-Agent: CouchbaseLite/1.4.1 (Android)\r\n"
 
-    /// A bridge that an old client has replicated with, both ways.
+    /// A bridge with which an old client has replicated in both directions.
     private func run(_ body: @Sendable (RunningBridge) async throws -> Void) async throws {
         try await RunningBridge.run { (bridge) async throws in
             #expect(try await bridge.ask("PUT", "/shop/a", "{}", headers: Self.agent).status == 201)
@@ -17,7 +17,7 @@ struct FleetTests {
         }
     }
 
-    @Test("Who, what, when, how far")
+    @Test("The endpoint has each client's user, software, time and position")
     func endpoint() async throws {
         try await run { bridge in
             let answer = try await bridge.admin("GET", "/shop/_fleet")
@@ -40,11 +40,11 @@ struct FleetTests {
         }
     }
 
-    @Test("A hostile name comes as data")
+    @Test("A hostile name is returned as data")
     func hostile() async throws {
         try await RunningBridge.run { (bridge) async throws in
             let agent = "User-Agent: <img src=x onerror=alert(1)>\"\u{1b}[31m\r\n"
-            // A control character is no header's value; without one it is.
+            // A header's value cannot have a control character; the rest of the name is sent.
             #expect(try await bridge.ask("PUT", "/shop/_local/a", "{}", headers: agent).status == 400)
             let markup = "User-Agent: <img src=x onerror=alert(1)>\"\r\n"
             #expect(try await bridge.ask("PUT", "/shop/_local/a", "{}", headers: markup).status == 201)
@@ -54,7 +54,7 @@ struct FleetTests {
         }
     }
 
-    @Test("The command speaks to a bridge by URL or name, and reads a store; it says what it cannot do")
+    @Test("The command reads a bridge by URL or name, or a store, and reports errors")
     func command() async throws {
         try await run { bridge in
             let admin = "http://127.0.0.1:\(bridge.adminPort)"
@@ -75,7 +75,7 @@ struct FleetTests {
         }
     }
 
-    @Test("A store that nobody serves is read as well")
+    @Test("A store that is not served can be read")
     func store() async throws {
         let folder = try TemporaryFolder()
         try await RunningBridge.run(in: folder) { (bridge) async throws in

@@ -4,9 +4,9 @@ import Testing
 
 @testable import Server
 
-/// Bridges in processes of their own are sent everything that the tables of routes and messages have, right and at its boundaries, by everybody,
-/// by many at once. `make fuzz` takes millions.
-@Suite("Fuzzing living bridges", .serialized, .timeLimit(.minutes(6_000)))
+/// Bridges in processes of their own get requests and messages of all tables, valid and at the boundaries, from every kind of caller, many at once.
+/// `make fuzz` sends millions.
+@Suite("Fuzzing of running bridges", .serialized, .timeLimit(.minutes(6_000)))
 struct LiveFuzzTests {
     @Test("Every route of the tables has a shape, and every shape a route")
     func complete() {
@@ -26,7 +26,7 @@ struct LiveFuzzTests {
     }
 
     @Test(
-        "What may not come of a request is noticed",
+        "A violation of the model is detected",
         arguments: [
             ("anna", 200, "{}", "has no right"), ("anna", 404, "{}", nil), ("anna", 404, "{\"a\":\"\(FuzzWorld.hidden)\"}", "is shown"),
             ("nobody", 200, "{}", "has no right"), ("nobody", 401, "{\"a\":\"\(FuzzWorld.closed)\"}", "is shown"),
@@ -45,12 +45,12 @@ struct LiveFuzzTests {
     }
 
     #if DEBUG
-        @Test("A process that is ended is noticed, although it is back at once")
+        @Test("An ended process is detected, although it is replaced at once")
         func trap() async throws {
             let bridge = try await FuzzedBridge(configuration: FileTrial.head)
             #expect(bridge.trouble == nil)
             _ = try? await RawSocket(port: bridge.port(.admin)).ask("POST", "/_trap")
-            // Answered by the next process.
+            // The next process replies.
             #expect(try await RawSocket(port: bridge.port(.public)).ask("GET", "/_ping").status == 200)
             #expect(bridge.trouble?.contains("has ended") == true)
             #expect(try await bridge.stop(["shop"]).count > 1)
@@ -58,7 +58,7 @@ struct LiveFuzzTests {
     #endif
 
     @Test(
-        "Whatever is sent, the process stays the same, answers in time, takes no more memory than it may, and tells nobody what is not for him",
+        "After any request the process is the same, replies in time, stays within its memory, and discloses no hidden document",
         .enabled(if: FuzzSettings.onlyFile == nil))
     func requests() async throws {
         let run =
@@ -72,7 +72,7 @@ struct LiveFuzzTests {
     }
 
     @Test(
-        "Damaged configurations, stores and dumps, and odd command lines: every program ends by itself, says why, and takes no nonsense",
+        "With damaged configurations, stores and dumps, and unusual command lines, every program ends by itself with a reason",
         .enabled(if: FuzzSettings.only == nil))
     func files() async throws {
         let numbers = FuzzSettings.onlyFile.map { $0..<($0 + 1) } ?? 0..<FuzzSettings.files

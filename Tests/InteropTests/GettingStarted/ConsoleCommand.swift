@@ -1,19 +1,19 @@
 import Foundation
 
-/// A command in a page's blocks of `console`: a line that begins with `$ `, and the output that stands below it.
+/// A command in a page's `console` blocks: a line that begins with `$ `, and the output below it.
 struct ConsoleCommand: Sendable {
     /// The number of its line in the page.
     let line: Int
 
     let text: String
 
-    /// The lines that it prints. `…` stands for any text within a line, a line `…` for any lines.
+    /// The expected output lines. `…` matches any text within a line, a line `…` any lines.
     var output: [String] = []
 
-    /// A server runs until the end of all commands. The lines that stand below it may come in any order, between others.
+    /// A server runs until the end of all commands. Its expected lines may come in any order, between others.
     var isServer: Bool { text.hasPrefix("dualgauge serve") }
 
-    /// Whether the page says to run it again until it prints what stands below it.
+    /// Whether the page asks to repeat the command until its output matches.
     var isRepeated: Bool { text.contains("# again until") }
 
     static func all(in page: String) -> [ConsoleCommand] {
@@ -31,7 +31,7 @@ struct ConsoleCommand: Sendable {
         return commands
     }
 
-    /// The same command with other words in it and below it.
+    /// The same command with other words in it and in its output.
     func replacing(_ words: [String: String]) -> ConsoleCommand {
         func changed(_ text: String) -> String {
             words.reduce(text) { $0.replacingOccurrences(of: $1.key, with: $1.value) }
@@ -39,14 +39,14 @@ struct ConsoleCommand: Sendable {
         return ConsoleCommand(line: line, text: changed(text), output: output.map(changed))
     }
 
-    /// Whether it prints what stands below it.
+    /// Whether the output matches the page.
     func prints(_ text: String) -> Bool {
         let lines = Self.lines(of: text)
         guard isServer else { return Self.fit(lines[...], output[...]) }
         return output.allSatisfy { pattern in lines.contains { Self.fits($0, pattern) } }
     }
 
-    /// The lines of a text, without blanks at their ends, and without the progress that a terminal shows for a while only.
+    /// The lines of a text, without trailing blanks, and without the progress that a terminal shows only for a while.
     private static func lines(of text: String) -> [String] {
         var lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
         if lines.last?.isEmpty == true { lines.removeLast() }

@@ -11,8 +11,8 @@ actor ConsoleTrial {
 
     /// - Parameters:
     ///   - sample: A folder of the repository that the commands copy.
-    ///   - ports: The ports in the page and in the sample. In their place ports are used at which nobody listens.
-    ///   - admin: Which of them is the admin port that commands ask by default.
+    ///   - ports: The ports in the page and in the sample. They are replaced by free ports.
+    ///   - admin: The admin port among them that commands use by default.
     init(root: URL, sample: String, ports: [Int], admin: Int) throws {
         let free = Self.freePorts(ports.count)
         addresses = Dictionary(uniqueKeysWithValues: zip(ports, free).map { ("127.0.0.1:\($0)", "127.0.0.1:\($1)") })
@@ -33,9 +33,9 @@ actor ConsoleTrial {
         }
     }
 
-    /// Runs a command, or starts a server and waits until it has said what stands below it.
+    /// Runs a command, or starts a server and waits for its expected lines.
     ///
-    /// - Returns: What the command has printed, where it is something else than what stands below it.
+    /// - Returns: The output of the command, if it differs from the page.
     func run(_ documented: ConsoleCommand) async throws -> String? {
         let command = documented.replacing(addresses)
         if command.text.hasPrefix("cd ") {
@@ -59,7 +59,7 @@ actor ConsoleTrial {
         servers = []
     }
 
-    /// What a command writes, errors included.
+    /// The output of a command, errors included.
     private func output(of command: String) async throws -> String {
         let file = try folder.write("", to: "output")
         guard let output = FileHandle(forWritingAtPath: file) else { throw Program.Missing() }
@@ -84,7 +84,7 @@ actor ConsoleTrial {
         return printed
     }
 
-    /// Ports at which nobody listens. They lie below those that the system gives to connections and to other tests.
+    /// Free ports. They are below those that the system gives to connections and to other tests.
     private static func freePorts(_ count: Int) -> [Int] {
         let ports = (10_000..<30_000).shuffled().lazy.filter { port in
             guard let descriptor = try? RawSocket.connect(port: port) else { return true }

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// `docs/getting-started.md` as it stands: its commands are run in its order, and print what stands below them.
+/// `docs/getting-started.md`: its commands are run in its order, and have to print the output of the page.
 @Suite("Getting started", .timeLimit(.minutes(5)))
 struct GettingStartedTests {
     private static let page = "docs/getting-started.md"
@@ -9,7 +9,7 @@ struct GettingStartedTests {
     private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent()
 
-    @Test("Every command prints what stands below it")
+    @Test("Every command prints the output of the page")
     func commands() async throws {
         let commands = ConsoleCommand.all(in: try String(contentsOf: Self.root.appendingPathComponent(Self.page), encoding: .utf8))
         #expect(commands.count >= 20)
@@ -17,7 +17,7 @@ struct GettingStartedTests {
         do {
             for command in commands {
                 guard let printed = try await trial.run(command) else { continue }
-                Issue.record("\(Self.page):\(command.line): `\(command.text)` prints something else than the page says:\n\(printed)")
+                Issue.record("\(Self.page):\(command.line): `\(command.text)` has another output than the page:\n\(printed)")
                 break
             }
         } catch {
@@ -28,7 +28,7 @@ struct GettingStartedTests {
     }
 
     @Test(
-        "What is printed is compared with what stands on the page",
+        "The comparison of outputs finds differences",
         arguments: [
             ("a\nb", "a\nb\n", true), ("a\nb", "a\n", false), ("a", "a\nb\n", false), ("", "", true), ("a …b", "a 17 b\n", true),
             ("a … b", "a b\n", false), ("…\nb", "1\n2\nb\n", true), ("…\nb", "b\n", true), ("a\n…", "b\n", false), ("a", "a   \r\n", true),

@@ -13,7 +13,7 @@ struct ConfigImportTests {
             "sync": `function (doc) { channel(doc.to); }` } } }
         """
 
-    @Test("What is imported is served: users log in with the passwords that they have")
+    @Test("An imported configuration is served, and users log in with their passwords")
     func endToEnd() async throws {
         let folder = try TemporaryFolder()
         let source = try folder.write(gateway, to: "sync_gateway.json")
@@ -36,20 +36,20 @@ struct ConfigImportTests {
             #expect(try await socket.ask("PUT", "/shop/\(id)", #"{"to":"s"}"#, headers: login).status == (isFirst ? 201 : 401))
             if isFirst { #expect(try await socket.ask("GET", "/shop/one", headers: login).status == 200) }
             await program.kill()
-            // Whom an administrator has removed stays away.
+            // A user whom an administrator has removed stays removed.
             if isFirst { #expect(try await Program.run("user", "remove", "alice", "--store", store).code == 0) }
         }
         #expect(try await Program.run("role", "list", "--store", store).output == "staff\n")
     }
 
-    @Test("A running server is read, and its users log in at the bridge with the passwords that only it knows")
+    @Test("A running server's configuration is read, and its users log in at the bridge with passwords that only the server has")
     func fromServer() async throws {
         let folder = try TemporaryFolder()
         let login = "Basic \(Data("bob:old secret".utf8).base64EncodedString())"
         try await FakeServer.run { call, url in
             let port = url.split(separator: ":").last ?? ""
             switch call.path {
-            // As Sync Gateway 2.8.4 answers; here both of its ports are one.
+            // The replies of Sync Gateway 2.8.4; here both of its ports are one.
             case "/_config":
                 return FakeServer.json(#"{"Interface":"127.0.0.1:\#(port)","AdminInterface":"127.0.0.1:0","databases":{"db":{}}}"#)
             case "/_all_dbs": return FakeServer.json(#"["db"]"#)
@@ -88,7 +88,7 @@ struct ConfigImportTests {
         }
     }
 
-    @Test("A server that is not there, or no Sync Gateway; neither files nor a server, or both")
+    @Test("An unreachable server, a server that is no Sync Gateway, no source and two sources are refused")
     func noServer() async throws {
         let nobody = try await Program.run("config", "import", "--from-server", FakeServer.nobody)
         #expect(nobody.code == 3 && nobody.errors.contains("nothing answers there"), "\(nobody.errors)")
@@ -108,7 +108,7 @@ struct ConfigImportTests {
         #expect(try await Program.run("config", "import", "a.json", "--from-server", FakeServer.nobody).code == 2)
     }
 
-    @Test("To standard output, as JSON, and what is no configuration")
+    @Test("The result is printed to standard output and as JSON, and a file that is not a configuration is refused")
     func output() async throws {
         let folder = try TemporaryFolder()
         let source = try folder.write(#"{ "databases": { "a": { "bucket": "x" } } }"#, to: "sg.json")

@@ -19,7 +19,7 @@ struct MilestoneLogTests {
         }
     }
 
-    @Test("The first client of a generation is named once")
+    @Test("The first client of a generation is logged once")
     func clients() async throws {
         let lines = Lines()
         try await RunningBridge.run(logging: lines.control) { (bridge) async throws in
@@ -30,7 +30,7 @@ struct MilestoneLogTests {
             #expect(lines.count("info [CRUD] the first client of its generation since the start client=\"CouchbaseLite/1.3") == 1)
             _ = try await RawBLIP(bridge).ask("getCheckpoint", ["client": "c"])
             #expect(lines.count("generation=2") == 1)
-            // Once a start, however often the database is configured anew or taken out of service meanwhile.
+            // Once for each start, for any number of configurations and removals of the database meanwhile.
             #expect(try await bridge.admin("PUT", "/shop/_config", #"{"guest":{"admin_channels":["*"]}}"#).status == 201)
             _ = try await bridge.ask("GET", "/shop/_local/abc", headers: "User-Agent: CouchbaseLite/1.3 (1.4.4/abc)\r\n")
             _ = try await RawBLIP(bridge).ask("getCheckpoint", ["client": "c"])
@@ -38,7 +38,7 @@ struct MilestoneLogTests {
         }
     }
 
-    @Test("A replication that has caught up, and a migration that has finished, are told", arguments: ["http", "ws"])
+    @Test("A replication that has caught up, and a migration that has finished, are logged", arguments: ["http", "ws"])
     func ends(_ scheme: String) async throws {
         let lines = Lines()
         try await RunningBridge.run { (there) async throws in

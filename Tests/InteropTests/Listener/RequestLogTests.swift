@@ -6,7 +6,9 @@ import Testing
 
 @Suite("The log of requests")
 struct RequestLogTests {
-    @Test("Each request with its user and client, once the admin port asks for it; gzip for who takes it", .timeLimit(.minutes(5)))
+    @Test(
+        "Each request is logged with its user and client once the admin port enables it; gzip is used if the client accepts it",
+        .timeLimit(.minutes(5)))
     func requests() async throws {
         let lines = Mutex<[String]>([])
         let log = LogControl { line in lines.withLock { $0.append(line) } }

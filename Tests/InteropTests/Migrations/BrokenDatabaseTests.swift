@@ -5,11 +5,11 @@ import LegacyFiles
 import TestSupport
 import Testing
 
-@Suite("Databases of Couchbase Lite 1.x that are broken, through the whole command")
+@Suite("Damaged databases of Couchbase Lite 1.x, through the whole command")
 struct BrokenDatabaseTests {
     private static let pageSize = 1024
 
-    /// Makes a database, and says where its file is.
+    /// Creates a database, and returns its file.
     private func database(_ folder: TemporaryFolder, _ fill: (LegacyDatabaseFile) throws -> Void) throws -> (path: String, file: URL) {
         let path = "\(folder.path)/old.cblite2"
         try FileManager.default.createDirectory(atPath: path + "/attachments", withIntermediateDirectories: true)
@@ -39,7 +39,7 @@ struct BrokenDatabaseTests {
         return Run(result: result, report: report, page: try String(contentsOfFile: page, encoding: .utf8))
     }
 
-    @Test("A body of 100 MB, IDs that are not allowed and invalid UTF-8 each cost their own document; a missing attachment costs none")
+    @Test("A body of 100 MB, an invalid ID and invalid UTF-8 each exclude their own document; a missing attachment excludes none")
     func documents() async throws {
         let folder = try TemporaryFolder()
         let missing = #"{"_attachments":{"a":{"stub":true,"digest":"sha1-Kq5sNclPz7QV2+lfQIuc6R7oRu0=","length":3,"revpos":1}}}"#
@@ -67,7 +67,7 @@ struct BrokenDatabaseTests {
         for name in ["_reserved", "not-utf8", "lacks", "huge"] { #expect(run.page.contains(name), "\(name)") }
     }
 
-    @Test("A page that is damaged costs what is on it")
+    @Test("A damaged page excludes only the documents on it")
     func page() async throws {
         let folder = try TemporaryFolder()
         let (source, file) = try database(folder) { try $0.fill(1...120) }
@@ -83,7 +83,7 @@ struct BrokenDatabaseTests {
         #expect(run.page.contains("d60"))
     }
 
-    @Test("A file that was cut off gives what is in its first part")
+    @Test("A truncated file gives the documents of its first part")
     func truncated() async throws {
         let folder = try TemporaryFolder()
         let (source, file) = try database(folder) { try $0.fill(1...400) }
@@ -95,7 +95,7 @@ struct BrokenDatabaseTests {
         #expect(!run.failures.isEmpty)
     }
 
-    @Test("A dump that was cut off gives what is whole, and names where it ends", arguments: ["jsonl", "json"])
+    @Test("A truncated dump gives its complete documents, and the error names the place where it ends", arguments: ["jsonl", "json"])
     func truncatedDump(form: String) async throws {
         let folder = try TemporaryFolder()
         let documents = (0..<100).map { #"{"_id":"d\#($0)","_rev":"1-aa","n":\#($0)}"# }
@@ -107,7 +107,7 @@ struct BrokenDatabaseTests {
         let run = try await migrate(dump, folder)
         #expect(run.result.code == 1, "\(run.result.errors)")
         #expect(run.written > 40 && run.written < 60, "\(run.written)")
-        // The row that was cut, and perhaps the end that is not there.
+        // The truncated row, and perhaps the missing end.
         #expect((1...2).contains(run.failures.count), "\(run.failures)")
     }
 }

@@ -2,7 +2,7 @@ import Documents
 import Foundation
 import Testing
 
-@Suite("Sources that are broken, through the whole command")
+@Suite("Damaged sources, through the whole command")
 struct BrokenSourceTests {
     private func migrate(_ lines: [[UInt8]]) async throws -> (result: Program.Result, report: JSONValue, folder: TemporaryFolder) {
         let folder = try TemporaryFolder()
@@ -16,7 +16,7 @@ struct BrokenSourceTests {
         report["failures"]?["items"]?.array?.compactMap { $0["id"]?.string } ?? []
     }
 
-    @Test("Each fault costs its own document, is named, and makes the exit code 1")
+    @Test("Each fault excludes its own document, is reported, and makes the exit code 1")
     func faults() async throws {
         let large = #"{"_id":"large","_rev":"1-aa","x":""# + String(repeating: "x", count: 21 << 20) + #""}"#
         let lines = [
@@ -45,7 +45,7 @@ struct BrokenSourceTests {
         #expect(try await Program.run("check", "\(folder.path)/new.dualgauge").code == 0)
     }
 
-    @Test("What is no source at all is refused before a store is made")
+    @Test("A file that is no source is refused before a store is created")
     func noSource() async throws {
         let folder = try TemporaryFolder()
         let encrypted = "\(folder.path)/secret.cblite"

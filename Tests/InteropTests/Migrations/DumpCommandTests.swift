@@ -6,7 +6,7 @@ import Testing
 struct DumpCommandTests {
     private func report(_ result: Program.Result) throws -> JSONValue { try JSONValue(Array(result.output.utf8)) }
 
-    @Test("Two leaves of a document: the dry run, the run, the report and the comparison agree; a repeated run tells of nothing")
+    @Test("The dry run, the run, the report and the comparison agree on a document with two leaves; a repeated run reports nothing")
     func leaves() async throws {
         let folder = try TemporaryFolder()
         let dump = try folder.write(
@@ -26,7 +26,7 @@ struct DumpCommandTests {
     }
 
     @Test(
-        "An attachment that is missing in one dump comes from another, whether its document was written or not",
+        "An attachment that one dump lacks is imported from another, also where its document was not written",
         arguments: ["keep", "quarantine"])
     func missingAttachment(policy: String) async throws {
         let folder = try TemporaryFolder()

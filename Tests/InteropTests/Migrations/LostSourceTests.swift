@@ -5,7 +5,7 @@ import Testing
 
 @Suite("A server that is killed while a run reads it", .timeLimit(.minutes(5)))
 struct LostSourceTests {
-    /// So many that some have been stored when the line is cut: what has come last may be lost with it.
+    /// A number with which some documents are stored when the connection ends: the last received ones may be lost with it.
     private static let count = 1_200
 
     private func config(_ folder: TemporaryFolder) throws -> String {
@@ -25,7 +25,7 @@ struct LostSourceTests {
         #expect(try await socket.ask("POST", "/shop/_bulk_docs", "{\"docs\":[\(documents.joined(separator: ","))]}").status == 201)
     }
 
-    @Test("The run ends and says so; when the server is back, the same command goes on", arguments: ["http", "ws"])
+    @Test("The run ends with an error; when the server runs again, the same command goes on", arguments: ["http", "ws"])
     func killed(scheme: String) async throws {
         let folder = try TemporaryFolder()
         let config = try config(folder)
@@ -50,7 +50,7 @@ struct LostSourceTests {
         let report = try JSONValue(Array(again.output.utf8))
         #expect(report["verification"]?["equal"]?.int == Self.count)
         let rest = proxy.bytes - before
-        // Another run from the beginning shows how much it would have been.
+        // Another run from the beginning shows the total.
         let whole = try await Program.run(command("other"))
         #expect(whole.code == 0, "\(whole.errors)")
         #expect(rest < proxy.bytes - before - rest)

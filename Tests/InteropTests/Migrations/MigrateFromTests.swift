@@ -4,7 +4,7 @@ import Testing
 
 @Suite("`migrate --from`, `verify` and `quarantine`")
 struct MigrateFromTests {
-    /// A store with two orders and a note, made by a bridge that serves it.
+    /// A store with two orders and a note, created by a bridge that serves it.
     private func source(_ folder: TemporaryFolder) async throws -> (path: String, routes: String) {
         let config = try folder.write(
             "listen: { public: \"127.0.0.1:0\", admin: \"127.0.0.1:0\" }\ndatabases:\n  shop:\n    store: old.dualgauge\n"
@@ -43,13 +43,13 @@ struct MigrateFromTests {
         #expect(try report(again)["run"]?["message"]?.string?.contains("nothing is new") == true)
         let verified = try await Program.run("verify", old, new, "--json")
         #expect(verified.code == 0, "\(verified.errors) \(verified.output)")
-        let told = try await Program.run("verify", old, new)
-        #expect(told.output.contains("finished: 3 documents compared in"), "\(told.output)")
+        let verified = try await Program.run("verify", old, new)
+        #expect(verified.output.contains("finished: 3 documents compared in"), "\(verified.output)")
         let check = try await Program.run("check", new)
         #expect(check.code == 0)
     }
 
-    @Test("A live 1.x server and a live 2.x+ server are read, and read on", arguments: ["http", "ws"])
+    @Test("Running 1.x and 2.x+ servers are read, and a second run reads only new documents", arguments: ["http", "ws"])
     func server(scheme: String) async throws {
         let folder = try TemporaryFolder()
         let (_, routes) = try await source(folder)
@@ -72,7 +72,7 @@ struct MigrateFromTests {
         #expect(gone.code == 3, "\(gone.output)")
     }
 
-    @Test("What is wrong is told by exit codes, before anything is read or made")
+    @Test("Mistakes have exit codes, and are found before anything is read or created")
     func mistakes() async throws {
         let folder = try TemporaryFolder()
         let new = "\(folder.path)/new.dualgauge"

@@ -14,7 +14,7 @@ struct PauseTests {
     }
 
     @Test(
-        "It stands still after its batch, goes on, ends in order, and the next one goes on behind it", arguments: ["equals", "javascript"])
+        "A run pauses after its batch, resumes, ends in order, and the next run goes on behind it", arguments: ["equals", "javascript"])
     func signals(predicate: String) async throws {
         let folder = try TemporaryFolder()
         // JavaScriptCore has signals of its own.
@@ -30,7 +30,7 @@ struct PauseTests {
         try errors.writing.close()
         let ended = Task { await process.end() }
         let lines = LineReader(errors.texts)
-        // With its first line of progress it listens to signals.
+        // With its first line of progress it handles signals.
         _ = try await lines.line { $0.hasPrefix("writing ") && $0.contains("/\(Self.count) ") }
         kill(process.id, SIGUSR2)
         _ = try await lines.line { $0.contains("pausing after this batch") && $0.contains("kill -CONT \(process.id)") }
@@ -40,7 +40,7 @@ struct PauseTests {
         _ = try await lines.line { $0.hasPrefix("writing") }
         kill(process.id, SIGUSR2)
         _ = try await lines.line { $0.contains("pausing after this batch") }
-        // A run that stands still can be stopped, too.
+        // A paused run can be stopped, too.
         kill(process.id, SIGINT)
         #expect(await ended.value == 1)
         let result = try await Program.run(command + ["--json"])

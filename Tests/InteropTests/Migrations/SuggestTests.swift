@@ -2,7 +2,7 @@ import Documents
 import Foundation
 import Testing
 
-@Suite("`migrate --suggest`, and what is done with its file")
+@Suite("`migrate --suggest`, and the use of its file")
 struct SuggestTests {
     private func suggest(_ lines: [String], _ folder: TemporaryFolder, _ options: String...) async throws -> (dump: String, routes: String)
     {
@@ -15,10 +15,10 @@ struct SuggestTests {
         return (dump, routes)
     }
 
-    @Test("The file is accepted as it is: by `config check`, by a dry run and by a run")
+    @Test("`config check`, a dry run and a run accept the file unchanged")
     func accepted() async throws {
         let folder = try TemporaryFolder()
-        // Values and IDs as people have them.
+        // Realistic values and IDs.
         let values = ["order", "Überweisung: \"neu\"", "a'b # c", "${HOME}", "yes", "null", "17", "order item", "{x}", "- y", "\\u0000"]
         let lines = values.enumerated().flatMap { index, value in
             (0..<30).map { #"{"_id":"k\#(index)-\#($0)","_rev":"1-aa","type":"\#(value.replacing("\"", with: "\\\""))","n":\#($0)}"# }
@@ -38,7 +38,7 @@ struct SuggestTests {
         #expect(!collections.contains { $0["name"]?.string == "_default._default" })
     }
 
-    @Test("Where there is nothing to suggest, the file is accepted, too", arguments: [0, 3])
+    @Test("A file without suggestions is accepted, too", arguments: [0, 3])
     func nothing(documents: Int) async throws {
         let folder = try TemporaryFolder()
         let lines = (0..<documents).map { #"{"_id":"\#($0)","_rev":"1-aa"}"# }

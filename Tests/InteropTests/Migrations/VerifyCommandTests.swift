@@ -3,7 +3,7 @@ import Testing
 
 @Suite("dualgauge verify")
 struct VerifyCommandTests {
-    @Test("The ends are A and B, with their names, and it is said which of them has what")
+    @Test("The output names both endpoints, and the one that has each document")
     func ends() async throws {
         let folder = try TemporaryFolder()
         let one = try folder.write(#"{"_id":"a","_rev":"1-aa"}"# + "\n" + #"{"_id":"c","_rev":"1-aa","x":1}"# + "\n", to: "one.jsonl")
@@ -15,7 +15,7 @@ struct VerifyCommandTests {
         }
     }
 
-    @Test("A document that a route has put into a hidden collection is no difference")
+    @Test("A document in a hidden collection is no difference")
     func hidden() async throws {
         let folder = try TemporaryFolder()
         let dump = try folder.write(#"{"_id":"d","_rev":"1-aa","type":"order"}"# + "\n", to: "dump.jsonl")
@@ -29,7 +29,7 @@ struct VerifyCommandTests {
         }
     }
 
-    @Test("A server is compared as either end", arguments: ["http", "ws"])
+    @Test("A server can be either endpoint", arguments: ["http", "ws"])
     func servers(_ scheme: String) async throws {
         let folder = try TemporaryFolder()
         try await RunningBridge.run { bridge in
@@ -44,7 +44,7 @@ struct VerifyCommandTests {
         }
     }
 
-    @Test("An end that cannot be reached ends it with 3, whichever it is", arguments: ["http", "ws"])
+    @Test("An unreachable endpoint gives exit code 3, on either side", arguments: ["http", "ws"])
     func unreachable(_ scheme: String) async throws {
         let folder = try TemporaryFolder()
         let there = try folder.write(#"{"_id":"a","_rev":"1-aa"}"# + "\n", to: "one.jsonl")

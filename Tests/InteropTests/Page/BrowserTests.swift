@@ -2,22 +2,22 @@ import Foundation
 import Soak
 import Testing
 
-/// The page in a real browser, where there is one.
+/// The page in a real browser, if one is installed.
 @Suite("The page in a browser", .serialized)
 struct BrowserTests {
-    /// One that can be had from Debian's packages, `chromium-headless-shell`, or its like.
+    /// A browser of Debian's packages, `chromium-headless-shell`, or a similar one.
     private static let browser: String? = {
         let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
         let names = ["chromium-headless-shell", "chromium", "google-chrome"]
         return names.flatMap { name in folders.map { "\($0)/\(name)" } }.first { FileManager.default.isExecutableFile(atPath: $0) }
     }()
 
-    /// The page's elements after its script has asked everything once.
+    /// The page's elements after its script has sent all its requests once.
     private func elements(_ url: String) async throws -> String {
         let folder = try TemporaryFolder()
         let file = try folder.write("", to: "page.html")
         let output = try #require(FileHandle(forWritingAtPath: file))
-        // Virtual time stands still while an answer is awaited, so a slow machine changes nothing.
+        // Virtual time stops during a request, so a slow machine changes nothing.
         let arguments = [
             "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--user-data-dir=\(folder.path)/profile",
             "--virtual-time-budget=4000", "--dump-dom", url,
@@ -28,7 +28,7 @@ struct BrowserTests {
     }
 
     @Test(
-        "Shows what the admin port says, and no document's ID becomes markup",
+        "The page shows the data of the admin port, and no document's ID becomes markup",
         .enabled(if: browser != nil, "no chromium-headless-shell, chromium or google-chrome in the PATH"), .timeLimit(.minutes(5)))
     func shows() async throws {
         try await RunningBridge.run { (bridge) async throws in

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("The page at /_ui/", .serialized)
 struct PageTests {
-    @Test("Each file with its type, and with headers that let nothing else run")
+    @Test("Each file has its type, and headers that allow no other script")
     func files() async throws {
         try await RunningBridge.run { (bridge) async throws in
             for file in PageFile.allCases {
@@ -31,7 +31,7 @@ struct PageTests {
         }
     }
 
-    @Test("The page and its modules name no file that is not there and no address elsewhere, and no file is without use")
+    @Test("The page and its modules refer only to existing files of their own, and every file is referred to")
     func references() throws {
         var names: Set<String> = []
         for file in PageFile.allCases {
@@ -44,7 +44,7 @@ struct PageTests {
         #expect(names == Set(PageFile.allCases.map(\.rawValue)).subtracting([PageFile.page.rawValue]))
     }
 
-    @Test("What a page of another site asks for is not done; programs are served")
+    @Test("Requests of pages of other sites are refused; programs are served")
     func crossSite() async throws {
         try await RunningBridge.run { (bridge) async throws in
             let pause = #"{"action":"pause"}"#
@@ -54,13 +54,13 @@ struct PageTests {
             #expect(try await status("Origin: http://evil.example\r\n") == 403)
             #expect(try await status("Sec-Fetch-Site: cross-site\r\n") == 403)
             #expect(try await status("Sec-Fetch-Site: same-site\r\n") == 403)
-            // The raw socket says `Host: a`, as a site does that has its name mean this machine.
+            // The raw socket sends `Host: a`, as for a site whose name resolves to this machine.
             #expect(try await status("Origin: http://a\r\nSec-Fetch-Site: same-origin\r\n") == 403)
             #expect(try await status("") == 200)
         }
     }
 
-    @Test("Collections with their counts, routes, conflicts by ID; also while the database is offline")
+    @Test("The overview has collections with counts, routes and conflicts by ID, also while the database is offline")
     func overview() async throws {
         try await RunningBridge.run { (bridge) async throws in
             let id = "%3Cimg%20src=x%20onerror=alert(1)%3E"
@@ -80,7 +80,7 @@ struct PageTests {
         }
     }
 
-    @Test("A conflict that is resolved is listed no more")
+    @Test("A resolved conflict is not listed")
     func resolved() async throws {
         try await RunningBridge.run { (bridge) async throws in
             for revision in ["1-aa", "1-bb"] {

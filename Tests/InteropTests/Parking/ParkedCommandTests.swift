@@ -21,7 +21,7 @@ struct ParkedCommandTests {
         try await Program.run(["parked", action, "shop", "--admin", "http://127.0.0.1:\(bridge.adminPort)"] + arguments)
     }
 
-    @Test("It lists what is parked, and why, a page at a time or of one replication; what came from outside moves no terminal")
+    @Test("The list has parked revisions with reasons, by page or replication, without control characters of documents")
     func list() async throws {
         try await RunningBridge.run { bridge in
             let empty = try await run("list", bridge)
@@ -39,7 +39,7 @@ struct ParkedCommandTests {
         }
     }
 
-    @Test("It forgets what is named, and nothing that is not")
+    @Test("The command forgets only the named revisions")
     func forget() async throws {
         try await RunningBridge.run { bridge in
             try await park(["a", "b"], in: bridge)
@@ -53,7 +53,7 @@ struct ParkedCommandTests {
         }
     }
 
-    @Test("It tries again: exit code 0 when all have got through, 1 when some have not, with what became of each")
+    @Test("A retry has exit code 0 when all revisions succeed, else 1, with a result for each revision")
     func retry() async throws {
         let picky = "function (doc) { if (doc.bad) { throw({forbidden: \"not like this\"}); } }"
         try await RunningBridge.run({ database in
@@ -76,7 +76,7 @@ struct ParkedCommandTests {
         }
     }
 
-    @Test("A bridge that cannot be reached")
+    @Test("An unreachable bridge is reported")
     func unreachable() async throws {
         for action in [["list"], ["retry"], ["forget"]] {
             let all = action == ["forget"] ? ["--all"] : []

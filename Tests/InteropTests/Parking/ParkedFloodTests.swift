@@ -5,7 +5,7 @@ import Storage
 import TestSupport
 import Testing
 
-@Suite("Many refused revisions, and those that are refused for their size", .serialized)
+@Suite("Many refused revisions, and revisions that are refused for their size", .serialized)
 struct ParkedFloodTests {
     private static let picky = "function (doc) { if (doc.bad) { throw({forbidden: \"not like this\"}); } }"
 
@@ -24,7 +24,7 @@ struct ParkedFloodTests {
         try await eventually { try await bridge.ask("GET", path).status == 200 }
     }
 
-    @Test("A flood of them holds up nothing, is listed by the page, and is sent again as a whole", arguments: ["ws", "http"])
+    @Test("Many parked revisions do not delay others, are listed by page, and are sent again together", arguments: ["ws", "http"])
     func flood(scheme: String) async throws {
         let count = 250
         try await RunningBridge.run({ database in
@@ -48,7 +48,8 @@ struct ParkedFloodTests {
         }
     }
 
-    @Test("One that is too large for the other side is parked, and comes through when it has been made smaller", arguments: ["ws", "http"])
+    @Test(
+        "A revision that is too large for the other side is parked, and is sent when it has been made smaller", arguments: ["ws", "http"])
     func size(scheme: String) async throws {
         try await RunningBridge.run({ $0.limits.documentSize = 2_000 }) { (there) async throws in
             try await RunningBridge.run { here in

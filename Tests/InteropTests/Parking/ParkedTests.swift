@@ -14,7 +14,7 @@ struct ParkedTests {
         try JSONValue(try await bridge.admin("GET", "/shop/_parked").body)
     }
 
-    /// Looks until so many are parked.
+    /// Polls until a number of revisions is parked.
     @discardableResult
     private func parked(_ bridge: RunningBridge, _ count: Int) async throws -> [JSONValue] {
         while true {
@@ -38,7 +38,9 @@ struct ParkedTests {
         return try JSONValue(answer.body)
     }
 
-    @Test("Pushed and refused: listed with the reason, holding up nothing, sent again when asked", arguments: ["ws", "http"])
+    @Test(
+        "A refused pushed revision is listed with the reason, does not delay others, and is sent again on request",
+        arguments: ["ws", "http"])
     func pushed(scheme: String) async throws {
         try await RunningBridge.run({ database in
             database.collections.append(CollectionConfiguration(name: .default, syncFunction: Self.picky))
@@ -55,11 +57,11 @@ struct ParkedTests {
                 #expect([403, 10_403].contains(entry["code"]?.int ?? 0) && entry["attempts"]?.int == 1)
                 let metrics = try await here.admin("GET", "/metrics").text
                 #expect(metrics.contains(#"dualgauge_parked_revisions{database="shop"} 1"#))
-                // It is refused again, and the count says so.
+                // It is refused again, and the count is higher.
                 let refused = try await act(here, #"{"action":"retry"}"#)
                 #expect(refused["refused"]?.int == 1 && refused["total"]?.int == 1, "\(refused)")
                 #expect(try await parked(here, 1).first?["attempts"]?.int == 2)
-                // The other side has changed its mind.
+                // The other side accepts it from here on.
                 #expect(try await there.admin("DELETE", "/shop._default._default/_config/sync").status == 200)
                 let done = try await act(here, #"{"action":"retry","replication":"r","id":"a"}"#)
                 #expect(done["done"]?.int == 1 && done["total"]?.int == 0, "\(done)")
@@ -68,7 +70,9 @@ struct ParkedTests {
         }
     }
 
-    @Test("Pulled and refused: fetched again when asked, and taken off the list by something newer", arguments: ["ws", "http"])
+    @Test(
+        "A refused pulled revision is fetched again on request, and leaves the list when a newer revision arrives",
+        arguments: ["ws", "http"])
     func pulled(scheme: String) async throws {
         try await RunningBridge.run { there in
             let first = try JSONValue(try await there.ask("PUT", "/shop/a", #"{"bad":true}"#).body)
@@ -95,7 +99,7 @@ struct ParkedTests {
         }
     }
 
-    @Test("A newer revision that gets through takes the older one off the list", arguments: ["ws", "http"])
+    @Test("A newer revision that succeeds removes the older one from the list", arguments: ["ws", "http"])
     func overtaken(scheme: String) async throws {
         try await RunningBridge.run({ database in
             database.collections.append(CollectionConfiguration(name: .default, syncFunction: Self.picky))
@@ -108,7 +112,7 @@ struct ParkedTests {
                 #expect(try await here.ask("PUT", "/shop/a?rev=\(revision)", #"{"good":true}"#).status == 201)
                 try await wait(there, for: "/shop/a")
                 try await parked(here, 0)
-                // With its replication goes what was parked of it.
+                // Its parked revisions are removed with the replication.
                 #expect(try await here.ask("PUT", "/shop/b", #"{"bad":true}"#).status == 201)
                 try await parked(here, 1)
                 #expect(try await here.admin("DELETE", "/shop/_replication/r").status == 200)
@@ -117,7 +121,7 @@ struct ParkedTests {
         }
     }
 
-    @Test("A document whose ID 2.x+ cannot take: listed with what to do, refused again, and not listed once it is deleted or purged")
+    @Test("A document ID too long for 2.x+ is listed with the remedy, refused again, and leaves the list with a deletion or purge")
     func longID() async throws {
         let (deleted, purged) = (String(repeating: "d", count: 245), String(repeating: "p", count: 250))
         try await RunningBridge.run { there in
@@ -140,7 +144,7 @@ struct ParkedTests {
         }
     }
 
-    @Test("An upstream that is gone: nothing was tried, and the reason says so", arguments: ["ws", "http"])
+    @Test("A retry at an unreachable upstream reports that nothing was tried", arguments: ["ws", "http"])
     func unreachable(scheme: String) async throws {
         let port = try await gone()
         try await RunningBridge.run { here in
@@ -160,7 +164,7 @@ struct ParkedTests {
         }
     }
 
-    /// A port where nobody listens any more.
+    /// A port without a listener.
     private func gone() async throws -> Int {
         let (ports, continuation) = AsyncStream.makeStream(of: Int.self)
         try await RunningBridge.run { continuation.yield($0.port) }
@@ -168,7 +172,7 @@ struct ParkedTests {
     }
 
     @Test(
-        "What is no such request",
+        "Invalid requests are refused",
         arguments: ["{}", "[]", "{", #"{"action":"dance"}"#, #"{"action":"retry","id":7}"#, #"{"action":"retry","ids":[]}"#])
     func refusals(_ body: String) async throws {
         try await RunningBridge.run { (bridge) async throws in

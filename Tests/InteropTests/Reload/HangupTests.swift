@@ -23,7 +23,7 @@ struct HangupTests {
         return try await socket.ask("GET", path).status
     }
 
-    @Test("The file is read anew: databases come and go, a bad file is refused and the bridge goes on, addresses wait for a restart")
+    @Test("SIGHUP reads the file again: databases are added and removed, a bad file is refused, addresses wait for a restart")
     func configuration() async throws {
         let folder = try TemporaryFolder()
         let program = try await Program(serving: try write(folder))
@@ -43,7 +43,7 @@ struct HangupTests {
         await program.kill()
     }
 
-    @Test("New connections get the new certificate, old ones go on; files that do not fit are refused")
+    @Test("New connections get the new certificate, old connections go on; invalid files are refused")
     func certificates() async throws {
         let folder = try TemporaryFolder()
         func put(_ pem: TestCertificates.PEM, key: TestCertificates.PEM? = nil) throws {

@@ -22,7 +22,7 @@ struct ReloadTests {
         return ServerConfiguration.ServedDatabase(configuration: database, store: "\(folder.path)/second.dualgauge")
     }
 
-    @Test("Databases come, go under another name with their store, and go")
+    @Test("Databases are added, renamed with their store, and removed")
     func comingAndGoing() async throws {
         let folder = try TemporaryFolder()
         try await RunningBridge.run { bridge in
@@ -41,7 +41,7 @@ struct ReloadTests {
         }
     }
 
-    @Test("The same configuration once more disturbs nobody")
+    @Test("The same configuration has no effect on clients")
     func unchanged() async throws {
         try await RunningBridge.run { bridge in
             let feed = try bridge.connect()
@@ -55,7 +55,7 @@ struct ReloadTests {
         }
     }
 
-    @Test("A database that is configured anew: its feeds end, what was set counts, what was done on the admin port is over")
+    @Test("A changed database ends its feeds, uses the new settings, and drops settings of the admin port")
     func changed() async throws {
         try await RunningBridge.run { bridge in
             #expect(try await bridge.ask("PUT", "/shop/a", "{}").status == 201)
@@ -65,7 +65,7 @@ struct ReloadTests {
             defer { feed.cut() }
             try await feed.send("GET /shop/_changes?feed=continuous HTTP/1.1\r\nHost: a\r\n\r\n")
             _ = try await feed.read(until: "200 OK")
-            // A file that says no function leaves the one that holds.
+            // A file without a function keeps the present function.
             let silent = with(bridge) { $0.databases[0].configuration.deltaSync = true }
             #expect(try await bridge.bridge.reload(silent).changed == ["shop"])
             #expect(try await bridge.ask("PUT", "/shop/b", "{}").status == 403)
@@ -80,7 +80,7 @@ struct ReloadTests {
         }
     }
 
-    @Test("A database whose file says another store")
+    @Test("A database can change to another store")
     func otherStore() async throws {
         let folder = try TemporaryFolder()
         try await RunningBridge.run { bridge in
@@ -94,7 +94,7 @@ struct ReloadTests {
         }
     }
 
-    @Test("Replications of the configuration are started, changed and stopped, and the database's clients stay")
+    @Test("Replications of the configuration are started, changed and stopped, and the database's clients stay connected")
     func replications() async throws {
         try await RunningBridge.run { there in
             #expect(try await there.ask("PUT", "/shop/a", "{}").status == 201)
@@ -122,7 +122,7 @@ struct ReloadTests {
         }
     }
 
-    @Test("A configuration with a fault is refused as a whole")
+    @Test("A configuration with a mistake is refused as a whole")
     func fault() async throws {
         let folder = try TemporaryFolder()
         try await RunningBridge.run { bridge in
@@ -136,7 +136,7 @@ struct ReloadTests {
         }
     }
 
-    @Test("A database that cannot be opened is named, the others follow; it is tried again with the next configuration")
+    @Test("A database that cannot be opened is reported, the others change; it is tried again with the next configuration")
     func failure() async throws {
         let folder = try TemporaryFolder()
         let path = try folder.write("no folder", to: "second.dualgauge")
@@ -152,7 +152,7 @@ struct ReloadTests {
         }
     }
 
-    @Test("A name that a database has which was made on the admin port")
+    @Test("The name of a database of the admin port is refused in the file")
     func takenName() async throws {
         let folder = try TemporaryFolder()
         try await RunningBridge.run { bridge in
@@ -164,7 +164,7 @@ struct ReloadTests {
         }
     }
 
-    @Test("What cannot be changed while it runs is named")
+    @Test("Settings that need a restart are reported")
     func waiting() async throws {
         try await RunningBridge.run { bridge in
             let report = try await bridge.bridge.reload(
@@ -180,7 +180,7 @@ struct ReloadTests {
         }
     }
 
-    @Test("What is logged, and limits, follow the file; what the file says as before stays as the admin port has it")
+    @Test("Logging and limits follow the file; unchanged settings of the file keep the values of the admin port")
     func logsAndLimits() async throws {
         let logging = LogControl(sink: { _ in })
         try await RunningBridge.run(logging: logging) { bridge in

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What a child writes, as it comes.
+/// The output of a child process, as it arrives.
 ///
 /// A socket pair, which other children do not inherit, read by a thread of its own.
 struct ChildOutput {
@@ -8,7 +8,7 @@ struct ChildOutput {
     let writing: FileHandle
     let texts: AsyncStream<String>
 
-    /// - Parameter isRead: Whether anybody reads it; if not, writing to it fails.
+    /// - Parameter isRead: Whether it is read; if not, writes to it fail.
     init(isRead: Bool = true) throws {
         var ends: [Int32] = [0, 0]
         let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)

@@ -2,17 +2,17 @@ import NIOCore
 import NIOPosix
 import Synchronization
 
-/// An HTTP proxy that opens ways (`CONNECT`) to whom it is asked for by name, with a login if it has one.
+/// An HTTP proxy that opens tunnels (`CONNECT`) to requested hosts, with a login if it is configured.
 final class ConnectProxy: Sendable {
     private let channel: any Channel
     private let asked: Asked
 
-    /// Whom it was asked for.
+    /// The requested hosts.
     final class Asked: Sendable {
         let targets = Mutex<[String]>([])
     }
 
-    /// - Parameter authorization: what `Proxy-Authorization` has to say; `nil` for nothing.
+    /// - Parameter authorization: The required `Proxy-Authorization`; `nil` for none.
     init(authorization: String? = nil) async throws {
         let asked = Asked()
         self.asked = asked
@@ -27,7 +27,7 @@ final class ConnectProxy: Sendable {
 
     var port: Int { channel.localAddress?.port ?? 0 }
 
-    /// Whom it was asked for until now.
+    /// The requested hosts so far.
     var targets: [String] { asked.targets.withLock { $0 } }
 
     func stop() async throws { try await channel.close() }
@@ -82,7 +82,7 @@ private final class ConnectHandler: ChannelInboundHandler, RemovableChannelHandl
     }
 }
 
-/// Passes on the bytes that come over one connection to another one, and its end.
+/// Passes the bytes of one connection to another one, and its end.
 final class Forwarding: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
 

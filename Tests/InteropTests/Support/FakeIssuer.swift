@@ -7,9 +7,9 @@ import Synchronization
 /// An issuer of ID tokens, Google's or another, and a verifier of Persona assertions.
 final class FakeIssuer: Sendable {
     private struct State {
-        /// What the token endpoint answers with.
+        /// The reply of the token endpoint.
         var tokens = "{}"
-        /// What every path answers with instead, if anything.
+        /// The reply of every path instead, if it is set.
         var fault: (@Sendable () -> Response)?
     }
 
@@ -24,7 +24,7 @@ final class FakeIssuer: Sendable {
         state.withLock { $0.fault = fault }
     }
 
-    /// A token for the client `app`, with further claims in place of these.
+    /// A token for the client `app`, with some claims replaced.
     func token(_ url: String, _ claims: [String: String] = [:], isUnsigned: Bool = false) throws -> String {
         let now = Int(Date().timeIntervalSince1970)
         var members = ["iss": "\"\(url)\"", "aud": "\"app\"", "sub": "\"u1\"", "exp": "\(now + 600)", "iat": "\(now)"]

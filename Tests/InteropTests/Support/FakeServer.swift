@@ -5,7 +5,7 @@ import Logging
 import NIOCore
 import Synchronization
 
-/// A server in the place of somebody who vouches for users. It notes what it is asked.
+/// A server in the place of an authenticator. It records its requests.
 final class FakeServer: Sendable {
     struct Call: Sendable {
         let path: String
@@ -19,10 +19,10 @@ final class FakeServer: Sendable {
 
     var calls: [Call] { log.withLock { $0 } }
 
-    /// Where nobody listens.
+    /// An address without a listener.
     static let nobody = "http://127.0.0.1:1"
 
-    /// Runs one on a port of its own around a test's body, which gets its URL.
+    /// Runs a server on a port of its own around a test's body, which gets its URL.
     static func run(
         _ answer: @escaping @Sendable (Call, _ url: String) -> Response,
         _ body: @Sendable (_ server: FakeServer, _ url: String) async throws -> Void

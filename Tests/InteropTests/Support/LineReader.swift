@@ -12,9 +12,9 @@ actor LineReader {
         self.pieces = pieces
     }
 
-    /// The next whole line that meets a condition; those before it are passed over.
+    /// The next whole line that meets a condition; earlier lines are skipped.
     ///
-    /// - Throws: ``Ended``, with all that was said.
+    /// - Throws: ``Ended``, with all lines.
     func line(where condition: @Sendable (Substring) -> Bool) async throws -> String {
         while true {
             while let end = rest.firstIndex(of: "\n") {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The socket of a service manager, with what it was told.
+/// The socket of a service manager, with the received notifications.
 final class ManagerSocket: Sendable {
     let path: String
     private let descriptor: Int32
@@ -21,8 +21,8 @@ final class ManagerSocket: Sendable {
 
     deinit { close(descriptor) }
 
-    /// Everything that it was told since it was asked the last time.
-    func told() -> [String] {
+    /// All notifications since the last call.
+    func notifications() -> [String] {
         var found: [String] = []
         var bytes = [UInt8](repeating: 0, count: 256)
         while true {

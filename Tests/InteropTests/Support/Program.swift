@@ -35,7 +35,7 @@ final class Program: Sendable {
             code: code, output: try String(contentsOfFile: out, encoding: .utf8), errors: try String(contentsOfFile: err, encoding: .utf8))
     }
 
-    /// Runs a command whose output nobody reads.
+    /// Runs a command whose output is not read.
     static func runUnread(_ arguments: [String]) async throws -> Int32 {
         let output = try ChildOutput(isRead: false)
         let child = try ChildProcess(try path(), arguments, output: output.writing, errors: output.writing)
@@ -48,15 +48,15 @@ final class Program: Sendable {
     private let process: ChildProcess
     private let ended: Task<Int32, Never>
 
-    /// What it logs from then on.
+    /// Its log from then on.
     private let log: LineReader
 
-    /// Starts `serve` and returns when it says where it listens.
+    /// Starts `serve` and returns when its log has the addresses.
     ///
-    /// - Parameter prelude: what a shell does before the program takes its place.
+    /// - Parameter prelude: The shell commands before the program replaces the shell.
     init(serving config: String, _ options: String..., environment: [String: String] = [:], after prelude: String = ":") async throws {
         let errors = try ChildOutput()
-        // A server that outlived its test would keep the test runner's output open, and the runner waiting for its end.
+        // A server that outlives its test would keep the test runner's output open, and the runner would wait for it.
         let process = try ChildProcess(
             "/bin/sh", ["-c", "\(prelude); exec \"$0\" \"$@\"", try Self.path(), "serve", "--config", config] + options,
             output: .nullDevice,
@@ -75,18 +75,18 @@ final class Program: Sendable {
 
     var adminURL: String { "http://127.0.0.1:\(adminPort)" }
 
-    /// Has it read its configuration anew.
+    /// Makes it read its configuration again.
     ///
-    /// - Returns: The first line that it logs from then on with one of the texts in it.
+    /// - Returns: The first later line of its log with one of the texts.
     func reload(until texts: String...) async throws -> String {
         _ = Foundation.kill(process.id, SIGHUP)
         return try await log.line { line in texts.contains { line.contains($0) } }
     }
 
-    /// The next line of its log that has a text in it.
+    /// The next line of its log with a text.
     func logged(_ text: String) async throws -> String { try await log.line { $0.contains(text) } }
 
-    /// Has the system refuse the process more open files than these.
+    /// Sets the system's limit of open files for the process.
     func limitFiles(to most: Int) async throws {
         let code = try await ChildProcess(
             "/usr/bin/prlimit", ["--pid", "\(process.id)", "--nofile=\(most):"], output: .nullDevice, errors: .nullDevice
@@ -101,7 +101,7 @@ final class Program: Sendable {
     /// Its exit code, or the number of the signal that has ended it.
     func end() async -> Int32 { await ended.value }
 
-    /// The process that serves, where this one supervises it. Whichever thread has started it is its parent.
+    /// The serving process, if this process supervises it. Its parent can be any thread.
     var served: pid_t? {
         let threads = "/proc/\(process.id)/task"
         return ((try? FileManager.default.contentsOfDirectory(atPath: threads)) ?? []).lazy
@@ -109,7 +109,7 @@ final class Program: Sendable {
             .compactMap { $0.split(separator: " ").first.flatMap { pid_t($0) } }.first
     }
 
-    /// Ends it as a power failure would, and waits until nothing of it is left: what it supervises ends with it.
+    /// Ends it as a power failure would, and waits for the end of all its processes: the supervised process ends with it.
     func kill() async {
         _ = Foundation.kill(process.id, SIGKILL)
         _ = await ended.value

@@ -1,6 +1,6 @@
 import Documents
 
-/// An HTTP answer as it came over the wire.
+/// An HTTP response as received.
 struct RawAnswer {
     let head: String
     let body: [UInt8]
@@ -12,7 +12,7 @@ struct RawAnswer {
         get throws { try JSONValue(body) }
     }
 
-    /// A header's value, whatever its case.
+    /// A header's value, for any case of its name.
     subscript(name: String) -> String? { Self.header(name, of: head) }
 
     static func header(_ name: String, of head: String) -> String? {
@@ -24,7 +24,7 @@ struct RawAnswer {
 }
 
 extension RawSocket {
-    /// Reads one answer, of a known length or in chunks; that to HEAD has no body, whatever it says.
+    /// Reads one response, of a known length or in chunks; a response to HEAD has no body, for any head.
     func answer(toHead: Bool = false) async throws -> RawAnswer {
         let head = try await read(until: "\r\n\r\n")
         guard !toHead else { return RawAnswer(head: head, body: []) }

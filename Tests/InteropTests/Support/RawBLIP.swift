@@ -1,7 +1,7 @@
 import BLIP
 import Documents
 
-/// A 2.x+ client of which a test writes every message.
+/// A 2.x+ client that sends the messages of a test.
 final class RawBLIP {
     let socket: RawWebSocket
     private let connection = BLIPConnection()
@@ -18,7 +18,7 @@ final class RawBLIP {
         socket = try await .open(port: port, subprotocol)
     }
 
-    /// Asks, and waits for the reply or error reply.
+    /// Sends a request, and waits for the reply or error reply.
     func ask(
         _ profile: String, _ properties: BLIPProperties = [:], _ body: String = "", isCompressed: Bool = false
     ) async throws -> BLIPMessage {
@@ -36,14 +36,14 @@ final class RawBLIP {
         return number
     }
 
-    /// Waits for the reply or error reply to a request that was begun.
+    /// Waits for the reply or error reply to a started request.
     func reply(to number: UInt64) async throws -> BLIPMessage {
         while true {
             if let reply = try await receive(), reply.number == number { return reply }
         }
     }
 
-    /// The next request of the bridge's.
+    /// The next request of the bridge.
     func request() async throws -> BLIPMessage {
         while requests.isEmpty { _ = try await receive() }
         return requests.removeFirst()
@@ -67,7 +67,7 @@ final class RawBLIP {
         while let frame = connection.nextFrame() { try await socket.send(frame) }
     }
 
-    /// Takes what comes next, and returns it if it is a reply.
+    /// Handles the next message, and returns it if it is a reply.
     private func receive() async throws -> BLIPMessage? {
         guard let frame = try await socket.next(), frame.opcode == 2 else {
             throw RawSocket.Failure(message: "the server closed the WebSocket")
@@ -102,7 +102,7 @@ extension RawBLIP {
                 expected += rows.count
                 isCaughtUp = rows.isEmpty
                 if !rows.isEmpty {
-                    // Every revision is wanted, with its whole history.
+                    // Every revision is requested, with its whole history.
                     let answer = "[" + rows.map { _ in "[]" }.joined(separator: ",") + "]"
                     try await reply(.reply(to: request.number, properties: ["maxHistory": "100"], body: Array(answer.utf8)))
                 }

@@ -1,9 +1,9 @@
 import Foundation
 import Synchronization
 
-/// A TCP connection that sends the bytes it is given and nothing else.
+/// A TCP connection that sends only the given bytes.
 ///
-/// It blocks on a queue of its own, never on the threads that the bridge under test runs on.
+/// It blocks on a queue of its own, never on the threads of the bridge under test.
 final class RawSocket: Sendable {
     struct Failure: Error {
         let message: String
@@ -13,7 +13,7 @@ final class RawSocket: Sendable {
     private let queue = DispatchQueue(label: "dualgauge.raw-socket")
     private let unread = Mutex<[UInt8]>([])
 
-    /// Connects to a port of this machine. Reads give up after so many seconds of silence.
+    /// Connects to a port of this machine. Reads fail after this number of seconds without data.
     init(port: Int, timeout: Int = 120) throws {
         descriptor = try Self.connect(port: port)
         var limit = timeval(tv_sec: timeout, tv_usec: 0)
@@ -79,7 +79,7 @@ final class RawSocket: Sendable {
         }
     }
 
-    /// What comes next; empty at the end.
+    /// The next bytes; empty at the end.
     func receive() async throws -> [UInt8] {
         let kept = unread.withLock { unread in
             defer { unread = [] }
@@ -95,7 +95,7 @@ final class RawSocket: Sendable {
         }
     }
 
-    /// Reads up to and including `mark`; what came after it is kept for the next read.
+    /// Reads up to and including `mark`; later bytes are kept for the next read.
     func read(until mark: String) async throws -> String {
         var bytes: [UInt8] = []
         let mark = Array(mark.utf8)
@@ -114,7 +114,7 @@ final class RawSocket: Sendable {
     }
 
     func read(count: Int) async throws -> [UInt8] {
-        // What is unread stays so.
+        // Unread bytes stay unread.
         guard count > 0 else { return [] }
         var bytes: [UInt8] = []
         while bytes.count < count {
@@ -136,7 +136,7 @@ final class RawSocket: Sendable {
         }
     }
 
-    /// Sends no more.
+    /// Closes the sending side.
     func closeOutput() { shutdown(descriptor, Int32(SHUT_WR)) }
 
     /// Ends the connection in both directions.

@@ -1,6 +1,6 @@
-/// A WebSocket made of raw bytes, for frames that no client library sends.
+/// A WebSocket of raw bytes, for frames that no client library sends.
 final class RawWebSocket: Sendable {
-    /// A frame as it came.
+    /// A frame as received.
     struct Frame {
         let opcode: UInt8
         let payload: [UInt8]
@@ -11,13 +11,13 @@ final class RawWebSocket: Sendable {
         }
     }
 
-    /// RFC 6455's own example of a key, and of what it is answered with.
+    /// RFC 6455's own example of a key, and the accept value for it.
     static let key = "dGhlIHNhbXBsZSBub25jZQ=="
     static let accept = "s3pPLMBiTxaQ9kYGzzhZRbK+xOo="
 
     let socket: RawSocket
 
-    /// Takes over a connection on which the server has agreed to go on as a WebSocket.
+    /// Owns a connection that the server has upgraded to a WebSocket.
     init(_ socket: RawSocket) {
         self.socket = socket
     }
@@ -46,8 +46,8 @@ final class RawWebSocket: Sendable {
     /// The bytes of a client's frame.
     ///
     /// - Parameters:
-    ///   - first: the first byte, whatever it shall be.
-    ///   - length: the length that the frame claims.
+    ///   - first: The first byte, with any value.
+    ///   - length: The claimed length of the frame.
     static func frame(_ first: UInt8, _ payload: [UInt8], length: Int? = nil, isMasked: Bool = true) -> [UInt8] {
         let length = length ?? payload.count
         var bytes = [first]
@@ -77,7 +77,7 @@ final class RawWebSocket: Sendable {
         return Frame(opcode: head[0] & 0x0F, payload: try await socket.read(count: length))
     }
 
-    /// The code that the server closes with; what comes before is passed over. `nil` if the connection just ends.
+    /// The server's close code; earlier frames are skipped. `nil` if the connection ends without a close frame.
     func closeCode() async throws -> Int? {
         while let frame = try await next() {
             if let code = frame.closeCode { return code }

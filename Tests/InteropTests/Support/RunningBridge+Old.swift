@@ -12,7 +12,7 @@ extension RunningBridge {
             }, in: folder, body)
     }
 
-    /// Waits until the bridge and another server have the same leaves of so many documents.
+    /// Waits until the bridge and another server have the same leaves of a number of documents.
     func converge(with other: RunningBridge, _ count: Int) async throws {
         try await eventually {
             let (here, there) = (try await CutoverWorld.leaves(of: self), try await CutoverWorld.leaves(of: other))

@@ -8,14 +8,14 @@ import Storage
 import Telemetry
 import Testing
 
-/// A bridge within the test, with a store of its own, on ports of its own.
+/// A bridge in the test process, with a store of its own, on ports of its own.
 struct RunningBridge: Sendable {
     struct NeverReady: Error {}
 
     let port: Int
     let adminPort: Int
 
-    /// The bridge's store, opened once more beside it.
+    /// The bridge's store, opened a second time.
     let store: SQLiteStore
     let bridge: Bridge
 
@@ -23,7 +23,7 @@ struct RunningBridge: Sendable {
 
     /// Runs a bridge with the database `shop`, and stops it after the test's body.
     ///
-    /// - Parameter folder: where its stores are, for those who restart it.
+    /// - Parameter folder: The folder of its stores, for a restart.
     static func run(
         _ configure: (inout DatabaseConfiguration) -> Void = { _ in },
         serving serve: (inout ServerConfiguration.ServedDatabase) throws -> Void = { _ in },
@@ -77,13 +77,13 @@ struct RunningBridge: Sendable {
 
     func connect() throws -> RawSocket { try RawSocket(port: port) }
 
-    /// Expects that the bridge goes on as if nothing had happened: it answers, and its store is sound.
+    /// Expects that the bridge is not affected: it replies, and its store is intact.
     func expectSound(after what: String, sourceLocation: SourceLocation = #_sourceLocation) async throws {
         #expect(try await ask("GET", "/shop/").status == 200, "after \(what)", sourceLocation: sourceLocation)
         try await expectSoundStore(after: what, sourceLocation: sourceLocation)
     }
 
-    /// Expects that its store is sound.
+    /// Expects that its store is intact.
     func expectSoundStore(after what: String, sourceLocation: SourceLocation = #_sourceLocation) async throws {
         let report = try await store.check()
         #expect(report.isSound, "after \(what): \(report.problems)", sourceLocation: sourceLocation)

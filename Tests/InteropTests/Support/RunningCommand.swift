@@ -31,7 +31,7 @@ actor RunningCommand {
         throw Ended(output: output)
     }
 
-    /// As Ctrl-C does.
+    /// Sends the signal of Ctrl-C.
     func interrupt() {
         kill(process.id, SIGINT)
     }

@@ -2,7 +2,7 @@ import NIOCore
 import NIOPosix
 import NIOSSL
 
-/// Stands before a port that speaks TLS: clients speak plainly with it, and it speaks TLS with the server, whoever that is.
+/// A relay before a port with TLS: clients send plain bytes to it, and it uses TLS with the server, without a check of its certificate.
 final class TLSRelay: Sendable {
     private let channel: any Channel
 
@@ -13,7 +13,7 @@ final class TLSRelay: Sendable {
         channel = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .childChannelOption(.autoRead, value: false)
             .childChannelInitializer { incoming in
-                // On the client's loop, so that no byte is passed on before both ways are open.
+                // On the client's loop, so that no byte is passed on before both connections are open.
                 ClientBootstrap(group: incoming.eventLoop)
                     .channelInitializer { outgoing in
                         outgoing.eventLoop.makeCompletedFuture {

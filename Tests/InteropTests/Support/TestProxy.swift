@@ -1,18 +1,18 @@
 import Foundation
 import Synchronization
 
-/// Stands between a bridge and its upstream: takes the connection away, gives it back, and counts the bytes that pass.
+/// A proxy between a bridge and its upstream: it cuts the connection, restores it, and counts the bytes.
 ///
-/// Its threads are its own, so that it blocks nobody.
+/// It has threads of its own, so that it does not block others.
 final class TestProxy: Sendable {
     private struct State {
         var isOpen = false
         var isEnded = false
         var bytes = 0
-        /// After how many bytes everything is cut.
+        /// The number of bytes after which all connections are cut.
         var limit = Int.max
         var target: Int
-        /// The sockets that are in use, and how many threads each pair has yet.
+        /// The open sockets, and the number of remaining threads of each pair.
         var pairs: [Int: (client: Int32, server: Int32, threads: Int)] = [:]
         var lastPair = 0
     }
@@ -21,7 +21,7 @@ final class TestProxy: Sendable {
     private let listener: Int32
     private let state: Mutex<State>
 
-    /// A proxy that nobody gets through yet.
+    /// A closed proxy.
     init(to target: Int) throws {
         state = Mutex(State(target: target))
         let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
@@ -38,12 +38,12 @@ final class TestProxy: Sendable {
         Thread.detachNewThread { [self] in accept() }
     }
 
-    /// The bytes that have passed in both directions.
+    /// The number of bytes in both directions.
     var bytes: Int { state.withLock { $0.bytes } }
 
     func open() { state.withLock { $0.isOpen = true } }
 
-    /// Lets clients through until so many bytes more have passed, and cuts all connections then.
+    /// Opens the proxy for a number of further bytes, and then cuts all connections.
     func open(for bytes: Int) {
         state.withLock { state in
             state.isOpen = true
@@ -51,10 +51,10 @@ final class TestProxy: Sendable {
         }
     }
 
-    /// Brings clients to another port from now on.
+    /// Sends clients to another port from now on.
     func redirect(to target: Int) { state.withLock { $0.target = target } }
 
-    /// Cuts all connections, and lets nobody through.
+    /// Cuts all connections, and refuses new ones.
     func close() {
         state.withLock { state in
             state.isOpen = false
@@ -62,7 +62,7 @@ final class TestProxy: Sendable {
         }
     }
 
-    /// Gives up the port.
+    /// Closes the port.
     func end() {
         close()
         state.withLock { $0.isEnded = true }

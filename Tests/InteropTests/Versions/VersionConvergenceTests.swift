@@ -6,31 +6,31 @@ import Testing
 struct VersionConvergenceTests {
     private static let ours = "AAAAAAAAAAAAAAAAAAAAAA"
 
-    @Test("A 4.x, a 3.x, a 2.x and a 1.x client edit a document in turn, and all come to the same")
+    @Test("A 4.x, a 3.x, a 2.x and a 1.x client edit a document in turn, and all get the same revision")
     func converge() async throws {
         try await RunningBridge.run { bridge in
-            // 4.x makes it.
+            // 4.x creates it.
             try await push4(bridge, "100@\(Self.ours)", history: nil, #"{"n":1}"#)
-            // 3.x edits what it finds.
+            // 3.x edits the received revision.
             let first = try await revision(bridge, "BLIP_3+CBMobile_3")
             try await push(bridge, "BLIP_3+CBMobile_3", "2-" + String(repeating: "c", count: 40), after: [first], #"{"n":2}"#)
-            // 2.x goes on.
+            // 2.x edits it.
             let second = try await revision(bridge, "BLIP_3+CBMobile_2")
             #expect(second == "2-" + String(repeating: "c", count: 40))
             try await push(bridge, "BLIP_3+CBMobile_2", "3-" + String(repeating: "d", count: 40), after: [second, first], #"{"n":3}"#)
             // 4.x has not seen that, and must not overwrite it.
             let refused = try await tryPush4(bridge, "200@\(Self.ours)", history: nil, #"{"n":"lost"}"#)
             #expect(refused.errorCode == 409)
-            // 1.x goes on.
+            // 1.x edits it.
             let edited = try await bridge.ask("PUT", "/shop/doc?rev=3-" + String(repeating: "d", count: 40), #"{"n":4}"#)
             #expect(edited.status == 201, "\(edited.text)")
-            // 4.x pulls, which takes in what it has, and goes on.
+            // 4.x pulls a version that includes its own, and edits it.
             let pulled = try await pull4(bridge)
             let vector = try VersionHistory(rev: pulled.properties["rev"] ?? "", history: pulled.properties["history"])
             #expect(vector.legacy.isEmpty && String(decoding: pulled.body, as: UTF8.self) == #"{"n":4}"#)
             #expect(try vector.vector.contains(VersionVector("100@\(Self.ours)")))
             try await push4(bridge, "300@\(Self.ours)", history: vector.vector.current.description, #"{"n":5}"#)
-            // All see the same.
+            // All have the same revision.
             let document = try JSONValue(Array(try await bridge.ask("GET", "/shop/doc?revs=true&conflicts=true").text.utf8))
             #expect(document["n"]?.int == 5 && document["_conflicts"] == nil)
             #expect(document["_revisions"]?["ids"]?.array?.count == 5)
@@ -45,7 +45,7 @@ struct VersionConvergenceTests {
         }
     }
 
-    @Test("A conflict of 1.x branches reaches 4.x clients as one line, and their resolution closes nothing that is open elsewhere")
+    @Test("4.x clients see a conflict of 1.x branches as a single branch, and their resolution closes no branch that is open elsewhere")
     func branches() async throws {
         try await RunningBridge.run { bridge in
             try await push4(bridge, "100@\(Self.ours)", history: nil, #"{"n":1}"#)
@@ -66,7 +66,7 @@ struct VersionConvergenceTests {
         }
     }
 
-    @Test("A deletion goes both ways")
+    @Test("A deletion is replicated in both directions")
     func deletions() async throws {
         try await RunningBridge.run { bridge in
             try await push4(bridge, "100@\(Self.ours)", history: nil, #"{"n":1}"#)

@@ -3,7 +3,7 @@ import Documents
 import Testing
 
 /// `dualgauge replicate` between two bridges whose apps are on Couchbase Lite 4.
-@Suite("Versions that go along with a replication, over sockets", .serialized)
+@Suite("Replication with versions, over sockets", .serialized)
 struct VersionReplicationTests {
     private static let lines = "    guest: { enabled: true, channels: [\"*\"] }\n"
 
@@ -14,7 +14,7 @@ struct VersionReplicationTests {
                     + Self.lines + more, to: "dualgauge.yaml"))
     }
 
-    /// The first row behind a place, as soon as there is one.
+    /// The first row behind a position, as soon as it exists.
     private func next(_ port: Int, since: String = "0") async throws -> (id: String?, sequence: String) {
         let socket = try RawSocket(port: port)
         defer { socket.cut() }
@@ -23,7 +23,7 @@ struct VersionReplicationTests {
         return (answer["results"]?.array?.first?["id"]?.string, sequence?.string ?? sequence?.int.map(String.init) ?? "0")
     }
 
-    @Test("A continuous replication with `versions: true`: each side gets the other's documents by the same versions")
+    @Test("With `versions: true` each side of a continuous replication gets the other's documents under the same versions")
     func continuous() async throws {
         let (here, there) = (try TemporaryFolder(), try TemporaryFolder())
         let one = try await serve(here)
@@ -40,7 +40,7 @@ struct VersionReplicationTests {
         await one.kill()
     }
 
-    /// What a 4.x client gets that pulls everything: version, history and tree by document.
+    /// The result of a 4.x client's whole pull: version, history and tree by document.
     private func pulled(_ port: Int) async throws -> [String: [String?]] {
         try await RawBLIP(port: port, "BLIP_3+CBMobile_4").pull("_default").mapValues {
             [$0.properties["rev"], $0.properties["history"], $0.properties["deleted"]]
@@ -56,7 +56,7 @@ struct VersionReplicationTests {
     }
 
     @Test(
-        "The copy has the versions and the revisions of the original, and --no-versions leaves the versions behind",
+        "A copy has the versions and the revisions of the original; with --no-versions it has no versions",
         arguments: [true, false])
     func copies(takesVersions: Bool) async throws {
         let (here, there) = (try TemporaryFolder(), try TemporaryFolder())

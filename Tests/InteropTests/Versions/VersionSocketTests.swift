@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Protocol 4 on the shared port")
 struct VersionSocketTests {
-    /// What LiteCore 4.1.0 sent to push two new documents: getCollections, proposeChanges, and two `rev`, of one deflate stream.
+    /// LiteCore 4.1.0's frames of a push of two new documents: getCollections, proposeChanges, and two `rev`, of one deflate stream.
     private static let frames = [
         "01004150726f66696c6500676574436f6c6c656374696f6e7300757569640061306237336134612d333965652d346264392d626233322d3362626234"
             + "62666131306532007b22636865636b706f696e745f696473223a5b2263702d7279716d494b4131514f333361376d49332f6167546145627261773d22"
@@ -18,13 +18,13 @@ struct VersionSocketTests {
 
     private static let version = "1@AAAAAAAAAAAAAAAAAAAAAA"
 
-    @Test("The very frames of LiteCore 4.1.0 push documents, which 1.x clients find")
+    @Test("The recorded frames of LiteCore 4.1.0 push documents, which 1.x clients can read")
     func recorded() async throws {
         try await RunningBridge.run { bridge in
             let socket = try await RawWebSocket.open(bridge, "BLIP_3+CBMobile_4")
             for frame in Self.frames {
                 try await socket.send(Self.bytes(frame))
-                // Each is answered before the next one goes, as the client does.
+                // Each is answered before the next one is sent, as by the client.
                 let reply = try #require(try await socket.next())
                 #expect(reply.payload[0] == Self.bytes(frame)[0] && reply.payload[1] & 7 == 1)
             }
@@ -37,7 +37,7 @@ struct VersionSocketTests {
         }
     }
 
-    @Test("Malformed versions are refused one by one, and the connection goes on")
+    @Test("Each malformed version is refused, and the connection goes on")
     func malformed() async throws {
         try await RunningBridge.run { bridge in
             let client = try await RawBLIP(bridge, "BLIP_3+CBMobile_4")

@@ -1,16 +1,16 @@
-/// What an administrator says of a user, of a role (`role:NAME`) or of the guest.
+/// An administrator's definition of a user, of a role (`role:NAME`) or of the guest.
 struct Account: Hashable {
     var name: String
     var keyspace = ""
     var channels: [String]?
     var roles: [String]?
 
-    /// For the guest alone: nobody gets in without a login.
+    /// For the guest only: whether the guest may not connect.
     var isDisabled = false
 
     static let rolePrefix = "role:"
 
-    /// The name without `role:`, and whether it is a role's.
+    /// The name without `role:`, and whether it is a role's name.
     static func split(_ name: String) -> (name: String, isRole: Bool) {
         name.hasPrefix(rolePrefix) ? (String(name.dropFirst(rolePrefix.count)), true) : (name, false)
     }

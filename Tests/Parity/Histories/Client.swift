@@ -1,4 +1,4 @@
-/// A client of a history: whose it is, and how it pulls.
+/// A client of a history: its user, and its way to pull.
 struct Client: Hashable {
     enum Feed: String, CaseIterable {
         case normal, longpoll, continuous, blip
@@ -6,14 +6,14 @@ struct Client: Hashable {
 
     var name: String
 
-    /// `GUEST` for one that does not log in.
+    /// `GUEST` for a client without a login.
     var user: String
     var feed: Feed
 
     /// Empty for a database without collections.
     var keyspace = ""
 
-    /// Whether rows name all leaves, as Couchbase Lite 1.x asks for, and not the winner alone.
+    /// Whether rows name all leaves, as Couchbase Lite 1.x requests them, and not only the winner.
     var allLeaves = true
     var channels: [String]?
     var activeOnly = false

@@ -1,35 +1,35 @@
-/// A revision that somebody writes.
+/// A revision to write.
 struct Edit: Hashable {
     var id: String
 
-    /// The revision that it follows, by its name in the history; `nil` for the one that has won.
+    /// The parent, by its name in the history; `nil` for the winner.
     var parent: String?
 
-    /// For a branch: what its digest begins with, so that all servers let the same branch win.
+    /// For a branch: the beginning of its digest, so that the same branch wins on all servers.
     var digest: Character?
     var isDeleted = false
     var channels: [String]?
     var access: Gift?
     var role: Gift?
 
-    /// Whether an attachment comes with it, or is its parent's still.
+    /// Whether the revision has a new attachment, or keeps its parent's.
     var file: File?
 
     enum File: String {
         case new, kept
 
-        /// The name under which a document has its attachment.
+        /// The name of a document's attachment.
         static let name = "f"
 
-        /// The bytes of the one that came to a document in a step.
+        /// The bytes of an attachment that was added in a step.
         static func content(of id: String, step: Int) -> [UInt8] { Array("what came to \(id) in step \(step)".utf8) }
     }
 
-    /// What the sync function demands of the writer.
+    /// The sync function's requirement on the writer.
     var owner: String?
     var needs: String?
 
-    /// What a document gives to a user or role.
+    /// A document's grant to a user or role.
     struct Gift: Hashable {
         var to: String
         var what: [String]

@@ -1,4 +1,4 @@
-/// What happens to a fresh database, from the beginning to the end.
+/// The steps with a new database, from the beginning to the end.
 struct History: Hashable {
     /// A step keeps its number when others are left out, because revisions are named after it.
     struct Numbered: Hashable {
@@ -9,10 +9,10 @@ struct History: Hashable {
     var seed: UInt64
     var dialect: Dialect
 
-    /// Whether the sync function leaves a tombstone in the channels of what it deletes.
+    /// Whether the sync function leaves a tombstone in the channels of the deleted revision.
     var keepsTombstones: Bool
 
-    /// Whether users log in with each request, by passwords; else they have sessions.
+    /// Whether users log in with each request, by passwords; otherwise they have sessions.
     var hasPasswords = false
     var clients: [Client]
     var steps: [Numbered]
@@ -33,7 +33,7 @@ struct History: Hashable {
 }
 
 extension History: CustomStringConvertible {
-    /// The lines from which ``init(parsing:)`` makes it again.
+    /// The lines that ``init(parsing:)`` reads.
     var lines: [String] {
         ["history seed=\(seed) dialect=\(dialect.rawValue)\(keepsTombstones ? " tombstones" : "")\(hasPasswords ? " passwords" : "")"]
             + clients.map(\.description) + steps.map { "\($0.number) \($0.step)" }

@@ -1,6 +1,6 @@
 import TestSupport
 
-/// Draws a history. The same seed and dialect give the same history.
+/// Generates a history. The same seed and dialect give the same history.
 struct HistoryGenerator {
     private var random: SeededGenerator
     private let seed: UInt64
@@ -30,7 +30,7 @@ struct HistoryGenerator {
         while steps.count < count { steps.append(step(number: steps.count + 1, clients)) }
         steps += clients.map { .pull(client: $0.name, once: false) }
         let numbered = steps.enumerated().map { History.Numbered(number: $0.offset + 1, step: $0.element) }
-        // Passwords take a server long to check.
+        // Checks of passwords take a server long.
         return History(
             seed: seed, dialect: dialect, keepsTombstones: keepsTombstones, hasPasswords: chance(1, in: 12), clients: clients,
             steps: numbered)
@@ -53,7 +53,7 @@ struct HistoryGenerator {
 
     private mutating func anyWriter() -> String { chance(2, in: 3) ? Write.administrator : anyUser() }
 
-    /// Mostly the same, so that enough comes together in it.
+    /// Mostly the same ID, so that enough edits meet in one document.
     private mutating func keyspace() -> String { chance(3, in: 4) ? dialect.keyspaces.first ?? "" : pick(dialect.keyspaces) }
 
     private mutating func granted() -> [String] { chance(1, in: 5) ? some(channels, atMost: 1) + ["*"] : some(channels, atMost: 2) }
@@ -63,10 +63,10 @@ struct HistoryGenerator {
         client.keyspace = keyspace()
         client.allLeaves = client.feed != .blip && chance(2, in: 3)
         if chance(1, in: 5) { client.channels = Array(Set([pick(channels), pick(channels + ["!"])])).sorted() }
-        // A Sync Gateway's feed that waits tells now and then what it has passed over.
+        // A Sync Gateway's waiting feed sometimes sends rows that it had left out.
         client.activeOnly = (client.feed == .normal || client.feed == .blip) && chance(1, in: 6)
         if client.feed != .continuous, chance(1, in: 4) { client.limit = Int.random(in: 1...3, using: &random) }
-        client.revocations = dialect.knowsRevocations && client.feed == .blip && chance(2, in: 3)
+        client.revocations = dialect.supportsRevocations && client.feed == .blip && chance(2, in: 3)
         return client
     }
 
@@ -100,8 +100,8 @@ struct HistoryGenerator {
         }
     }
 
-    /// A feed that stays has to see the marker. An open feed of active documents tells of deletions from its first end on: which of those before it are told to a client
-    /// that goes on, a Sync Gateway leaves to chance.
+    /// A continuous feed has to see the marker. An open feed of active documents has deletions from its first end on. For a client that goes on, a
+    /// Sync Gateway sends earlier deletions at random.
     private mutating func open(_ client: Client) -> Step {
         let seesMarker = client.channels?.contains("!") ?? true
         let isFirst = begun.insert(client.name).inserted
@@ -125,12 +125,12 @@ struct HistoryGenerator {
         }
     }
 
-    /// Sync Gateway 2.8 takes away what a request does not name, 3.2 and a bridge leave it: where the former is asked, everything is named.
+    /// Sync Gateway 2.8 revokes channels and roles that a request does not name, 3.2 and a bridge keep them. Histories for 2.8 name everything.
     private func whole(_ account: Account) -> Account {
         guard dialect == .gateway28 else { return account }
         var account = account
         account.channels = account.channels ?? []
-        // There, a guest without channels does not see `!` either.
+        // In 2.8, a guest without channels does not see `!` either.
         if account.name == Client.guest, account.channels == [] { account.channels = ["!"] }
         if !account.name.hasPrefix(Account.rolePrefix), account.name != Client.guest { account.roles = account.roles ?? [] }
         return account
@@ -143,7 +143,7 @@ struct HistoryGenerator {
         var write = Write(
             by: isPushed ? anyUser() : anyWriter(), keyspace: keyspace(), isBatch: isBatch, isReplicated: isReplicated, isPushed: isPushed,
             edits: [])
-        // A Sync Gateway loses what is attached to branches, and a user may not see what he would keep.
+        // A Sync Gateway loses attachments of branches, and a user may not see the attachment to keep.
         let canKeep = write.by == Write.administrator && !isReplicated
         for id in isBatch || isPushed ? Array(Set((0..<3).map { _ in pick(ids) })).sorted() : [pick(ids)] {
             var edit = anyEdit(id)
@@ -151,7 +151,7 @@ struct HistoryGenerator {
                 edit.digest = pick(["0", "f"])
                 edit.parent = parent(id, write.keyspace)
             }
-            // Mostly what the client has is what has won.
+            // Usually the client has the winner.
             if isPushed {
                 edit.digest = pick(["0", "f"])
                 if chance(1, in: 4) { edit.parent = parent(id, write.keyspace) }
@@ -163,7 +163,7 @@ struct HistoryGenerator {
         return write
     }
 
-    /// A revision of the document that is there, perhaps: it has a name only if it was the first of its document.
+    /// A revision of the present document, if it has a name: only the first revision of a document has one.
     private mutating func parent(_ id: String, _ keyspace: String) -> String? {
         let earlier = written.filter { $0.id == id && $0.keyspace == keyspace }
         guard !earlier.isEmpty, chance(3, in: 4) else { return nil }
@@ -175,7 +175,7 @@ struct HistoryGenerator {
         edit.isDeleted = chance(1, in: 6)
         guard !edit.isDeleted || chance(1, in: 3) else { return edit }
         edit.channels = chance(1, in: 12) ? ["!"] : some(channels, atMost: 2)
-        // By the `*` of a role, a Sync Gateway shows a document without channels in feeds, and does not give it out.
+        // With the `*` of a role, a Sync Gateway shows a document without channels in feeds, and refuses to return it.
         if edit.channels == [] { edit.channels = ["z"] }
         guard !edit.isDeleted else { return edit }
         let receivers = users + roles.map { Account.rolePrefix + $0 }

@@ -1,4 +1,4 @@
-/// One thing that happens.
+/// A step of a history.
 enum Step: Hashable {
     case account(Account)
 
@@ -6,25 +6,25 @@ enum Step: Hashable {
     case drop(String)
     case write(Write)
 
-    /// A client pulls: until nothing more comes, or, with its limit, one answer only.
+    /// A client pulls: to the end, or, with its limit, one reply only.
     case pull(client: String, once: Bool)
 
-    /// A client loses its place, and keeps its documents.
+    /// A client loses its position, and keeps its documents.
     case forget(client: String)
 
-    /// A client begins or ends a feed that goes on. A pull then says what has come.
+    /// A client opens or closes a continuous feed. A pull then reads its rows.
     case open(client: String)
     case close(client: String)
 
-    /// Somebody reads the list of all documents.
+    /// A user reads the list of all documents.
     case list(by: String, keyspace: String)
 
-    /// Somebody asks for the attachment of a revision.
+    /// A user requests the attachment of a revision.
     case read(id: String, revision: String, by: String, keyspace: String)
 }
 
 extension Step {
-    /// Whether feeds may have something to tell after it.
+    /// Whether feeds may have rows after it.
     var changes: Bool {
         switch self {
         case .account, .drop, .write: true

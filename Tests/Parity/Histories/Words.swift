@@ -1,6 +1,6 @@
-/// A line of a history as words: some stand for themselves, some are `key=value`.
+/// The words of a line of a history: flags, and `key=value`.
 ///
-/// Histories are text, so that a failure can be read, kept and run again. No word of theirs holds a space.
+/// Histories are text, so that a failure can be read, stored and run again. No word contains a space.
 struct Words {
     private(set) var plain: [String] = []
     private(set) var values: [String: String] = [:]
@@ -23,7 +23,7 @@ struct Words {
     }
 }
 
-/// Text that cannot be read as a part of a history.
+/// A text that is not a valid part of a history.
 struct HistoryTextError: Error, CustomStringConvertible {
     let line: String
 

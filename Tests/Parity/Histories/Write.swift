@@ -5,10 +5,10 @@ struct Write: Hashable {
     var keyspace = ""
     var isBatch = false
 
-    /// Whether the revisions are given with their IDs (`new_edits: false`), each with its ``Edit/digest``.
+    /// Whether the revisions have given IDs (`new_edits: false`), each with its ``Edit/digest``.
     var isReplicated = false
 
-    /// Whether a 2.x+ client pushes them over BLIP, each with its ``Edit/digest``, one after another.
+    /// Whether a 2.x+ client pushes the revisions over BLIP, each with its ``Edit/digest``, one after another.
     var isPushed = false
     var edits: [Edit]
 

@@ -1,46 +1,47 @@
-/// Goes through a history and compares both servers, step by step.
+/// Compares the observations of both servers, step by step.
 struct Comparer {
     private let history: History
 
-    /// What a client's pulls of one answer each have brought since its last whole pull: where an answer ends is the server's own.
+    /// The results of a client's pulls of one reply since its last whole pull. Servers end a limited reply at different rows, so these results are
+    /// compared with the next whole pull.
     private var pending: [String: (gateway: Observation, bridge: Observation)] = [:]
 
-    /// What each client has had after its last whole pull.
+    /// The documents of each client after its last whole pull.
     private var held: [String: (gateway: [String: Set<String>], bridge: [String: Set<String>])] = [:]
 
-    /// Documents of a client that it has from one server alone, as the table of wanted differences says, until both clients have the same again.
+    /// Documents that a client has from only one server, by a wanted difference, until both clients have the same again.
     private var apart: [String: Set<String>] = [:]
 
     /// Clients whose feed a bridge has ended and a Sync Gateway has not.
     private var ended: Set<String> = []
 
-    /// Clients that are connected, and those of the guest whom Sync Gateway 2.8 goes on giving what the guest might see when they connected.
+    /// Connected clients, and clients of the guest for which Sync Gateway 2.8 keeps the guest's access from the time of the connection.
     private var connected: Set<String> = []
     private var lasting: Set<String> = []
     private var past = Past()
 
-    /// By what the bridge has broken its promise in the last step.
+    /// Contradictions between the bridge's list and its client in the last step.
     private(set) var breaches: [String] = []
 
-    /// Whether both servers have gone on with different documents.
+    /// Whether the histories of both servers have diverged, so that the comparison has ended.
     private var isOver = false
 
     init(_ history: History) {
         self.history = history
     }
 
-    /// - Returns: what is left of the step's observations to compare, on both sides.
+    /// - Returns: the parts of the step's observations that remain to compare, for both servers.
     mutating func compare(
         _ numbered: History.Numbered, gateway: Observation, bridge: Observation
     ) -> (gateway: Observation, bridge: Observation) {
         let step = numbered.step
         breaches = []
-        if case .write(let write) = step, partWays(write, gateway, bridge) { isOver = true }
-        // Who has given so many wrong passwords is refused by a bridge for a while, whatever follows.
+        if case .write(let write) = step, diverge(write, gateway, bridge) { isOver = true }
+        // A bridge refuses a user with too many wrong passwords for a while, for all later steps.
         if gateway.statuses == [401], bridge.statuses == [429] { isOver = true }
         guard !isOver else { return (Observation(), Observation()) }
-        past.note(numbered, statuses: gateway.statuses)
-        note(step)
+        past.record(numbered, statuses: gateway.statuses)
+        record(step)
         if case .open(let name) = step, isRefusedByBridgeAlone(name, gateway, bridge) {
             ended.insert(name)
             return (Observation(), Observation())
@@ -54,32 +55,32 @@ struct Comparer {
         )
         let wasPending = pending[name] != nil
         let meanwhile = pending[name]?.bridge.held ?? [:]
-        // What the answers with a limit brought, and nothing after them.
+        // Rows of limited replies that no later reply repeats.
         let old = Set((pending[name]?.gateway.rows ?? [:]).keys).subtracting(gateway.rows.keys)
         pending[name] = once ? whole : nil
         guard !once else { return (Observation(), Observation()) }
-        // A bridge ends the feed of a guest who is disabled.
+        // A bridge ends the feed of a disabled guest.
         if client.user == Client.guest, bridge.statuses.contains(0), !gateway.statuses.contains(0) { ended.insert(name) }
         guard !ended.contains(name) else { return (Observation(), Observation()) }
         let before = held[name] ?? ([:], [:])
         held[name] = (gateway.held, bridge.held)
         if bridge.statuses.isEmpty, let listed = bridge.listed {
-            breaches = Promise(client: client, past: past).breaches(held: bridge.held, listed: listed)
+            breaches = ListCheck(client: client, past: past).breaches(held: bridge.held, listed: listed)
         }
-        // Who is refused by now does not get what the answer with a limit left out.
+        // A client that is refused does not get the rest of the limited reply.
         let isCutOff = wasPending && gateway.statuses == [401] && bridge.statuses == [401]
         var (theirs, ours) = together(client, whole, before, (old, meanwhile), isCutOff: isCutOff)
-        // Who has been shut out meanwhile is refused the list.
+        // A user who was locked out meanwhile gets no list.
         if theirs.listed == nil || ours.listed == nil { (theirs.listed, ours.listed) = (nil, nil) }
         return (theirs, ours)
     }
 
-    /// Whether a guest who is disabled opens the feed again that a bridge has ended. At the Sync Gateway it is open still.
+    /// Whether a disabled guest opens a feed again that the bridge has ended. At the Sync Gateway the feed is still open.
     private func isRefusedByBridgeAlone(_ name: String, _ gateway: Observation, _ bridge: Observation) -> Bool {
         gateway.statuses.isEmpty && bridge.statuses == [401] && history.clients.contains { $0.name == name && $0.user == Client.guest }
     }
 
-    private mutating func note(_ step: Step) {
+    private mutating func record(_ step: Step) {
         switch step {
         case .open(let name): connected.insert(name)
         case .close(let name): connected.remove(name)
@@ -89,9 +90,9 @@ struct Comparer {
         }
     }
 
-    /// Whether one server alone takes what is written, as it may: Sync Gateway 2.8 a deletion that lets a branch win that the sync function refuses from this
-    /// writer, a bridge an attachment that is kept where a Sync Gateway has lost it.
-    private func partWays(_ write: Write, _ gateway: Observation, _ bridge: Observation) -> Bool {
+    /// Whether only one server accepts the write, by a wanted difference: Sync Gateway 2.8 accepts a deletion that makes a branch win which the sync
+    /// function refuses from this writer; a bridge accepts a kept attachment that a Sync Gateway has lost.
+    private func diverge(_ write: Write, _ gateway: Observation, _ bridge: Observation) -> Bool {
         guard gateway.statuses.count == write.edits.count, gateway.statuses != bridge.statuses else { return false }
         return zip(write.edits, zip(gateway.statuses, bridge.statuses)).allSatisfy { edit, statuses in
             statuses.0 == statuses.1 || edit.file == .kept && statuses == (400, 201)
@@ -107,25 +108,27 @@ struct Comparer {
         return joined
     }
 
-    /// Both observations without the documents that a client has from one server alone, and may.
+    /// Both observations without the documents that the client may have from only one server.
     private mutating func together(
-        _ client: Client, _ told: (gateway: Observation, bridge: Observation),
+        _ client: Client, _ observed: (gateway: Observation, bridge: Observation),
         _ before: (gateway: [String: Set<String>], bridge: [String: Set<String>]),
         _ limited: (rows: Set<String>, held: [String: Set<String>]), isCutOff: Bool
     ) -> (gateway: Observation, bridge: Observation) {
-        var told = told
-        for (id, row) in told.gateway.rows where row.answers.contains("no-file") {
-            told.gateway.rows[id]?.answers.remove("no-file")
-            told.bridge.rows[id]?.answers.remove("no-file")
+        var observed = observed
+        for (id, row) in observed.gateway.rows where row.answers.contains("no-file") {
+            observed.gateway.rows[id]?.answers.remove("no-file")
+            observed.bridge.rows[id]?.answers.remove("no-file")
         }
-        var theirs = WantedDifference.evened(told.gateway, before: before.gateway)
-        var ours = WantedDifference.evened(told.bridge, before: before.bridge)
-        for id in Set(told.gateway.rows.keys).union(ours.rows.keys) {
-            let document = Told(
-                id: id, client: client, rows: (told.gateway.rows[id], told.bridge.rows[id]), had: (before.gateway[id], before.bridge[id]),
-                has: (told.gateway.held[id], told.bridge.held[id]), hadMeanwhile: limited.held[id] ?? [], isOld: limited.rows.contains(id),
+        var theirs = WantedDifference.evened(observed.gateway, before: before.gateway)
+        var ours = WantedDifference.evened(observed.bridge, before: before.bridge)
+        for id in Set(observed.gateway.rows.keys).union(ours.rows.keys) {
+            let document = DocumentComparison(
+                id: id, client: client, rows: (observed.gateway.rows[id], observed.bridge.rows[id]),
+                had: (before.gateway[id], before.bridge[id]),
+                has: (observed.gateway.held[id], observed.bridge.held[id]), hadMeanwhile: limited.held[id] ?? [],
+                isOld: limited.rows.contains(id),
                 hasLastingRights: lasting.contains(client.name), dialect: history.dialect, keepsTombstones: history.keepsTombstones,
-                isInSight: told.gateway.listed.map { $0[id] != nil }, past: past)
+                isInSight: observed.gateway.listed.map { $0[id] != nil }, past: past)
             if document.isApart {
                 apart[client.name, default: []].insert(id)
             } else if document.isGivenByGatewayAlone {
@@ -133,8 +136,8 @@ struct Comparer {
             }
         }
         for (id, row) in theirs.rows where ours.rows[id] != nil && theirs.held[id] == nil && ours.held[id] == nil {
-            // Of a deletion both say in their own ways that it is a loss as well, and what branches there were.
-            if told.gateway.rows[id]?.tellsDeletion == true, told.bridge.rows[id]?.tellsDeletion == true { ours.rows[id] = row }
+            // Both servers report a deletion in different forms: also as a loss, and with other branches.
+            if observed.gateway.rows[id]?.reportsDeletion == true, observed.bridge.rows[id]?.reportsDeletion == true { ours.rows[id] = row }
         }
         if isCutOff {
             let ids = Set(theirs.held.keys).union(ours.held.keys)
@@ -151,16 +154,16 @@ struct Comparer {
     }
 }
 
-/// The first step of a history after which a bridge and a Sync Gateway say different things.
+/// The first step of a history after which the observations of a bridge and a Sync Gateway differ.
 struct Difference {
     let step: History.Numbered
     let gateway: Observation
     let bridge: Observation
 
-    /// By what the bridge has broken its promise.
+    /// Contradictions between the bridge's list and its client.
     let breaches: [String]
 
-    /// - Returns: `nil` where both say the same, but for what is wanted.
+    /// - Returns: `nil` if the observations are equal except for wanted differences.
     static func first(in history: History, gateway: [Observation], bridge: [Observation]) -> Difference? {
         var comparer = Comparer(history)
         for (index, step) in history.steps.enumerated() where index < gateway.count && index < bridge.count {

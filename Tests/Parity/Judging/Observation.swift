@@ -1,15 +1,15 @@
-/// What a server said in one step, in names that are the same for every server.
+/// A server's replies in one step, in names that are the same for every server.
 struct Observation: Hashable {
-    /// The statuses of answers: of a write's documents, of an account, of a feed that was refused.
+    /// The statuses of replies: for a write's documents, for an account, for a refused feed.
     var statuses: [Int] = []
 
-    /// What a feed told in the end of each document, by its ID.
+    /// The last row of each document in a feed, by its ID.
     var rows: [String: Row] = [:]
 
-    /// The client's documents after the step, each with the revisions that it has; or a list's.
+    /// The client's documents after the step, each with its revisions; or the documents of a list.
     var held: [String: Set<String>] = [:]
 
-    /// After a whole pull: the documents that the client's user may see, each with what has won; `nil` where nobody asked, or was refused.
+    /// After a whole pull: the documents that the client's user may see, each with its winner; `nil` without a list, or for a refused list.
     var listed: [String: Set<String>]?
 
     /// A row of a feed.
@@ -20,16 +20,16 @@ struct Observation: Hashable {
         /// `deleted`, `revoked`, and `removed` with the channels where the feed names them.
         var marks: Set<String> = []
 
-        /// What asking for the revisions gave: a status, `removed`, `norev`, or `other` for a body that is not the revision's.
+        /// The results of requests for the revisions: a status, `removed`, `norev`, or `other` for a body that is not the revision's.
         var answers: Set<String> = []
     }
 }
 
 extension Observation.Row {
-    /// Whether the client learns by it that a revision was deleted.
-    var tellsDeletion: Bool { marks.contains("deleted") || answers.contains("deleted") }
+    /// Whether the row reports the deletion of a revision to the client.
+    var reportsDeletion: Bool { marks.contains("deleted") || answers.contains("deleted") }
 
-    /// The row with what asking gave for an earlier row of the document.
+    /// The row with the results of requests for an earlier row of the document.
     func after(_ earlier: Self?) -> Self {
         var row = self
         row.answers.formUnion(earlier?.answers ?? [])
@@ -50,7 +50,7 @@ extension Observation.Row: CustomStringConvertible {
 }
 
 extension Observation: CustomStringConvertible {
-    /// One line: `201,403 ; d1:s2::200 d2:s3:deleted: ; d1=s2`, and behind it what is listed.
+    /// One line: `201,403 ; d1:s2::200 d2:s3:deleted: ; d1=s2`, followed by the list.
     var description: String {
         let parts = [
             statuses.map(String.init).joined(separator: ","), rows.values.map(\.description).sorted().joined(separator: " "),

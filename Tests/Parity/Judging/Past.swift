@@ -1,4 +1,4 @@
-/// The steps of a history so far, as a comparison needs them.
+/// The earlier steps of a history, for the rules of a comparison.
 struct Past {
     private struct Place: Hashable {
         let id: String
@@ -10,35 +10,35 @@ struct Past {
         let step: Int
         let edit: Edit
 
-        /// Whether it may have become a branch.
+        /// Whether the revision may have become a branch.
         let mayBranch: Bool
     }
 
     private var written: [Place: [Written]] = [:]
 
-    /// The roles that are there, and those to which a document has given something.
+    /// The existing roles, and the users and roles to which a document has made a grant.
     private var roles: Set<String> = []
     private var favoured: Set<String> = []
 
-    /// The channels that each user or role has been given.
+    /// The channels that each user or role has been granted.
     private var granted: [String: Set<String>] = [:]
 
-    /// The roles that were made after a document had given them something, and the roles that each user has been given, with the first step that did.
+    /// The roles that were created after a document had granted them something, and the roles of each user with the first step that granted them.
     private var late: Set<String> = []
     private var given: [String: [String: Int]] = [:]
 
-    /// A step was taken, and gave these statuses.
-    mutating func note(_ step: History.Numbered, statuses: [Int]) {
+    /// Records a step with its statuses.
+    mutating func record(_ step: History.Numbered, statuses: [Int]) {
         switch step.step {
-        case .account(let account) where statuses.first.map { $0 < 300 } ?? false: note(account, step: step.number)
+        case .account(let account) where statuses.first.map { $0 < 300 } ?? false: record(account, step: step.number)
         case .drop(let name): roles.remove(name)
         case .write(let write):
-            for (edit, status) in zip(write.edits, statuses) where status < 300 { note(edit, write, step: step.number) }
+            for (edit, status) in zip(write.edits, statuses) where status < 300 { record(edit, write, step: step.number) }
         default: break
         }
     }
 
-    private mutating func note(_ account: Account, step: Int) {
+    private mutating func record(_ account: Account, step: Int) {
         granted[account.name, default: []].formUnion(account.channels ?? [])
         if account.name.hasPrefix(Account.rolePrefix) {
             if roles.insert(account.name).inserted, favoured.contains(account.name) { late.insert(account.name) }
@@ -47,7 +47,7 @@ struct Past {
         }
     }
 
-    private mutating func note(_ edit: Edit, _ write: Write, step: Int) {
+    private mutating func record(_ edit: Edit, _ write: Write, step: Int) {
         written[Place(id: edit.id, keyspace: write.keyspace), default: []]
             .append(Written(name: RevisionNames.name(step: step), step: step, edit: edit, mayBranch: write.isReplicated))
         if let gift = edit.access {
@@ -61,25 +61,25 @@ struct Past {
         given[user, default: [:]].merge(roles.map { ($0, step) }, uniquingKeysWith: min)
     }
 
-    /// The channels that a user has had by roles, or by those alone that were made after a document had given them something.
+    /// The channels that a user has had by roles, or only by roles that were created after a document had granted them something.
     func channels(ofRolesOf user: String, areLate: Bool) -> Set<String> {
         var roles = Set((given[user] ?? [:]).keys)
         if areLate { roles.formIntersection(late) }
         return channels(of: roles)
     }
 
-    /// The channels of those roles that a user was given after a revision was written.
+    /// The channels of the roles that a user got after a revision was written.
     func channels(ofRolesOf user: String, givenAfter name: String, of id: String, in keyspace: String) -> Set<String> {
         guard let step = revisions(of: id, in: keyspace).first(where: { $0.name == name })?.step else { return [] }
         return channels(of: Set((given[user] ?? [:]).filter { $0.value > step }.keys))
     }
 
-    /// The channels that a user has ever had, by itself or by a role.
+    /// The channels that a user has ever had, directly or by a role.
     func held(by user: String) -> Set<String> {
         (granted[user] ?? []).union(channels(ofRolesOf: user, areLate: false))
     }
 
-    /// The channels among these that a user has ever had, by itself or by a role; all of them where it had none.
+    /// Those of the channels that a user has ever had, directly or by a role; all of them for a user who had none.
     func reach(of user: String, among channels: [String]) -> Set<String> {
         let held = held(by: user)
         let asked = Set(channels)
@@ -91,7 +91,7 @@ struct Past {
         roles.reduce(into: []) { $0.formUnion(granted[$1] ?? []) }
     }
 
-    /// Whether a revision came together with one of another document that had given something to a user.
+    /// Whether a revision was written together with a revision of another document that had made a grant to a user.
     func cameWithGiver(to user: String, _ name: String, of id: String, in keyspace: String) -> Bool {
         guard let step = revisions(of: id, in: keyspace).first(where: { $0.name == name })?.step else { return false }
         return written.contains { place, revisions in
@@ -99,7 +99,7 @@ struct Past {
         }
     }
 
-    /// Whether a document has given something to a user.
+    /// Whether a document has made a grant to a user.
     func hasGiven(to user: String, _ id: String, _ keyspace: String) -> Bool {
         revisions(of: id, in: keyspace).contains { $0.edit.access?.to == user || $0.edit.role?.to == user }
     }
@@ -108,12 +108,12 @@ struct Past {
         written[Place(id: id, keyspace: keyspace)] ?? []
     }
 
-    /// Whether a document was ever written into one of these channels.
+    /// Whether a document was ever written to one of these channels.
     func hasBeen(in channels: Set<String>, _ id: String, _ keyspace: String) -> Bool {
         revisions(of: id, in: keyspace).contains { !channels.isDisjoint(with: $0.edit.channels ?? []) }
     }
 
-    /// The channels that the writer of a revision has put it into.
+    /// The channels in the body of a revision.
     func channels(of name: String, of id: String, in keyspace: String) -> [String]? {
         revisions(of: id, in: keyspace).first { $0.name == name }.map { $0.edit.channels ?? [] }
     }
@@ -122,7 +122,7 @@ struct Past {
         revisions(of: id, in: keyspace).contains { $0.name == name && $0.edit.isDeleted }
     }
 
-    /// Whether it was the deletion of a revision that others had followed.
+    /// Whether the revision is the deletion of a replaced revision.
     func endsOldRevision(_ name: String, of id: String, in keyspace: String) -> Bool {
         let revisions = self.revisions(of: id, in: keyspace)
         guard let index = revisions.firstIndex(where: { $0.name == name }), revisions[index].edit.isDeleted,
@@ -131,7 +131,7 @@ struct Past {
         return revisions[start..<index].dropFirst().contains { !$0.mayBranch || $0.edit.parent == parent }
     }
 
-    /// Whether revisions of a document were all written before others.
+    /// Whether all of some revisions of a document were written before others.
     func areWritten(_ names: Set<String>, before others: Set<String>, of id: String, in keyspace: String) -> Bool {
         let revisions = self.revisions(of: id, in: keyspace)
         guard let last = revisions.lastIndex(where: { names.contains($0.name) }),
@@ -140,12 +140,12 @@ struct Past {
         return last < first
     }
 
-    /// Whether a deletion has followed a revision of a document.
+    /// Whether a deletion of a document has this revision as its parent.
     func isDeleted(after name: String, of id: String, in keyspace: String) -> Bool {
         revisions(of: id, in: keyspace).contains { $0.edit.isDeleted && $0.edit.parent == name }
     }
 
-    /// Whether a revision was written that names this one as its parent.
+    /// Whether a revision was written with this parent.
     func isFollowed(_ name: String, of id: String, in keyspace: String) -> Bool {
         revisions(of: id, in: keyspace).contains { $0.edit.parent == name }
     }
@@ -155,7 +155,7 @@ struct Past {
         revisions(of: id, in: keyspace).contains(where: \.mayBranch)
     }
 
-    /// Whether another revision has followed a revision, or one of these was written after it.
+    /// Whether the revision was replaced by a child, or one of these revisions was written after it.
     func isReplaced(_ name: String, by others: Set<String> = [], of id: String, in keyspace: String) -> Bool {
         let revisions = self.revisions(of: id, in: keyspace)
         guard let index = revisions.firstIndex(where: { $0.name == name }) else { return false }

@@ -1,4 +1,4 @@
-/// A history with what a Sync Gateway said in each step, as text:
+/// A history with a Sync Gateway's observation of each step, as text:
 ///
 ///     history seed=7 dialect=3.2
 ///     client c1 user=anna feed=blip
@@ -6,7 +6,7 @@
 ///     > 201 ;  ;
 ///     …
 ///
-/// A file holds many, with an empty line between two.
+/// A file has many recordings, separated by empty lines.
 struct Recording {
     let history: History
     let observations: [Observation]

@@ -1,6 +1,6 @@
-/// Leaves out of a history as much as can be left out while it still fails.
+/// Removes as much of a history as possible while it still fails.
 struct Shrinker {
-    /// How many smaller histories are tried.
+    /// The maximal number of smaller histories to try.
     var budget = 120
 
     mutating func shrink(_ history: History, _ fails: (History) async throws -> Bool) async throws -> History {
@@ -33,7 +33,7 @@ struct Shrinker {
         return history
     }
 
-    /// Without documents of batches, and without clients that do nothing.
+    /// Removes documents of batches, and clients without steps.
     private mutating func withoutParts(_ history: History, _ fails: (History) async throws -> Bool) async throws -> History {
         var history = history
         for index in history.steps.indices {

@@ -1,67 +1,67 @@
-/// A difference from Sync Gateway that is meant, or that no client feels. docs/parity.md has the same list, with the reasons.
+/// An intended difference from Sync Gateway, or one without an effect on clients. docs/parity.md has the same list, with the reasons.
 enum WantedDifference: String, CaseIterable {
-    /// A notice says that a document is lost; Sync Gateway has three ways to say it, and clients do the same with each.
+    /// A lost document: Sync Gateway has three ways to report it, with the same effect on clients.
     case kindsOfLoss = "kinds of loss"
 
-    /// What one may not see is not there: 404. Sync Gateway says 403, or shows a revision without its content.
+    /// A document that a user may not see is missing: 404. Sync Gateway replies with 403, or with a revision without its content.
     case hiddenIsMissing = "hidden is missing"
 
-    /// A document that stays in sight has lost nothing. Sync Gateway names the channels that it has left.
+    /// A document that stays visible is not lost. Sync Gateway names the channels that it has left.
     case departureInSight = "departure in sight"
 
-    /// A row after which the client has what it had: known revisions, and notices of documents that it does not have.
+    /// A row without an effect on the client: known revisions, and removals of documents that it does not have.
     case rowWithoutEffect = "row without effect"
 
-    /// A client is told of everything that its user has lost, and without revocations of deletions; a Sync Gateway leaves many of these documents with it.
+    /// A bridge reports every loss to a client, and deletions also without revocations; a Sync Gateway leaves many of these documents on the client.
     case lossIsTold = "loss is told"
 
-    /// A client that asks for certain channels may be told of a document that left them before it came, and gets what the document is now. When a channel
-    /// was granted decides whether it is told, and a bridge counts grants from the beginning that were made before anybody read.
+    /// A client that asks for certain channels may get a document that left them before its first pull, in the present state. It depends on the time
+    /// of the grant: for a bridge, grants from before the first reader count from the beginning.
     case leftBefore = "left before"
 
-    /// A role is made after a document has given it channels. A Sync Gateway counts them from that document, so that a client that has passed it by then never
-    /// gets what is in them; a bridge counts them from the role. Where a client asks
-    /// for certain channels, a Sync Gateway counts a role's from the role, and a bridge from the time when the user was given it.
+    /// A role is created after a document has granted it channels. A Sync Gateway counts them from that document, so that a client that has already
+    /// passed it never gets their documents; a bridge counts them from the role's creation. Where a client asks for certain channels, a Sync Gateway
+    /// counts a role's channels from the role's creation, and a bridge from the time when the user got it.
     case lateRole = "late role"
 
-    /// A Sync Gateway that is asked for so many active documents counts what has left or was deleted as well, and passes over documents.
+    /// With a limited request for active documents, a Sync Gateway also counts departed and deleted documents, and leaves out others.
     case activeLimit = "limit of active documents"
 
     /// A branch keeps its attachments, and a replaced revision does for some time; a Sync Gateway loses them.
     case attachmentsOfBranches = "attachments of branches"
 
-    /// The feed of a guest who is disabled ends; a Sync Gateway goes on with it. Who has been given channels gets what is in them by it; a Sync Gateway says
-    /// that it is gone.
+    /// The feed of a disabled guest ends; a Sync Gateway goes on with it. A guest with new channels gets their documents by an open feed; a Sync
+    /// Gateway reports these documents as gone.
     case guestFeed = "guest's feed"
 
-    /// A deletion lets a branch win that the sync function refuses from the writer. Sync Gateway 2.8 takes it; 3.2 and the bridge do not.
+    /// A deletion makes a branch win that the sync function refuses from the writer. Sync Gateway 2.8 accepts it; 3.2 and the bridge do not.
     case branchRefused = "branch refused"
 
-    /// The deletion of a revision that others have followed is judged with it as `oldDoc`. A Sync Gateway does not have it any more.
+    /// The sync function gets a replaced revision as `oldDoc` of its deletion. A Sync Gateway has discarded that revision.
     case oldRevision = "old revision"
 
-    /// What is pushed together is one change to a bridge. A Sync Gateway's feed may bring a document between two of them.
+    /// Documents of one push are one change for a bridge. A Sync Gateway's feed may show a state between them.
     case seenBetween = "seen between"
 
-    /// Branches that come into sight with `*` come to clients that ask for certain channels, too; a Sync Gateway brings them to the others alone.
+    /// Branches that become visible with `*` are also sent to clients that ask for certain channels; a Sync Gateway sends them only to the others.
     case branchesByEverything = "branches by everything"
 
-    /// A row without the difference; `nil` if nothing is left of it. Rows of both sides are asked alike.
+    /// A row without the difference; `nil` if nothing is left of it. The rows of both servers are treated alike.
     ///
     /// - Parameters:
-    ///   - had: what the client had of the document before the row; empty for nothing.
-    ///   - has: what it has now.
+    ///   - had: the client's revisions of the document before the row; empty for none.
+    ///   - has: its revisions after the row.
     func evened(_ row: Observation.Row, had: Set<String>, has: Set<String>) -> Observation.Row? {
         var row = row
         let isFault = !row.answers.isDisjoint(with: ["other", "silence", "no-file"])
         switch self {
         case .hiddenIsMissing:
             row.answers.subtract(["200", "file", "403", "404", "norev", "removed", "deleted"])
-            // Of branches, too.
+            // Also for branches.
             if !has.isEmpty { row.revisions.formIntersection(has) }
         case .departureInSight: if !has.isEmpty { row.marks = row.marks.filter { !Self.isLoss($0) } }
         case .kindsOfLoss:
-            // A client asks for what is deleted and has left as well, and gets the deletion.
+            // A client requests a deleted and departed revision as well, and gets the deletion.
             if row.answers.contains("deleted"), !row.marks.contains("revoked") { row.marks = row.marks.filter { !Self.isLoss($0) } }
             if has.isEmpty, !row.marks.contains("deleted") || row.marks.contains(where: Self.isLoss) {
                 row.marks = ["lost"]
@@ -70,7 +70,7 @@ enum WantedDifference: String, CaseIterable {
                 row.marks = row.marks.filter { !Self.isLoss($0) }
             }
         case .rowWithoutEffect: if had == has, !isFault { return nil }
-        // The comparer remembers which documents and clients they are about.
+        // The comparer keeps the documents and clients of these differences.
         case .lossIsTold, .leftBefore, .lateRole, .activeLimit, .attachmentsOfBranches, .guestFeed, .branchRefused, .oldRevision,
             .seenBetween, .branchesByEverything:
             break
@@ -82,7 +82,7 @@ enum WantedDifference: String, CaseIterable {
 
     /// An observation without differences.
     ///
-    /// - Parameter before: what the client had before.
+    /// - Parameter before: the client's documents before the step.
     static func evened(_ observation: Observation, before: [String: Set<String>]) -> Observation {
         var observation = observation
         observation.rows = observation.rows.compactMapValues { row in

@@ -7,7 +7,7 @@ struct Answer {
     var status: Int
     var body: [UInt8]
 
-    /// The body as JSON; null where it is none.
+    /// The body as JSON; null if it is not JSON.
     var json: JSONValue { (try? JSONValue(body)) ?? .null }
 }
 
@@ -15,13 +15,13 @@ struct Answer {
 struct Exchange: Sendable {
     let server: any Server
 
-    /// Whether users come with their passwords, which take a server long to check.
+    /// Whether users send their passwords, whose check takes a server long.
     let hasPasswords: Bool
 
-    /// Else the session of each user who has one.
+    /// Otherwise the session of each user who has one.
     var sessions: [String: Session] = [:]
 
-    /// The cookie of a user who has no session.
+    /// A cookie for a user without a session.
     private static let noSession = "SyncGatewaySession=none"
 
     init(server: any Server, hasPasswords: Bool = false) {
@@ -38,7 +38,7 @@ struct Exchange: Sendable {
         }
     }
 
-    /// Asks as a user on the public port, or as the administrator on the other.
+    /// Sends a request as a user to the public port, or as the administrator to the admin port.
     func ask(_ method: HTTPRequest.Method, _ path: String, as user: String, _ body: JSONValue? = nil) async throws -> Answer {
         var request = ServerRequest(
             method: method, path: path, headers: login(user), isToAdminPort: user == Write.administrator)
@@ -50,7 +50,7 @@ struct Exchange: Sendable {
         return try await server.answer(request)
     }
 
-    /// The header by which a user logs in; none for those who do not.
+    /// The login header of a user; `nil` for clients without a login.
     func login(_ user: String) -> HTTPFields {
         guard user != Write.administrator, user != Client.guest else { return [:] }
         if !hasPasswords { return [.cookie: sessions[user]?.cookie ?? Self.noSession] }

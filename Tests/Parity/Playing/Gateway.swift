@@ -2,7 +2,7 @@ import Documents
 import Foundation
 import HTTPTypes
 
-/// A running Sync Gateway, in which each history gets a database of its own.
+/// A running Sync Gateway, in which each history has a database of its own.
 struct Gateway: Sendable {
     struct Refusal: Error {
         let message: String
@@ -11,11 +11,11 @@ struct Gateway: Sendable {
     let server: RemoteServer
     let dialect: Dialect
 
-    /// How many milliseconds feeds wait for a sequence that was taken and not written. A write takes one and loses it that is refused because of the branch which it
-    /// would let win; all feeds wait five to ten seconds for it if nothing else is said.
+    /// The time in milliseconds for which feeds wait for a sequence that was reserved and not written. A write that is refused because of the branch
+    /// that would win reserves a sequence and loses it; by default all feeds wait five to ten seconds for it.
     private static let longestGap = "5"
 
-    /// What the environment says: the URLs of both ports, and which Sync Gateway it is.
+    /// Reads the environment: the URLs of both ports, and the version of the Sync Gateway.
     init?(_ environment: [String: String] = ProcessInfo.processInfo.environment) {
         guard let publicURL = environment["DUALGAUGE_PARITY_PUBLIC"], let adminURL = environment["DUALGAUGE_PARITY_ADMIN"],
             let dialect = environment["DUALGAUGE_PARITY_DIALECT"].flatMap(Dialect.init)

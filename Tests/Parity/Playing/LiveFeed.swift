@@ -3,13 +3,13 @@ import HTTP
 import HTTPTypes
 import Synchronization
 
-/// A continuous feed of a client that stays.
+/// A client's continuous feed.
 enum LiveFeed {
     case lines(LiveLines)
     case modern(ModernPull, any WebSocketConnection)
 }
 
-/// Makes lines of the bytes of a continuous feed.
+/// Splits the bytes of a continuous feed into lines.
 private final class FeedLines: Sendable {
     private let rest = Mutex<[UInt8]>([])
     private let rows: AsyncStream<JSONValue>.Continuation
@@ -18,7 +18,7 @@ private final class FeedLines: Sendable {
         self.rows = rows
     }
 
-    func take(_ bytes: [UInt8]) {
+    func receive(_ bytes: [UInt8]) {
         rest.withLock { rest in
             rest += bytes
             while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
@@ -29,7 +29,7 @@ private final class FeedLines: Sendable {
     }
 }
 
-/// A continuous feed of 1.x: its rows, as they come.
+/// The rows of a continuous 1.x feed, as they arrive.
 final class LiveLines {
     private let reading: Task<Void, Never>
     private var rows: AsyncStream<JSONValue>.Iterator
@@ -40,9 +40,9 @@ final class LiveLines {
         rows = pair.stream.makeAsyncIterator()
         silence = server.kind.longestSilence
         let lines = FeedLines(into: pair.continuation)
-        // Read beside everything else.
+        // Reads concurrently with the other requests.
         reading = Task.detached {
-            try? await server.follow(ServerRequest(path: path, headers: login)) { lines.take($0) }
+            try? await server.follow(ServerRequest(path: path, headers: login)) { lines.receive($0) }
             pair.continuation.finish()
         }
     }
@@ -52,17 +52,17 @@ final class LiveLines {
     /// The rows before this revision of the marker.
     ///
     /// - Returns: whether the marker came before the feed's end.
-    func listen(until marker: String, _ take: (JSONValue) async throws -> Void) async throws -> Bool {
+    func listen(until marker: String, _ receive: (JSONValue) async throws -> Void) async throws -> Bool {
         let end = closing(after: silence)
         defer { end.cancel() }
         while let row = await rows.next(isolation: nil) {
             if row["id"]?.string == Player.marker, row["changes"]?.array?.first?["rev"]?.string == marker { return true }
-            try await take(row)
+            try await receive(row)
         }
         return false
     }
 
-    /// The rows up to the one with this sequence, and what comes within a moment of it; all that come within a second, if it does not come.
+    /// The rows up to the row with this sequence, and later rows within a moment of it; without that row, all rows within a second.
     func rows(upTo last: String) async -> [JSONValue] {
         var found: [JSONValue] = []
         var end = closing(after: .seconds(1))

@@ -6,7 +6,7 @@ import Server
 import Storage
 import Synchronization
 
-/// A bridge within the test, in which each history gets a database with a store of its own.
+/// A bridge within the test process, in which each history has a database with a store of its own.
 enum LocalBridge {
     private static let server = Task {
         var configuration = ServerConfiguration()
@@ -14,7 +14,7 @@ enum LocalBridge {
         return try await LocalServer(configuration)
     }
 
-    /// What is made for a function of a database stays for its name, so names are taken again.
+    /// The virtual machine of a database's function stays for the database's name, so names are reused.
     private static let names = Mutex(Names())
 
     private struct Names {
@@ -59,7 +59,7 @@ enum LocalBridge {
     }
 }
 
-/// A folder that is removed with the history; in memory where that can be, because hundreds of them are made.
+/// A folder that is removed with the history; in memory if possible, because hundreds of them are created.
 final class TemporaryFolder: Sendable {
     let path: String
 

@@ -14,8 +14,8 @@ import protocol HummingbirdCore.ResponseBodyWriter
 @testable import HTTP
 @testable import Server
 
-/// A bridge within this process, for all histories: each gets a database of its own. Its requests take no way through sockets, which would cost the
-/// replays most of their time, and what runs sync functions is begun once.
+/// A bridge within this process, for all histories: each has a database of its own. Its requests do not use sockets, which would take most of a
+/// replay's time, and the script workers start only once.
 struct LocalServer: Server {
     private let databases: DatabaseRegistry
     private let publicPort: Dispatcher
@@ -52,10 +52,10 @@ struct LocalServer: Server {
         return Answer(status: response.status.code, body: try await response.collected())
     }
 
-    func follow(_ request: ServerRequest, _ take: @escaping @Sendable ([UInt8]) -> Void) async throws {
+    func follow(_ request: ServerRequest, _ receive: @escaping @Sendable ([UInt8]) -> Void) async throws {
         let response = await respond(to: request)
         guard response.status == .ok else { return }
-        try await response.body.write(Listener(take: take))
+        try await response.body.write(Listener(receive: receive))
     }
 
     func connect(_ request: ServerRequest, subprotocols: [String]) async throws -> any WebSocketConnection {
@@ -82,9 +82,9 @@ struct LocalServer: Server {
     }
 
     private struct Listener: ResponseBodyWriter {
-        let take: @Sendable ([UInt8]) -> Void
+        let receive: @Sendable ([UInt8]) -> Void
 
-        func write(_ buffer: ByteBuffer) async throws { take(Array(buffer: buffer)) }
+        func write(_ buffer: ByteBuffer) async throws { receive(Array(buffer: buffer)) }
 
         consuming func finish(_ trailingHeaders: HTTPFields?) async throws {}
     }

@@ -2,36 +2,37 @@ import BLIP
 import Documents
 import HTTP
 
-/// A pull over BLIP: until it is caught up, or as long as its history wants. It asks for every revision that its rows name and that it has not, and follows LiteCore's reading of the rows' flags.
+/// A pull over BLIP: until it is caught up, or as long as its history wants. It requests every missing revision of its rows, and follows LiteCore's
+/// handling of the rows' flags.
 final class ModernPull {
-    private(set) var told = Observation()
+    private(set) var observation = Observation()
     private(set) var device: Player.Device
 
-    /// The code with which the server refused the subscription.
+    /// The code of the server's refusal of the subscription.
     private(set) var refusal: Int?
 
     private let client: Client
 
-    /// The revisions of the history, so far.
+    /// The revisions of the history so far.
     var names: RevisionNames
 
-    /// Whether the subscription goes on after it has caught up.
+    /// Whether the subscription is continuous.
     private let isContinuous: Bool
     private let blip = BLIPConnection()
 
-    /// Rows whose revision was asked for and has not come, by document and revision.
-    private var awaited: [Wanted: Observation.Row] = [:]
+    /// Rows whose revision was requested and has not arrived, by document and revision.
+    private var awaited: [RequestedRevision: Observation.Row] = [:]
     private var isCaughtUp = false
 
-    /// Revisions whose attachment was asked for, by the number of that request, each with the message that brought it.
+    /// Revisions whose attachment was requested, by the number of that request, each with the message of the revision.
     private var files: [UInt64: (rev: BLIPMessage, id: String)] = [:]
 
-    private struct Wanted: Hashable {
+    private struct RequestedRevision: Hashable {
         let id: String
         let revision: String
     }
 
-    /// The revision of the marker that was seen last.
+    /// The last revision of the marker in the feed.
     private var marker: String?
 
     init(_ client: Client, _ device: Player.Device, names: RevisionNames, isContinuous: Bool = false) {
@@ -51,16 +52,16 @@ final class ModernPull {
         try await blip.flush(to: socket)
     }
 
-    /// Goes on until the server has said that the client is caught up, or has shown this revision of the marker.
+    /// Runs until the server has sent the end of the feed, or this revision of the marker.
     ///
-    /// - Returns: whether that came before the connection's end.
+    /// - Returns: whether that arrived before the connection's end.
     func listen(over socket: any WebSocketConnection, until marker: String? = nil) async throws -> Bool {
         func isDone() -> Bool { awaited.isEmpty && files.isEmpty && (marker == nil ? isCaughtUp : self.marker == marker) }
         while !isDone(), refusal == nil, let messages = try await socket.receive() {
             for message in messages {
                 switch try blip.receive(message.bytes) {
-                case .request(let request): try take(request)
-                case .reply(let reply): try take(reply: reply)
+                case .request(let request): try handle(request)
+                case .reply(let reply): try handle(reply: reply)
                 case .replyPart, nil: break
                 }
             }
@@ -68,16 +69,16 @@ final class ModernPull {
         }
         for var row in awaited.values {
             row.answers = ["silence"]
-            told.rows[row.id] = row.after(told.rows[row.id])
+            observation.rows[row.id] = row.after(observation.rows[row.id])
         }
         awaited = [:]
         return isDone()
     }
 
-    /// What was told since this was asked last.
+    /// The rows since the last call.
     func news() -> [String: Observation.Row] {
-        defer { told.rows = [:] }
-        return told.rows
+        defer { observation.rows = [:] }
+        return observation.rows
     }
 
     private func subscribe() throws {
@@ -95,11 +96,11 @@ final class ModernPull {
         _ = try blip.send(request: .request("subChanges", properties: properties))
     }
 
-    private func take(reply: BLIPMessage) throws {
+    private func handle(reply: BLIPMessage) throws {
         if let (rev, id) = files.removeValue(forKey: reply.number) {
             let expected = rev.properties["rev"].flatMap { names.file(of: $0, of: id, in: client.keyspace) }
             let isRight = reply.type == .reply && expected.map { Edit.File.content(of: id, step: $0) } == reply.body
-            told.rows[id]?.answers.insert(isRight ? "file" : "no-file")
+            observation.rows[id]?.answers.insert(isRight ? "file" : "no-file")
             if !rev.noReply { try blip.send(reply: .reply(to: rev.number)) }
         } else if reply.type == .error {
             refusal = reply.errorCode ?? 0
@@ -108,17 +109,17 @@ final class ModernPull {
         }
     }
 
-    private func take(_ request: BLIPMessage) throws {
+    private func handle(_ request: BLIPMessage) throws {
         switch request.profile {
-        case "changes": try takeChanges(request)
+        case "changes": try handleChanges(request)
         case "rev", "norev":
-            takeRevision(request)
+            handleRevision(request)
             if try !asksForFile(of: request), !request.noReply { try blip.send(reply: .reply(to: request.number)) }
         default: try blip.send(reply: .error(to: request.number, domain: "BLIP", code: 404, message: "no handler"))
         }
     }
 
-    private func takeChanges(_ request: BLIPMessage) throws {
+    private func handleChanges(_ request: BLIPMessage) throws {
         let found = try JSONValue(request.body).array ?? []
         if found.isEmpty { isCaughtUp = true }
         var answers: [String] = []
@@ -130,7 +131,7 @@ final class ModernPull {
                 answers.append("0")
                 continue
             }
-            answers.append(take(id, revision, flags: fields.count > 3 ? fields[3].int ?? (fields[3].bool == true ? 1 : 0) : 0))
+            answers.append(handle(id, revision, flags: fields.count > 3 ? fields[3].int ?? (fields[3].bool == true ? 1 : 0) : 0))
         }
         if !request.noReply {
             try blip.send(
@@ -139,30 +140,30 @@ final class ModernPull {
         }
     }
 
-    /// - Returns: the answer to the row: `0` for a revision that is not wanted.
-    private func take(_ id: String, _ revision: String, flags: Int) -> String {
+    /// - Returns: the reply to the row: `0` for a revision that is not requested.
+    private func handle(_ id: String, _ revision: String, flags: Int) -> String {
         let name = names.name(of: revision, of: id, in: client.keyspace)
         var row = Observation.Row(id: id, revisions: [name])
         for (bit, mark) in [(1, "deleted"), (2, "revoked"), (4, "removed")] where flags & bit != 0 { row.marks.insert(mark) }
         if flags > 1, flags != 5 {
             device.held[id] = nil
         } else if !names.isKnown(revision, among: device.held[id] ?? [], of: id, in: client.keyspace) {
-            awaited[Wanted(id: id, revision: revision)] = row
+            awaited[RequestedRevision(id: id, revision: revision)] = row
             return "[]"
         }
-        told.rows[row.id] = row.after(told.rows[row.id])
+        observation.rows[row.id] = row.after(observation.rows[row.id])
         return "0"
     }
 
-    /// Asks for the attachment that a revision names, as long as the revision is not answered.
+    /// Requests the attachment of a revision before it confirms the revision.
     private func asksForFile(of request: BLIPMessage) throws -> Bool {
         guard request.profile == "rev", let id = request.properties["id"], let revision = request.properties["rev"],
-            told.rows[id]?.answers.contains("200") == true
+            observation.rows[id]?.answers.contains("200") == true
         else { return false }
         let body = try JSONValue(request.body)
         guard body["_removed"] == nil, !request.properties.bool("deleted") else { return false }
         guard let digest = body["_attachments"]?[Edit.File.name]?["digest"]?.string else {
-            if names.file(of: revision, of: id, in: client.keyspace) != nil { told.rows[id]?.answers.insert("no-file") }
+            if names.file(of: revision, of: id, in: client.keyspace) != nil { observation.rows[id]?.answers.insert("no-file") }
             return false
         }
         var properties: BLIPProperties = [:]
@@ -173,9 +174,9 @@ final class ModernPull {
         return true
     }
 
-    private func takeRevision(_ request: BLIPMessage) {
+    private func handleRevision(_ request: BLIPMessage) {
         guard let id = request.properties["id"], let revision = request.properties["rev"],
-            var row = awaited.removeValue(forKey: Wanted(id: id, revision: revision))
+            var row = awaited.removeValue(forKey: RequestedRevision(id: id, revision: revision))
         else { return }
         let body = (try? JSONValue(request.body)) ?? .null
         if request.profile == "norev" {
@@ -190,6 +191,6 @@ final class ModernPull {
             row.answers = body["step"].flatMap(Player.text).map { "s\($0)" }.map { row.revisions == [$0] } == true ? ["200"] : ["other"]
             device.held[id] = row.revisions
         }
-        told.rows[row.id] = row.after(told.rows[row.id])
+        observation.rows[row.id] = row.after(observation.rows[row.id])
     }
 }

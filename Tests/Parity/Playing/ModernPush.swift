@@ -2,7 +2,7 @@ import BLIP
 import Documents
 import HTTP
 
-/// A push of a 2.x+ client: each revision is proposed, sent if it is wanted, and answered before the next.
+/// A push of a 2.x+ client: each revision is proposed, sent on request, and confirmed before the next.
 final class ModernPush {
     struct Revision {
         let id: String
@@ -13,7 +13,7 @@ final class ModernPush {
         let isDeleted: Bool
         let body: JSONValue
 
-        /// The bytes of what is attached, if something new is.
+        /// The bytes of a new attachment.
         let file: [UInt8]?
     }
 
@@ -28,7 +28,7 @@ final class ModernPush {
 
     /// Names the collection.
     ///
-    /// - Returns: `false` if the server has none of this name for the client.
+    /// - Returns: `false` if the client does not have a collection of this name at the server.
     func begin() async throws -> Bool {
         guard !keyspace.isEmpty else { return true }
         let body = #"{"checkpoint_ids":["cp-push"],"collections":["\#(keyspace)"]}"#
@@ -36,7 +36,7 @@ final class ModernPush {
         return reply.map { $0.type == .reply && (try? JSONValue($0.body).array?.first) != .null } ?? false
     }
 
-    /// - Returns: 201, or the status with which the revision was refused; 0 if the connection ended before the answer.
+    /// - Returns: 201, or the status of the refusal; 0 if the connection ended before the reply.
     func send(_ revision: Revision) async throws -> Int {
         let proposal: [JSONValue] =
             [.string(revision.id), .string(revision.revision)] + (revision.history.first.map { [.string($0)] } ?? [])
@@ -63,7 +63,7 @@ final class ModernPush {
         return properties
     }
 
-    /// Sends a request and waits for its answer. Meanwhile the server may ask for the attachment.
+    /// Sends a request and waits for its reply. Meanwhile the server may request the attachment.
     private func ask(_ request: BLIPMessage, file: [UInt8]? = nil) async throws -> BLIPMessage? {
         let number = try blip.send(request: request)
         try await flush()
@@ -94,7 +94,7 @@ final class ModernPush {
 }
 
 extension BLIPConnection {
-    /// Sends what is ready. That the connection has ended is told by what is received next.
+    /// Sends pending frames. The next receive reports the end of the connection.
     func flush(to socket: any WebSocketConnection) async throws {
         var frames: [WebSocketMessage] = []
         while let frame = nextFrame() { frames.append(.binary(frame)) }

@@ -3,7 +3,7 @@ import HTTPTypes
 
 /// Attachments of revisions, as clients get them.
 extension Player {
-    /// - Returns: 200 for the bytes that were attached, 1 for others; 404 for everything that a server may say to those who are not to see it.
+    /// - Returns: 200 for the attached bytes, 1 for other bytes; 404 for every reply for an attachment that the user may not see.
     func readFile(of id: String, _ name: String, as user: String, _ keyspace: String) async throws -> Int {
         guard let revision = names.id(named: name, of: id, in: keyspace) else { return 404 }
         let answer = try await exchange.ask(.get, "\(path(keyspace))/\(id)/\(Edit.File.name)?rev=\(revision)", as: user)
@@ -11,7 +11,7 @@ extension Player {
         return names.file(of: revision, of: id, in: keyspace).map { Edit.File.content(of: id, step: $0) } == answer.body ? 200 : 1
     }
 
-    /// What came of the attachment that a document names: `file` if it is the revision's.
+    /// The result for the attachment of a document: `file` if it is the revision's.
     func answer(to document: JSONValue, of id: String, _ revision: String, _ client: Client) async throws -> String? {
         let expected = names.file(of: revision, of: id, in: client.keyspace)
         guard document["_attachments"]?[Edit.File.name] != nil else { return expected == nil ? nil : "no-file" }

@@ -3,7 +3,7 @@ import HTTP
 import HTTPTypes
 
 extension Player {
-    /// A document that everybody sees. It is written after each step while feeds are open: what comes before it, comes by the step.
+    /// The marker: a document that every user sees. It is written after each step while feeds are open: the rows before it belong to the step.
     static let marker = "marker"
 
     func open(_ client: Client) async throws -> Observation {
@@ -12,7 +12,7 @@ extension Player {
         switch client.feed {
         case .normal, .longpoll: return observation
         case .continuous:
-            // A feed that is refused says so at once.
+            // A refused feed ends at once.
             let answer = try await exchange.ask(.get, query(client, feed: .normal), as: client.user)
             observation.statuses.append(answer.status)
             guard answer.status == 200 else { return observation }
@@ -24,7 +24,7 @@ extension Player {
             try await pull.begin(over: socket)
             live[client.name] = .modern(pull, socket)
         }
-        try await hear()
+        try await readFeeds()
         return observation
     }
 
@@ -36,16 +36,16 @@ extension Player {
         }
     }
 
-    /// Reads all open feeds up to now. A Sync Gateway may tell of a change of access a moment after what was written later, so the marker is written
+    /// Reads all open feeds to their present end. A Sync Gateway may send a change of access shortly after a later write, so the marker is written
     /// twice.
-    func hear() async throws {
+    func readFeeds() async throws {
         for _ in 0..<(exchange.server.kind == .gateway ? 2 : 1) where !live.isEmpty {
             for keyspace in history.dialect.keyspaces {
                 let clients = history.clients.filter { live[$0.name] != nil && $0.keyspace == keyspace }
                 guard !clients.isEmpty, let revision = try await mark(keyspace) else { continue }
                 for client in clients {
-                    if try await !hear(client, until: revision) {
-                        heard[client.name, default: Observation()].statuses.append(0)
+                    if try await !readFeed(client, until: revision) {
+                        feedObservations[client.name, default: Observation()].statuses.append(0)
                         close(client.name)
                     }
                 }
@@ -61,14 +61,14 @@ extension Player {
         return markers[keyspace]
     }
 
-    private func hear(_ client: Client, until marker: String) async throws -> Bool {
-        var observation = heard[client.name] ?? Observation()
-        defer { heard[client.name] = observation }
+    private func readFeed(_ client: Client, until marker: String) async throws -> Bool {
+        var observation = feedObservations[client.name] ?? Observation()
+        defer { feedObservations[client.name] = observation }
         switch live[client.name] {
         case .lines(let lines):
             return try await lines.listen(until: marker) { row in
                 if let place = row["seq"].flatMap(Self.text) { devices[client.name, default: Device()].since = place }
-                try await take(row, client, &observation)
+                try await handle(row, client, &observation)
             }
         case .modern(let pull, let socket):
             pull.names = names

@@ -4,7 +4,7 @@ import HTTP
 import HTTPTypes
 
 extension Player {
-    /// A pull of a 2.x+ client, until the server says that it is caught up.
+    /// A pull of a 2.x+ client, to the end of the feed.
     func pullModern(_ client: Client, _ observation: inout Observation) async throws {
         guard let socket = try await connect(client.user, &observation) else { return }
         let pull = ModernPull(client, devices[client.name] ?? Device(), names: names)
@@ -16,7 +16,7 @@ extension Player {
         if let refusal = pull.refusal { observation.statuses.append(refusal) }
     }
 
-    /// - Returns: `nil` where the server refuses.
+    /// - Returns: `nil` for a refused connection.
     func connect(_ user: String, _ observation: inout Observation) async throws -> (any WebSocketConnection)? {
         do {
             return try await exchange.server.connect(
@@ -27,7 +27,7 @@ extension Player {
         }
     }
 
-    /// A server that owes an answer keeps the client waiting: after so long the connection ends, and what has come counts.
+    /// The timeout for a server that does not reply: then the connection ends, and the received rows count.
     func within<Value>(
         _ time: Duration, dropping socket: any WebSocketConnection, _ body: () async throws -> Value
     ) async throws -> Value {

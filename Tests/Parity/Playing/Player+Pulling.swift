@@ -5,12 +5,12 @@ extension Player {
     func pull(_ client: Client, once: Bool) async throws -> Observation {
         var observation = Observation()
         if client.feed == .blip {
-            try await settle(client)
+            try await awaitStableFeed(client)
             try await pullModern(client, &observation)
         } else {
             var isFirst = true
             repeat {
-                let expected = try await settle(client)
+                let expected = try await awaitStableFeed(client)
                 guard isFirst || expected?.isEmpty != true else { break }
                 guard try await pullOnce(client, expecting: expected, &observation) > 0 else { break }
                 isFirst = false
@@ -20,13 +20,13 @@ extension Player {
         return observation
     }
 
-    /// A Sync Gateway's feeds come after its writes: it is asked what the client's feed would say, and takes nothing of it, until it says the same twice.
+    /// A Sync Gateway's feeds are behind its writes. So the client's feed is read in advance, without an effect, until two readings are equal.
     ///
-    /// - Returns: the rows that will come; `nil` where the server needs no such question.
+    /// - Returns: the expected rows; `nil` where the server does not need this.
     @discardableResult
-    private func settle(_ client: Client) async throws -> [JSONValue]? {
+    private func awaitStableFeed(_ client: Client) async throws -> [JSONValue]? {
         guard exchange.server.kind == .gateway else { return nil }
-        // Of deletions a feed of active documents says nothing, so that it would seem settled.
+        // A feed of active documents has no deletions, so that it would seem complete too early.
         var whole = client
         whole.activeOnly = false
         let query = query(whole, feed: .normal)
@@ -53,18 +53,18 @@ extension Player {
         return query
     }
 
-    /// One request of a 1.x client, and the requests for its rows' revisions.
+    /// One feed request of a 1.x client, and the requests for the revisions of its rows.
     ///
-    /// - Returns: how many rows came.
+    /// - Returns: the number of rows.
     private func pullOnce(_ client: Client, expecting expected: [JSONValue]?, _ observation: inout Observation) async throws -> Int {
         if client.feed == .continuous, let last = expected?.last?["seq"].flatMap(Self.text) {
             let rows = await LiveLines(query(client, feed: .continuous), of: exchange.server, login: exchange.login(client.user))
                 .rows(upTo: last)
             if let place = rows.last?["seq"].flatMap(Self.text) { devices[client.name, default: Device()].since = place }
-            for row in rows { try await take(row, client, &observation) }
+            for row in rows { try await handle(row, client, &observation) }
             return rows.count
         }
-        let timeout = client.feed == .normal ? nil : exchange.server.kind.patience(expectsRows: expected?.isEmpty == false)
+        let timeout = client.feed == .normal ? nil : exchange.server.kind.timeout(expectsRows: expected?.isEmpty == false)
         var rows: [JSONValue] = []
         var missing = client.limit
         repeat {
@@ -78,14 +78,14 @@ extension Player {
             if let place = last.flatMap(Self.text) { devices[client.name, default: Device()].since = place }
             let documents = found.filter { $0["id"]?.string.map(Self.isDocument) == true }
             rows += documents
-            // The rows of the user and of the marker take a document's place.
+            // The rows of the user and of the marker count towards the limit.
             missing = client.limit == nil || documents.count == found.count ? 0 : found.count - documents.count
         } while missing != 0
-        for row in rows { try await take(row, client, &observation) }
+        for row in rows { try await handle(row, client, &observation) }
         return rows.count
     }
 
-    /// The rows of a continuous feed, and the place of the last.
+    /// The rows of a continuous feed, and the position of the last row.
     private static func lines(_ body: [UInt8]) -> (rows: [JSONValue], last: JSONValue?) {
         let rows = body.split(separator: UInt8(ascii: "\n")).compactMap { try? JSONValue(Array($0)) }.filter { $0["id"] != nil }
         return (rows, rows.last?["seq"])
@@ -98,16 +98,16 @@ extension Player {
         }
     }
 
-    /// A row comes to a 1.x client: it asks for the revisions that it lacks, and forgets what it is told to.
-    func take(_ row: JSONValue, _ client: Client, _ observation: inout Observation) async throws {
+    /// Handles a row as a 1.x client: it requests the missing revisions, and discards removed ones.
+    func handle(_ row: JSONValue, _ client: Client, _ observation: inout Observation) async throws {
         guard let id = row["id"]?.string, Self.isDocument(id) else { return }
         let revisions = row["changes"]?.array?.compactMap { $0["rev"]?.string } ?? []
-        var told = Observation.Row(id: id, revisions: Set(revisions.map { names.name(of: $0, of: id, in: client.keyspace) }))
-        if row["deleted"]?.bool == true { told.marks.insert("deleted") }
-        if row["revoked"]?.bool == true { told.marks.insert("revoked") }
-        for channel in row["removed"]?.array?.compactMap(\.string) ?? [] { told.marks.insert("removed-\(channel)") }
+        var observed = Observation.Row(id: id, revisions: Set(revisions.map { names.name(of: $0, of: id, in: client.keyspace) }))
+        if row["deleted"]?.bool == true { observed.marks.insert("deleted") }
+        if row["revoked"]?.bool == true { observed.marks.insert("revoked") }
+        for channel in row["removed"]?.array?.compactMap(\.string) ?? [] { observed.marks.insert("removed-\(channel)") }
         let had = devices[client.name]?.held[id] ?? []
-        let isNews = had.isEmpty || told.marks.contains { $0 != "deleted" }
+        let isNews = had.isEmpty || observed.marks.contains { $0 != "deleted" }
         var has: Set<String> = []
         var replaced: Set<String> = []
         for revision in revisions {
@@ -116,27 +116,29 @@ extension Player {
                 has.insert(name)
                 continue
             }
-            let found = try await fetch(id, revision, name, client, &told)
+            let found = try await fetch(id, revision, name, client, &observed)
             if found == "200" { has.insert(name) }
             if ["200", "deleted"].contains(found) {
                 replaced.formUnion(names.history(of: revision, of: id, in: client.keyspace).dropFirst())
             }
         }
-        // A revision comes with its ancestors.
+        // A revision includes its ancestors.
         has.subtract(replaced.map { names.name(of: $0, of: id, in: client.keyspace) })
-        // Couchbase Lite 1.x passes over revisions that it is refused.
-        if has.isEmpty, told.answers.isSubset(of: ["403", "404"]) { has = had }
-        observation.rows[id] = told.after(observation.rows[id])
+        // Couchbase Lite 1.x skips revisions that it is refused.
+        if has.isEmpty, observed.answers.isSubset(of: ["403", "404"]) { has = had }
+        observation.rows[id] = observed.after(observation.rows[id])
         devices[client.name, default: Device()].held[id] = has.isEmpty ? nil : has
     }
 
-    /// What a client gets that asks for a revision.
+    /// The result of a client's request for a revision.
     private func fetch(
-        _ id: String, _ revision: String, _ name: String, _ client: Client, _ told: inout Observation.Row
+        _ id: String, _ revision: String, _ name: String, _ client: Client, _ observed: inout Observation.Row
     ) async throws -> String {
         let found = try await document(id, revision, name, client)
-        told.answers.insert(found.answer)
-        if found.answer == "200", let file = try await answer(to: found.document, of: id, revision, client) { told.answers.insert(file) }
+        observed.answers.insert(found.answer)
+        if found.answer == "200", let file = try await answer(to: found.document, of: id, revision, client) {
+            observed.answers.insert(file)
+        }
         return found.answer
     }
 

@@ -2,9 +2,9 @@ import Documents
 import HTTP
 
 extension Player {
-    /// A 2.x+ client pushes what it has edited: each document on what has won, or on a revision that it has from earlier.
+    /// A 2.x+ client pushes its edits: each document on the winner, or on an earlier revision that it has.
     ///
-    /// - Returns: a status for each document, or that with which the server refused the connection.
+    /// - Returns: a status for each document, or the status of the refused connection.
     func push(_ write: Write, step: Int) async throws -> [Int] {
         var observation = Observation()
         guard let socket = try await connect(write.by, &observation) else { return observation.statuses }
@@ -15,7 +15,7 @@ extension Player {
             var statuses: [Int] = []
             for edit in write.edits {
                 let parent = try await parent(of: edit, write)
-                // Nobody deletes what he does not have.
+                // A user deletes only documents that the user has.
                 guard parent != nil || !edit.isDeleted else {
                     statuses.append(404)
                     continue
@@ -28,13 +28,13 @@ extension Player {
                         id: edit.id, revision: revision, history: history, isDeleted: edit.isDeleted,
                         body: .object(Self.properties(edit, step: step) + (file.map { [Self.announced($0, revision)] } ?? [])), file: file))
                 statuses.append(status)
-                if status == 201 { note(revision, parent, edit, write, step) }
+                if status == 201 { record(revision, parent, edit, write, step) }
             }
             return statuses
         }
     }
 
-    /// `_attachments` of a revision whose attachment the server will ask for.
+    /// `_attachments` of a revision whose attachment the server will request.
     private static func announced(_ file: [UInt8], _ revision: String) -> JSONMember {
         attached([
             JSONMember("stub", .bool(true)), JSONMember("digest", .string(AttachmentDigest.sha1(of: file).description)),

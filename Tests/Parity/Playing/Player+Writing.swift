@@ -3,7 +3,7 @@ import Foundation
 import HTTPTypes
 
 extension Player {
-    /// - Returns: a status for each document, or that of the whole batch if it was refused.
+    /// - Returns: a status for each document, or the status of a refused batch.
     func write(_ write: Write, step: Int) async throws -> [Int] {
         guard !write.isPushed else { return try await push(write, step: step) }
         var sent: [(edit: Edit, revision: String?, parent: String?, body: JSONValue)] = []
@@ -12,7 +12,7 @@ extension Player {
             let revision = write.isReplicated ? Self.revision(after: parent, edit, step: step) : nil
             let history = revision.map { [$0] + (parent.map { names.history(of: $0, of: edit.id, in: write.keyspace) } ?? []) }
             var edit = edit
-            // A Sync Gateway may have lost what is to be kept.
+            // A Sync Gateway may have lost the attachment to keep.
             if edit.file == .kept, try await !hasFile(parent, edit.id, write.keyspace) { edit.file = nil }
             let file = attachments(of: edit, step: step)
             sent.append((edit, revision, parent, body(edit, step: step, parent: parent, history: history, file)))
@@ -20,7 +20,7 @@ extension Player {
         guard write.isBatch else {
             guard let one = sent.first else { return [] }
             let answer = try await exchange.ask(.put, "\(path(write.keyspace))/\(one.edit.id)", as: write.by, one.body)
-            note(answer.json["rev"]?.string, one.parent, one.edit, write, step)
+            record(answer.json["rev"]?.string, one.parent, one.edit, write, step)
             return [answer.status]
         }
         var members = [JSONMember("docs", .array(sent.map(\.body)))]
@@ -29,15 +29,15 @@ extension Player {
         guard answer.status < 300 else { return [answer.status] }
         let rows = answer.json.array ?? []
         return sent.map { one in
-            // A replicated revision that was taken may have no row.
+            // An accepted replicated revision may have no row.
             let row = rows.first { $0["id"]?.string == one.edit.id } ?? .null
             if let status = row["status"]?.int, status >= 300 { return status }
-            note(row["rev"]?.string ?? one.revision, one.parent, one.edit, write, step)
+            record(row["rev"]?.string ?? one.revision, one.parent, one.edit, write, step)
             return 201
         }
     }
 
-    func note(_ revision: String?, _ parent: String?, _ edit: Edit, _ write: Write, _ step: Int) {
+    func record(_ revision: String?, _ parent: String?, _ edit: Edit, _ write: Write, _ step: Int) {
         guard let revision else { return }
         let file: Int? =
             switch edit.file {
@@ -45,10 +45,10 @@ extension Player {
             case .kept: parent.flatMap { names.file(of: $0, of: edit.id, in: write.keyspace) }
             case nil: nil
             }
-        names.note(revision, parent: parent, step: step, file: file, of: edit.id, in: write.keyspace)
+        names.record(revision, parent: parent, step: step, file: file, of: edit.id, in: write.keyspace)
     }
 
-    /// The ID of the revision that is followed. An ordinary edit follows what has won; one that follows a tombstone names nothing.
+    /// The ID of the parent. An ordinary edit follows the winner; an edit of a tombstone names no parent.
     func parent(of edit: Edit, _ write: Write) async throws -> String? {
         if let name = edit.parent { return names.id(named: name, of: edit.id, in: write.keyspace) }
         guard !write.isReplicated, names.isKnown(edit.id, in: write.keyspace) else { return nil }
@@ -95,7 +95,7 @@ extension Player {
         return .object(members + Self.properties(edit, step: step) + attachments)
     }
 
-    /// The members of a document that its writer has chosen.
+    /// The members of a document that the writer has chosen.
     static func properties(_ edit: Edit, step: Int) -> [JSONMember] {
         var members: [JSONMember] = []
         members.append(JSONMember("step", .number(String(step))))

@@ -1,22 +1,22 @@
 import Documents
 import HTTPTypes
 
-/// Plays a history against one server, and notes what the server says in each step.
+/// Plays a history against one server, and records the server's replies in each step.
 final class Player {
     private(set) var exchange: Exchange
     let database: String
     let history: History
     var names = RevisionNames()
 
-    /// What each client has: its place in the feed, and its documents.
+    /// Each client's position in the feed, and its documents.
     var devices: [String: Device] = [:]
 
-    /// The continuous feeds of clients that stay, what they have told since it was asked for, and the marker's revision in each keyspace.
+    /// The continuous feeds of clients, their rows since the last read, and the marker's revision in each keyspace.
     var live: [String: LiveFeed] = [:]
-    var heard: [String: Observation] = [:]
+    var feedObservations: [String: Observation] = [:]
     var markers: [String: String] = [:]
 
-    /// Users who can log in already. Another password would end their sessions.
+    /// Users who have a login already. Another password would end their sessions.
     private var registered: Set<String> = []
 
     struct Device {
@@ -34,7 +34,7 @@ final class Player {
         var observations: [Observation] = []
         for step in history.steps {
             observations.append(try await play(step))
-            if step.step.changes { try await hear() }
+            if step.step.changes { try await readFeeds() }
         }
         for name in live.keys { close(name) }
         return observations
@@ -52,8 +52,8 @@ final class Player {
         case .write(let write): return Observation(statuses: try await self.write(write, step: step.number))
         case .pull(let name, let once):
             guard let client = history.clients.first(where: { $0.name == name }) else { return Observation() }
-            guard live[name] == nil, heard[name] == nil else {
-                var observation = heard.removeValue(forKey: name) ?? Observation()
+            guard live[name] == nil, feedObservations[name] == nil else {
+                var observation = feedObservations.removeValue(forKey: name) ?? Observation()
                 observation.held = devices[name]?.held ?? [:]
                 if live[name] != nil { observation.listed = try await listed(by: client.user, client.keyspace).documents }
                 return observation
@@ -74,7 +74,7 @@ final class Player {
             let list = try await listed(by: user, keyspace)
             return Observation(statuses: [list.status], held: list.documents ?? [:])
         case .read(let id, let revision, let user, let keyspace):
-            // A server need not have it any more: what the administrator gets comes first.
+            // A server may have discarded the revision: the administrator's reply comes first.
             var observation = Observation()
             for reader in [Write.administrator, user] {
                 observation.statuses.append(try await readFile(of: id, revision, as: reader, keyspace))
@@ -121,7 +121,7 @@ final class Player {
 
     // MARK: Lists
 
-    /// The list of all documents, as far as it is one's to see; `nil` for who is refused.
+    /// The list of all documents that the user may see; `nil` for a refused user.
     private func listed(by user: String, _ keyspace: String) async throws -> (status: Int, documents: [String: Set<String>]?) {
         let answer = try await exchange.ask(.get, "\(path(keyspace))/_all_docs", as: user)
         guard answer.status == 200 else { return (answer.status, nil) }

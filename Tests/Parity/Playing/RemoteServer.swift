@@ -4,7 +4,7 @@ import HTTPTypes
 import NIOCore
 import NIOHTTP1
 
-/// A server with two ports, by their URLs without a slash at the end.
+/// A server with two ports, given by their URLs without a trailing slash.
 struct RemoteServer: Server {
     let kind: ServerKind
     let publicURL: String
@@ -15,10 +15,10 @@ struct RemoteServer: Server {
         return Answer(status: Int(response.status.code), body: Array(buffer: try await response.body.collect(upTo: 16 << 20)))
     }
 
-    func follow(_ request: ServerRequest, _ take: @escaping @Sendable ([UInt8]) -> Void) async throws {
+    func follow(_ request: ServerRequest, _ receive: @escaping @Sendable ([UInt8]) -> Void) async throws {
         let response = try await HTTPClient.shared.execute(Self.request(request, to: url(of: request)), deadline: .distantFuture)
         guard response.status == .ok else { return }
-        for try await chunk in response.body { take(Array(buffer: chunk)) }
+        for try await chunk in response.body { receive(Array(buffer: chunk)) }
     }
 
     func connect(_ request: ServerRequest, subprotocols: [String]) async throws -> any WebSocketConnection {

@@ -5,37 +5,37 @@ struct RevisionNames {
         let id: String
     }
 
-    private struct Known {
-        /// The name of each revision ID, the other way round, and each revision's parent.
+    private struct DocumentNames {
+        /// The name of each revision ID, and each revision's parent.
         var names: [String: String] = [:]
         var ids: [String: String] = [:]
         var parents: [String: String] = [:]
 
-        /// The step in which a revision's attachment came.
+        /// The step in which a revision's attachment was added.
         var files: [String: Int] = [:]
     }
 
-    private var documents: [Key: Known] = [:]
+    private var documents: [Key: DocumentNames] = [:]
 
     static func name(step: Int) -> String { "s\(step)" }
 
-    /// A revision was written.
+    /// Records a written revision.
     ///
-    /// - Parameter file: the step in which its attachment came, if it has one.
-    mutating func note(_ revision: String, parent: String?, step: Int, file: Int?, of id: String, in keyspace: String) {
+    /// - Parameter file: the step in which its attachment was added, if it has one.
+    mutating func record(_ revision: String, parent: String?, step: Int, file: Int?, of id: String, in keyspace: String) {
         let key = Key(keyspace: keyspace, id: id)
-        documents[key, default: Known()].names[revision] = Self.name(step: step)
+        documents[key, default: DocumentNames()].names[revision] = Self.name(step: step)
         documents[key]?.ids[Self.name(step: step)] = revision
         if let parent { documents[key]?.parents[revision] = parent }
         documents[key]?.files[revision] = file
     }
 
-    /// The step in which the attachment of a revision came; `nil` if it has none.
+    /// The step in which the attachment of a revision was added; `nil` if it has none.
     func file(of revision: String, of id: String, in keyspace: String) -> Int? {
         documents[Key(keyspace: keyspace, id: id)]?.files[revision]
     }
 
-    /// The name of a revision; what nobody here has written keeps its ID.
+    /// The name of a revision; a revision that the history has not written keeps its ID.
     func name(of revision: String, of id: String, in keyspace: String) -> String {
         documents[Key(keyspace: keyspace, id: id)]?.names[revision] ?? revision
     }
@@ -47,7 +47,7 @@ struct RevisionNames {
         documents[Key(keyspace: keyspace, id: id)]?.ids[name]
     }
 
-    /// Whether a client that has these revisions has had another one: it is one of them, or an ancestor.
+    /// Whether a client with these revisions has had another one: it is one of them, or an ancestor.
     func isKnown(_ revision: String, among held: Set<String>, of id: String, in keyspace: String) -> Bool {
         held.contains(name(of: revision, of: id, in: keyspace))
             || held.contains { name in

@@ -5,11 +5,11 @@ import HTTPTypes
 protocol Server: Sendable {
     var kind: ServerKind { get }
 
-    /// Answers a request, as a whole.
+    /// Returns the whole reply to a request.
     func answer(_ request: ServerRequest) async throws -> Answer
 
-    /// Hands over the bytes of an answer as they come, until the task is cancelled; nothing of a refusal.
-    func follow(_ request: ServerRequest, _ take: @escaping @Sendable ([UInt8]) -> Void) async throws
+    /// Passes the bytes of a reply on as they arrive, until the task is cancelled; none of a refusal.
+    func follow(_ request: ServerRequest, _ receive: @escaping @Sendable ([UInt8]) -> Void) async throws
 
     /// Opens a WebSocket.
     ///
@@ -30,16 +30,16 @@ struct ServerRequest: Sendable {
 enum ServerKind: Sendable {
     case gateway, bridge
 
-    /// How long a waiting feed may be silent before it counts as caught up, in milliseconds. A bridge reads before it waits. A Sync
-    /// Gateway's time runs from the request on, so where rows are known to come, it gets more.
-    func patience(expectsRows: Bool) -> Int {
+    /// The time without data after which a waiting feed counts as caught up, in milliseconds. A bridge reads before it waits. A Sync Gateway's time
+    /// begins with the request, so where rows are expected, it gets more.
+    func timeout(expectsRows: Bool) -> Int {
         switch self {
         case .bridge: 20
         case .gateway: expectsRows ? 500 : 60
         }
     }
 
-    /// After how long a connection ends whose server owes an answer. A bridge here shares its processor with all other tests.
+    /// The timeout of a connection whose server has to reply. A bridge here shares its processor with all other tests.
     var longestSilence: Duration {
         switch self {
         case .bridge: .seconds(60)

@@ -1,9 +1,9 @@
 import Testing
 
-/// Documents that leave channels, and stay in sight or do not.
+/// Documents that leave channels, and stay visible or do not.
 @Suite("Wanted differences of departures")
 struct WantedDepartureTests {
-    @Test("An older departure may show a revision that is replaced, where a bridge tells that the document is gone; and nothing else")
+    @Test("A Sync Gateway's older departure may have a replaced revision where the bridge reports the document as gone")
     func olderDepartures() throws {
         func after(_ gateway: String, _ bridge: String) throws -> Difference? {
             let steps = [
@@ -20,7 +20,7 @@ struct WantedDepartureTests {
         #expect(try after("; d1:s4:removed-a:removed ;", "; d1:s3:removed-a:200 ; d1=s3") != nil)
     }
 
-    @Test("A client that has lost its place may be told of an older departure than what it has, not of a later one")
+    @Test("A client that has lost its position may get a departure older than its revision, but not a later one")
     func departuresBeforeWhatIsHeld() throws {
         func after(_ gateway: String, _ bridge: String = "; ; d1=s2") throws -> Difference? {
             let steps = [
@@ -35,7 +35,7 @@ struct WantedDepartureTests {
         #expect(try after("; d1:s1:removed-a:200 ; d1=s1", "; d1:s4:removed-b:200 ; d1=s4") != nil)
     }
 
-    @Test("A client that asks for certain channels is told what left them, whatever its user has lost meanwhile")
+    @Test("Only the bridge may report a departure from the requested channels, independently of later losses")
     func departuresToldAlone() throws {
         func after(_ client: String, writing other: String = "b", _ bridge: String = "; d1:s4:removed-a:200 ; d1=s4") throws -> Difference?
         {
@@ -52,7 +52,7 @@ struct WantedDepartureTests {
         #expect(try after(" channels=a", writing: "a") != nil)
     }
 
-    @Test("A client that asks for certain channels is told of others only by documents that have been in those")
+    @Test("A departure may be reported to a new client only for documents that were in the requested channels")
     func leftBefore() throws {
         let given = "; d1:s2:removed-a:200 ; d1=s2"
         func after(_ channels: String, _ bridge: String = given, gateway: String = "; ;") throws -> Difference? {
@@ -66,7 +66,7 @@ struct WantedDepartureTests {
         #expect(try after("a") == nil)
         #expect(try after("a", gateway: "; d1:s1:removed-a:200 ; d1=s1") == nil)
         #expect(try after("a", "; d1:s1:removed-a:200 ; d1=s1", gateway: given) != nil)
-        // Alone, the older departure says nothing that a new client has to know.
+        // Without the later one, the older departure has no effect on a new client.
         #expect(try after("a", "; d1:s1:removed-a:200 ; d1=s1") == nil)
         #expect(try after("a", "; ;", gateway: "; d1:s1:removed-a:200 ; d1=s1") == nil)
         #expect(try after("a", "; d1:s1::200 ; d1=s1") != nil)
@@ -75,7 +75,7 @@ struct WantedDepartureTests {
         #expect(try after("a deleted", "; d1:s1,s2:removed-a:200,deleted ; d1=s2") == nil)
     }
 
-    @Test("A giver that has left its channels is told by open feeds of named collections, to clients without revocations")
+    @Test("A granting document that leaves its channels may be removed by open feeds of named collections, without revocations")
     func givers() throws {
         func after(_ gift: String, client: String = "", dialect: String = "3.2-collections") throws -> Difference? {
             let place = dialect == "3.2" ? "" : " in=sales.orders"
@@ -93,7 +93,7 @@ struct WantedDepartureTests {
         #expect(try after(" access=anna>a", dialect: "3.2") != nil)
     }
 
-    @Test("What another grant has brought is not taken back by a departure, as by Sync Gateway 2.8")
+    @Test("With Sync Gateway 2.8 a departure may remove a document that another grant has just added")
     func lateDepartures() throws {
         func after(_ gateway: String, _ bridge: String, dialect: String = "2.8") throws -> Difference? {
             let steps = ["client c1 user=anna feed=blip", "1 pull c1", "2 pull c1"]
@@ -106,7 +106,7 @@ struct WantedDepartureTests {
         #expect(try after("; d1:s1::removed ;", given) != nil)
     }
 
-    @Test("What a bridge has taken back alone, it gives again where a Sync Gateway names it")
+    @Test("A document that only the bridge has removed is sent again when a Sync Gateway names it")
     func regained() throws {
         func after(_ gateway: String, _ bridge: String) throws -> Difference? {
             let steps = ["client c1 user=anna feed=normal channels=a", "1 pull c1", "2 pull c1", "3 pull c1"]
@@ -120,7 +120,7 @@ struct WantedDepartureTests {
         #expect(try after("; ; d1=s1 ; d1=s1", nothing) == nil)
     }
 
-    @Test("A branch out of sight may stay with a client that has what has won, if the client had it before")
+    @Test("A branch that the user cannot see may stay with a client that has the winner, if the client had it before")
     func keptBranches() throws {
         func after(_ bridge: String) throws -> Difference? {
             let steps = ["client c1 user=anna feed=normal leaves", "1 pull c1", "2 pull c1"]
@@ -130,7 +130,7 @@ struct WantedDepartureTests {
         #expect(try after("; d1:s1,s2::200 ; d1=s1,s2") == nil)
         #expect(try after("; d1:s2,s3::200 ; d1=s2,s3") != nil)
         #expect(try after("; ; d1=s1") != nil)
-        // An answer with a limit has brought it.
+        // A limited reply had the branch.
         let steps = ["client c1 user=anna feed=normal leaves limit=1", "1 pull c1 once", "2 pull c1"]
         let given = "; d1:s1::200 ; d1=s1"
         let taken = [given, "; d1:s1,s2::200,removed ; d1=s2"]

@@ -1,9 +1,9 @@
 import Testing
 
-/// What comes into sight, and limits.
+/// Documents that become visible, and limits.
 @Suite("Wanted differences of grants")
 struct WantedGrantTests {
-    @Test("The channels of a role that is made late come from a bridge alone; other documents come from both")
+    @Test("Only the bridge sends documents of a role that is created late; both send other documents")
     func lateRoles() throws {
         func after(_ made: String, _ gateway: String, _ bridge: String) throws -> Difference? {
             let steps = [
@@ -32,7 +32,7 @@ struct WantedGrantTests {
     }
 
     @Test(
-        "So comes what has followed, by a role's channel, a revision that the client has from before; by another channel it comes from both"
+        "Only the bridge may send a late role's successor of a revision that the client has; both send others"
     )
     func followedInLateRoles() throws {
         func after(role: String) throws -> Difference? {
@@ -48,7 +48,7 @@ struct WantedGrantTests {
         #expect(try after(role: "") != nil)
     }
 
-    @Test("What left a role's channels before its user had the role is told by a Sync Gateway alone; what left other channels, by both")
+    @Test("Only a Sync Gateway may report departures from a role's channels before the user had the role; both report others")
     func leftBeforeRoles() throws {
         func after(role: String, _ gateway: String, _ bridge: String = "; ; d1=s2") throws -> Difference? {
             let steps = [
@@ -67,7 +67,7 @@ struct WantedGrantTests {
         #expect(try after(role: "crew", left, "; d1:s4::other ; d1=s2") != nil)
     }
 
-    @Test("So may be told, with what has followed, what left a role's channels while its user did not have them")
+    @Test("Such a departure may be reported together with later revisions that the user sees by other channels")
     func followedBeforeRoles() throws {
         func after(role: String, _ gateway: String = "; d1:s4,s6:removed-a:200,removed ; d1=s6 ; d1=s6") throws -> Difference? {
             let steps = [
@@ -84,7 +84,7 @@ struct WantedGrantTests {
         #expect(try after(role: "crew", "; d1:s6:removed-a:200 ; d1=s6 ; d1=s6") != nil)
     }
 
-    @Test("Branches come into sight with * for clients that ask for certain channels, by a bridge alone")
+    @Test("Only the bridge sends branches that become visible by * to clients that ask for certain channels")
     func branchesByEverything() throws {
         func after(_ channels: String, filter: String = " channels=a", _ bridge: String = "; d1:s1,s2::200 ; d1=s1,s2") throws
             -> Difference?
@@ -102,7 +102,7 @@ struct WantedGrantTests {
         #expect(try after("*", "; ; ;") != nil)
     }
 
-    @Test("A guest who is disabled may open a feed again that a Sync Gateway goes on with; others may not")
+    @Test("Only a disabled guest may be refused a new feed where a Sync Gateway goes on with the old one")
     func guestsFeeds() throws {
         func after(user: String, _ gateway: String = "; ;", _ bridge: String = "401 ; ;") throws -> Difference? {
             let steps = ["client c1 user=\(user) feed=blip", "1 open c1", "2 account \(user) channels= disabled", "3 open c1"]
@@ -114,7 +114,7 @@ struct WantedGrantTests {
         #expect(try after(user: "GUEST", "401 ; ;", "; ;") != nil)
     }
 
-    @Test("An open feed of a Sync Gateway may bring a document between two of a push, if the other one had given its reader something")
+    @Test("A Sync Gateway's open feed may show a state within a push, if another document of the push granted the access")
     func seenBetween() throws {
         func after(_ gift: String, listed: String = "", feed: String = "blip") throws -> Difference? {
             let steps = [
@@ -132,7 +132,7 @@ struct WantedGrantTests {
         #expect(try after(" access=anna>a", feed: "normal") != nil)
     }
 
-    @Test("A document that an answer with a limit has brought may be out of sight by the other server's next answer; not in one answer")
+    @Test("A document of one server's limited reply may be invisible in the other server's next reply, but not in one reply")
     func broughtBetween() throws {
         func after(_ first: (String, String), _ last: (String, String), listed: String = "", once: Bool = true) throws -> Difference? {
             let steps = [
@@ -153,7 +153,7 @@ struct WantedGrantTests {
         #expect(try after((none, none), (given, none)) != nil)
     }
 
-    @Test("A branch that a Sync Gateway's answer with a limit has brought may be out of sight by the bridge's; not in one answer")
+    @Test("A branch of a Sync Gateway's limited reply may be invisible in the bridge's later reply, but not in one reply")
     func lostBetween() throws {
         func after(_ bridge: String, once: Bool = true) throws -> Difference? {
             let steps = [
@@ -170,7 +170,7 @@ struct WantedGrantTests {
         #expect(try after("; d1:s1::404 ; d1=s1") != nil)
     }
 
-    @Test("A branch that a bridge's answer with a limit has brought stays with its client, where it was followed by the Sync Gateway's")
+    @Test("A branch of the bridge's limited reply may stay with the client, if it was followed before the Sync Gateway's reply")
     func followedBetween() throws {
         func after(_ parent: String) throws -> Difference? {
             let steps = [
@@ -187,7 +187,7 @@ struct WantedGrantTests {
         #expect(try after("s1") != nil)
     }
 
-    @Test("A branch that a Sync Gateway's answer with a limit has named may be in sight by the bridge's, which tells a loss with it")
+    @Test("A branch that a Sync Gateway's limited reply names may be visible in the bridge's later reply, which has the loss")
     func seenByLater() throws {
         func after(_ bridge: String) throws -> Difference? {
             let steps = [
@@ -204,7 +204,7 @@ struct WantedGrantTests {
         #expect(try after("; d1:s2,s3::200 ; d1=s2,s3 ;") != nil)
     }
 
-    @Test("A Sync Gateway that is asked for a few active documents may pass over some; a bridge may not")
+    @Test("Only a Sync Gateway may leave out documents of a limited request for active documents")
     func passedOver() throws {
         func after(_ client: String, _ gateway: String, _ bridge: String) throws -> Difference? {
             let steps = ["client c1 user=anna feed=normal\(client)", "1 pull c1"]
@@ -217,7 +217,7 @@ struct WantedGrantTests {
         #expect(try after(" limit=1", none, given) != nil)
     }
 
-    @Test("Where an answer with a limit ends is the server's own, also where the client is refused after it")
+    @Test("The end of a limited reply may differ, also if the client is refused afterwards")
     func limits() throws {
         func after(_ steps: [String]) throws -> Difference? {
             let answers = ["; d1:s1::200 ; d1=s1", "401 ; ; d1=s1"]

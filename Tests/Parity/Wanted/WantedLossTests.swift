@@ -1,9 +1,9 @@
 import Testing
 
-/// What is not seen any more, and deletions.
+/// Documents that become invisible, and deletions.
 @Suite("Wanted differences of losses")
 struct WantedLossTests {
-    @Test("What a user does not see any more is revoked by a bridge alone; what is in sight still, by both or none")
+    @Test("Only the bridge revokes a document that the user cannot see; a visible document is revoked by both or neither")
     func outOfSight() throws {
         func after(_ client: String, _ gateway: String, _ bridge: String) throws -> Difference? {
             let steps = ["client c1 user=anna feed=blip \(client)", "1 pull c1", "2 pull c1"]
@@ -14,7 +14,7 @@ struct WantedLossTests {
         #expect(try after("revocations", "\(kept) ;", "\(revoked) ;") == nil)
         #expect(try after("revocations", "\(kept) ; d1=s1", "\(revoked) ; d1=s1") != nil)
         #expect(try after("revocations", revoked, kept) != nil)
-        // An open feed has brought it, and taken it back.
+        // An open feed has added the revision, and removed it.
         #expect(try after("revocations", "; d1:s2::200 ; d1=s2 ;", "; d1:s2:revoked:200 ; ;") == nil)
         #expect(try after("revocations", "; d1:s2::200 ; d1=s2 ; d1=s2", "; d1:s2:revoked:200 ; ; d1=s2") != nil)
         #expect(try after("", "\(kept) ;", "; d1:s1:removed: ; ;") != nil, "not to 3.x clients without revocations")
@@ -28,7 +28,7 @@ struct WantedLossTests {
         #expect(try modern("d1=s1") != nil)
     }
 
-    @Test("A deletion is told, whatever channels were lost before; other departures are not told to clients without revocations")
+    @Test("Only the bridge may report a deletion after a loss; other departures are not reported without revocations")
     func deletionsBeforeLosses() throws {
         func after(_ gateway: String, _ bridge: String) throws -> Difference? {
             let steps = ["client c1 user=anna feed=blip", "1 pull c1", "2 pull c1"]
@@ -41,7 +41,7 @@ struct WantedLossTests {
         #expect(try after(kept, "; d1:s3:removed:removed ;") != nil)
     }
 
-    @Test("A deletion may be told as a loss as well, and with branches that are gone")
+    @Test("A deletion may also be reported as a loss, and with branches that have ended")
     func deletionsAndLosses() throws {
         func after(_ gateway: String, _ bridge: String, _ client: String = "feed=blip revocations") throws -> Difference? {
             let steps = ["client c1 user=anna \(client)", "1 pull c1", "2 pull c1"]
@@ -56,7 +56,7 @@ struct WantedLossTests {
         #expect(try after("; d1:s2:deleted:deleted ;", "; ; d1=s1") != nil)
     }
 
-    @Test("The deletion of a revision that others have followed may be in other channels, where the sync function goes by oldDoc")
+    @Test("The deletion of a replaced revision may be in other channels, if the sync function uses oldDoc")
     func oldRevisions() throws {
         func after(parent: String, tombstones: String = " tombstones") throws -> Difference? {
             let steps = [
@@ -74,7 +74,7 @@ struct WantedLossTests {
         #expect(try after(parent: "s1", tombstones: "") != nil)
     }
 
-    @Test("A Sync Gateway's row before the loss, in one answer, is none that takes the loss back")
+    @Test("A Sync Gateway's row before the loss, in the same reply, does not cancel the loss")
     func lostBehind() throws {
         func after(_ listed: String) throws -> Difference? {
             let steps = ["client c1 user=anna feed=continuous", "1 pull c1", "2 pull c1"]

@@ -9,7 +9,7 @@ struct AdminAuthConfigurationTests {
     private static let hash = "$2a$05$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW"
     private static let rest = "\ndatabases: { shop: { store: shop.dualgauge } }\n"
 
-    @Test("Users with passwords of the environment or hashes, certificates, the file of the audit log")
+    @Test("Users with passwords of the environment or hashes, certificates and the file of the audit log are read")
     func good() throws {
         let text = """
             listen: { adminTLS: { certificate: a.pem, key: a.key, clientCA: ca.pem } }
@@ -32,7 +32,7 @@ struct AdminAuthConfigurationTests {
     }
 
     @Test(
-        "What is wrong is named with its place",
+        "A mistake is reported with its place",
         arguments: [
             ("adminAuth: {}", "adminAuth", "nobody"), ("adminAuth: { users: {} }", "adminAuth", "nobody"),
             ("adminAuth: { users: { a: { password: x } } }", "adminAuth.users.a", "role"),

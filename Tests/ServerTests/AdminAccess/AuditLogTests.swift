@@ -18,7 +18,7 @@ struct AuditLogTests {
         try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n").map { try JSONValue(Array($0.utf8)) }
     }
 
-    @Test("A line says when, who, what and how it ended; only the owner may read the file")
+    @Test("A line has the time, the user, the request and the result; only the owner may read the file")
     func line() throws {
         let folder = try TemporaryFolder()
         let path = folder.url.appendingPathComponent("audit.jsonl").path
@@ -36,7 +36,7 @@ struct AuditLogTests {
     }
 
     @Test(
-        "Sessions and parameters do not stand in it",
+        "A line has no sessions and parameters",
         arguments: [
             "/shop/_session/0123456789", "/shop/_user/ann/_session/0123456789", "/shop/%5Fsession/0123456789",
             "/shop/%5fuser/ann/_sess%69on/0123456789", "/shop/x?access_token=0123456789",
@@ -45,7 +45,7 @@ struct AuditLogTests {
         #expect(!entry(target).path.contains("0123456789"), "\(entry(target).path)")
     }
 
-    @Test("A file that was moved away is made anew; one that cannot be opened is named")
+    @Test("A rotated file is created again; a file that cannot be opened is reported")
     func reopening() throws {
         let folder = try TemporaryFolder()
         let path = folder.url.appendingPathComponent("audit.jsonl").path
@@ -61,14 +61,14 @@ struct AuditLogTests {
         #expect(try lines(path).count == 2)
     }
 
-    @Test("Without a file the lines stand in the log")
+    @Test("Without a file the lines are written to the log")
     func inLog() throws {
         let log = TestLog()
         try AuditLog(file: nil, logger: log.logger).record(entry())
         #expect(log.lines.count == 1 && log.lines[0].contains("audit") && log.lines[0].contains("/shop/doc"))
     }
 
-    @Test("Who is not let in does not fill the disk, and does not keep others out of the log")
+    @Test("Refused requests do not fill the disk, and do not displace lines of other requests")
     func strangers() throws {
         let folder = try TemporaryFolder()
         let path = folder.url.appendingPathComponent("audit.jsonl").path

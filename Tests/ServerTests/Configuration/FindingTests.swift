@@ -4,9 +4,9 @@ import Testing
 @testable import BridgeConfiguration
 @testable import Server
 
-@Suite("All that is wrong with a configuration, at once")
+@Suite("All mistakes of a configuration at once")
 struct FindingTests {
-    /// What a check finds, as `line:column severity path`.
+    /// The findings of a check, as `line:column severity path`.
     private func findings(_ text: String, files: [String: String] = [:]) async throws -> [String] {
         let folder = try TemporaryFolder()
         for (name, text) in files { _ = try folder.write(text, to: name) }
@@ -17,7 +17,7 @@ struct FindingTests {
         }
     }
 
-    @Test("Mistakes of every kind, each with its place, in the order of their lines")
+    @Test("Mistakes of every kind have their places, in the order of their lines")
     func everything() async throws {
         let found = try await findings(
             """
@@ -91,7 +91,7 @@ struct FindingTests {
             ])
     }
 
-    @Test("Keys that stand twice are told with their own places, and do not keep other mistakes from being told")
+    @Test("Duplicate keys are reported with their own places, together with other mistakes")
     func twice() async throws {
         let found = try await findings(
             """
@@ -113,7 +113,7 @@ struct FindingTests {
             ])
     }
 
-    @Test("What is not UTF-8 is told with its byte and its line")
+    @Test("Invalid UTF-8 is reported with its byte and its line")
     func encoding() async throws {
         let folder = try TemporaryFolder()
         let file = folder.url.appendingPathComponent("dualgauge.yaml")
@@ -123,14 +123,15 @@ struct FindingTests {
         #expect(finding.message.contains("byte 25 ") && finding.message.contains("0xff"))
     }
 
-    @Test("Where the text stops being YAML", arguments: [("a:\n  - b\n c: d\n", 3), ("a: [\n", 2), ("a: b\n\tc: d\n", 2)])
+    @Test(
+        "A syntax error of YAML is reported with its place", arguments: [("a:\n  - b\n c: d\n", 3), ("a: [\n", 2), ("a: b\n\tc: d\n", 2)])
     func malformed(text: String, line: Int) async throws {
         let folder = try TemporaryFolder()
         let finding = try #require(await ConfigurationFile.check(try folder.write(text, to: "a.yaml"), environment: [:]).findings.first)
         #expect(finding.code == .malformed && finding.place.line == line && finding.place.column != nil)
     }
 
-    @Test("A resolver in a file of its own is told with that file's lines")
+    @Test("A mistake of a resolver in a file of its own is reported with that file's lines")
     func scriptFile() async throws {
         let found = try await findings(
             "databases:\n  shop:\n    store: s\n    replications:\n      r: { remote: \"ws://h/shop\", resolver: merge.js }\n",
@@ -138,7 +139,7 @@ struct FindingTests {
         #expect(found == ["merge.js 3:12 error databases.shop.replications.r.resolver"])
     }
 
-    @Test("Where databases and their collections stand, for checks that look into the stores")
+    @Test("Databases and their collections have places, for checks that open the stores")
     func places() async throws {
         let folder = try TemporaryFolder()
         let path = try folder.write(

@@ -3,11 +3,11 @@ import Testing
 @testable import BridgeConfiguration
 @testable import Server
 
-@Suite("The memory that the process may have")
+@Suite("The memory limit of the process")
 struct MachineMemoryTests {
     private static let roots = ["/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"]
 
-    @Test("Its groups and those above them limit it, in both versions of control groups")
+    @Test("The process's groups and their parents limit the memory, in both versions of control groups")
     func groups() {
         #expect(
             MachineMemory.limitFiles("0::/system.slice/dualgauge.service\n") == Self.roots + [
@@ -20,13 +20,13 @@ struct MachineMemoryTests {
     }
 
     @Test(
-        "A container's own group is the root; what is no line of groups counts for nothing",
+        "A container's own group is the root; a line that is not a group's is ignored",
         arguments: ["0::/\n", "", "\n", "0:", "x", "0::/.."])
     func root(groups: String) {
         #expect(MachineMemory.limitFiles(groups) == Self.roots)
     }
 
-    @Test("There is some")
+    @Test("The limit of this machine is positive")
     func size() {
         #expect(MachineMemory.size > 1 << 20)
     }

@@ -5,7 +5,7 @@ import Testing
 @testable import BridgeConfiguration
 @testable import Server
 
-@Suite("What a configuration cannot have meant")
+@Suite("Contradictions in a configuration")
 struct RuleTests {
     private func findings(_ text: String, folder: TemporaryFolder? = nil) async throws -> [ConfigurationFinding] {
         let folder = try folder ?? TemporaryFolder()
@@ -30,7 +30,7 @@ struct RuleTests {
     }
 
     @Test(
-        "A replication that leads to its own database is refused, as far as the own addresses show it",
+        "A replication with its own database is refused, as far as the bridge's own addresses show it",
         arguments: [
             ("127.0.0.1:4984", "http://127.0.0.1:4984/a", true), ("127.0.0.1:4984", "ws://localhost:4984/a", true),
             ("127.0.0.1:4984", "http://[::1]:4984/a/", true), (":4984", "http://127.0.0.1:4984/a", true),
@@ -47,7 +47,7 @@ struct RuleTests {
         #expect(found.allSatisfy { $0.place.line == 3 })
     }
 
-    @Test("Old servers that lead in a circle are refused; a chain of databases is not")
+    @Test("A cycle of old servers is refused; a chain of databases is not")
     func circle() async throws {
         func database(_ name: String, _ old: String) -> String {
             let legacy = "{ remote: \"http://127.0.0.1:4984/\(old)\", continuous: true }"
@@ -60,7 +60,7 @@ struct RuleTests {
     }
 
     @Test(
-        "An admin port beyond this machine is warned of",
+        "A warning is given for an admin port beyond this machine",
         arguments: [("0.0.0.0:4985", true), ("10.0.0.1:4985", true), (":4985", true), ("127.0.0.1:4985", false), ("[::1]:4985", false)])
     func exposed(admin: String, isWarned: Bool) async throws {
         let found = try await findings("listen: { admin: \"\(admin)\" }\ndatabases: { a: { store: s } }")
@@ -68,7 +68,7 @@ struct RuleTests {
         #expect(found.allSatisfy { $0.severity == .warning })
     }
 
-    @Test("A short password of the admin port is warned of")
+    @Test("A warning is given for a short password of the admin port")
     func adminPasswords() async throws {
         let users = "    a: { role: operator, password: kurz }\n    b: { role: operator, password: \"long enough\" }\n"
         let found = try await findings("adminAuth:\n  users:\n\(users)databases: { a: { store: s } }")
@@ -77,7 +77,7 @@ struct RuleTests {
     }
 
     @Test(
-        "An audit log that cannot be written is refused; one that is not there yet is made",
+        "An audit log that cannot be written is refused; a missing one is created",
         arguments: [
             ("audit.jsonl", true), ("there.jsonl", true), ("gone/audit.jsonl", false), ("folder", false),
         ])
@@ -90,7 +90,7 @@ struct RuleTests {
         #expect(found.allSatisfy { $0.code == .badFile && $0.place.line == 2 && $0.severity == .error })
     }
 
-    @Test("One store in two databases is refused, by whatever path")
+    @Test("One store in two databases is refused, by any path")
     func stores() async throws {
         let folder = try TemporaryFolder()
         try FileManager.default.createDirectory(at: folder.url.appendingPathComponent("data"), withIntermediateDirectories: true)
@@ -108,7 +108,7 @@ struct RuleTests {
         #expect(found.allSatisfy { $0.code == .contradiction })
     }
 
-    @Test("A key that is another certificate's is refused, and so is what is no key")
+    @Test("A key of another certificate is refused, and so is a file that is not a key")
     func keys() async throws {
         let folder = try TemporaryFolder()
         _ = try folder.write(TestCertificates.first.certificate, to: "a.pem")
@@ -142,7 +142,7 @@ struct RuleTests {
         #expect(try await found("a.pem").first?.message.contains("no PEM file with a private key") == true)
     }
 
-    @Test("Roles and passwords of users")
+    @Test("Unknown roles, weak passwords and contradictory users are reported")
     func users() async throws {
         let found = try await shop(
             """
@@ -160,7 +160,7 @@ struct RuleTests {
             ])
     }
 
-    @Test("Channels that nothing fills, and that nothing gives, where the functions name theirs")
+    @Test("A warning is given for channels that no function assigns, and that no grant names, where functions name theirs")
     func channels() async throws {
         let found = try await shop(
             """
@@ -177,7 +177,7 @@ struct RuleTests {
     }
 
     @Test(
-        "Functions whose channels cannot be told are left alone",
+        "Functions with computed channels get no warning",
         arguments: [
             "channel(doc.channels)", "channel('a' + doc.x)", "var c = channel; c('a')", "/'/.test(doc.x); channel('b')", "channel(`a`)",
         ])
@@ -187,7 +187,7 @@ struct RuleTests {
         #expect(found.isEmpty, "\(found)")
     }
 
-    @Test("Hooks that are no programs are warned of")
+    @Test("A warning is given for hooks that are no programs")
     func hooks() async throws {
         let found = try await shop(
             """

@@ -4,7 +4,7 @@ import Testing
 @testable import BridgeConfiguration
 @testable import Server
 
-@Suite("Where the letters of a text stand in its file")
+@Suite("Places of a scalar's characters in its file")
 struct ScalarOriginTests {
     /// The position in the file of the first `@` in the text of `f`; the file has one `@` itself.
     private func position(_ yaml: String, environment: [String: String] = [:]) throws -> TextPosition? {
@@ -23,7 +23,7 @@ struct ScalarOriginTests {
     }
 
     @Test(
-        "In every style that YAML has",
+        "Places are right in every style of YAML",
         arguments: [
             "f: a @ b", "f: a\n  b @ c", "f: 'it''s @'", "f: 'a\n\n  b\n  c @'", "f: \"a \\\"b\\\" \\\\ @\"",
             "f: \"a\\n  \\x41\\u010d\\U0001f600 @\"", "f: \"a\\\n   b @\"", "f: |\n  a\n    b\n\n  c @ d", "f: |2\n    a @",
@@ -39,7 +39,7 @@ struct ScalarOriginTests {
         #expect(try position(yaml) == TextPosition(line: line + 1, column: column + 1))
     }
 
-    @Test("Variables are longer or shorter than what they stand for")
+    @Test("Places are right behind variables that are longer or shorter than their values")
     func variables() throws {
         #expect(
             try position("f: \"${A}b$${c} @ ${A}\"", environment: ["A": "1\n2\n3"]) == TextPosition(line: 1, column: 16))

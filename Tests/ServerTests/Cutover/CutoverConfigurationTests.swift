@@ -30,7 +30,7 @@ struct CutoverConfigurationTests {
         }
     }
 
-    @Test("Without it there is none, and what is not said")
+    @Test("A database has no cutover without the key, and missing keys have defaults")
     func defaults() throws {
         #expect(try database("").cutover == nil)
         let cutover = try #require(try database("cutover: { legacy: legacy }").cutover)
@@ -40,7 +40,7 @@ struct CutoverConfigurationTests {
         #expect(cutover.limits.oldClientsQuietFor == 30 * 86_400 && cutover.hooks.timeout == 60)
     }
 
-    @Test("Every key")
+    @Test("Every key is read")
     func all() throws {
         let cutover = try #require(
             try database(
@@ -61,7 +61,7 @@ struct CutoverConfigurationTests {
     }
 
     @Test(
-        "Complaints name the place and what to write",
+        "Mistakes have their place and the remedy",
         arguments: [
             ("cutover: {}", "needs `legacy`"), ("cutover: { legcy: legacy }", "`legacy`"),
             ("cutover: { legacy: legasy }", "the nearest is `legacy`"),
@@ -80,14 +80,14 @@ struct CutoverConfigurationTests {
         #expect(error.path.hasPrefix("databases.shop.cutover"), "\(error.path)")
     }
 
-    @Test("The old server's replication has to go on; a 2.x+ server is not compared")
+    @Test("The old server's replication has to be continuous; a 2.x+ server is not compared")
     func replications() throws {
         #expect(try complaint("cutover: { legacy: legacy }", continuous: false)?.message.contains("continuous: true") == true)
         #expect(try complaint("cutover: { legacy: legacy }", remote: "wss://old.example.com/shop") != nil)
         #expect(try complaint("cutover: { legacy: legacy, gates: { parity: skip } }", remote: "wss://old.example.com/shop") == nil)
     }
 
-    @Test("The stage says which way the old server's replication goes, and touches no other", arguments: CutoverStage.allCases)
+    @Test("The stage sets the direction of the old server's replication, and of no other", arguments: CutoverStage.allCases)
     func directions(stage: CutoverStage) throws {
         let directions: [CutoverStage: DefinedDirection] = [.shadow: .pull, .dual: .pushAndPull, .switched: .push]
         let database = try database("cutover: { legacy: legacy }")
@@ -101,7 +101,7 @@ struct CutoverConfigurationTests {
     }
 
     @Test(
-        "The replication with the old server is known as such by `cutover`, and by host and database at any port",
+        "The replication with the old server is found by `cutover`, and by host and database at any port",
         arguments: [
             ("http://old.example.com:4985/shop", "cutover: { legacy: legacy }", true), ("http://old.example.com:4985/shop", "", true),
             ("https://OLD.example.com/shop", "", true), ("http://10.0.0.7:4985/shop", "cutover: { legacy: legacy }", true),
@@ -116,7 +116,7 @@ struct CutoverConfigurationTests {
         #expect(!upstream.isServer(of: try #require(database.replications["modern"])))
     }
 
-    @Test("A filter goes only where it can")
+    @Test("A filter is accepted only for the directions that use it")
     func filters() throws {
         var definition = ReplicationDefinition(target: .server(try RemoteAddress("https://old.example.com/shop")))
         definition.filter = ReplicationFilterChoice(.named("app/mine"))

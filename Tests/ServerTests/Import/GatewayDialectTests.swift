@@ -4,11 +4,11 @@ import Testing
 @testable import BridgeConfiguration
 @testable import Server
 
-@Suite("Sync Gateway's way to write JSON")
+@Suite("Sync Gateway's dialect of JSON")
 struct GatewayDialectTests {
     private func value(_ text: String) throws -> JSONValue { try JSONValue(try GatewayDialect(Array(text.utf8)).json) }
 
-    @Test("Comments, backquotes, a byte order mark and blanks")
+    @Test("Comments, backquotes, a byte order mark and blanks are accepted")
     func reading() throws {
         let text =
             "\u{feff}// first\n{ /* two\nlines */ \"a\": 1, // \"b\": 2\n  \"u\": \"http://x/*y*/\", \"f\": `function (d) {\r\n\tx(\"q\", '\\n'); // c\n}`}  \n\n"
@@ -20,12 +20,12 @@ struct GatewayDialectTests {
                 ]))
     }
 
-    @Test("Quotes and backquotes within each other")
+    @Test("Quotes and backquotes may be within each other")
     func nesting() throws {
         #expect(try value(#"["a`b\"`", `c"d`, `e\`f`, "\\", ``]"#) == .array(["a`b\"`", "c\"d", "e\\`f", "\\", ""].map { .string($0) }))
     }
 
-    @Test("An error has the line of the file, behind functions of many lines too")
+    @Test("An error has the line of the file, also behind functions of many lines")
     func lines() throws {
         let text = "{\n  \"sync\": `function () {\n\n}`, /*\n\n*/\n  \"b\": tru\n}\n"
         let dialect = try GatewayDialect(Array(text.utf8))
@@ -34,13 +34,13 @@ struct GatewayDialectTests {
         #expect(dialect.line(of: 0) == 1)
     }
 
-    @Test("What does not end is told with the line where it begins", arguments: [("{\n`x", 2), ("\n\n/* x\n\n", 3)])
+    @Test("An unterminated element is reported with the line where it begins", arguments: [("{\n`x", 2), ("\n\n/* x\n\n", 3)])
     func unended(text: String, line: Int) throws {
         let error = try #require(throws: GatewayImportError.self) { try GatewayDialect(Array(text.utf8)) }
         #expect(error.message.hasPrefix("line \(line): "), "\(error)")
     }
 
-    @Test("Whatever comes in, nothing breaks")
+    @Test("Random input causes no crash")
     func noise() {
         var state: UInt64 = 7
         let alphabet = Array("`\"\\/*\n\r{}[]:,a ".utf8)

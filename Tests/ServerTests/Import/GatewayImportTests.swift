@@ -9,10 +9,10 @@ import Testing
 
 @Suite("Configurations of Sync Gateway")
 struct GatewayImportTests {
-    /// A bcrypt hash, which takes no time to make.
+    /// A bcrypt hash with the lowest cost, for quick checks.
     private static let hash = "$2a$10$" + String(repeating: "a", count: 53)
 
-    /// Where nothing answers.
+    /// An address without a listener.
     private static let nobody = GatewayTransport { url, _ in throw GatewayUnreachable(url: url, reason: "nothing answers there") }
 
     private func read(
@@ -34,7 +34,7 @@ struct GatewayImportTests {
         result.dropped.filter { $0.matters == matter }.map(\.path).sorted()
     }
 
-    @Test("A server of 1.x: users, roles, guest, sync function, interfaces")
+    @Test("The configuration of a 1.x server is imported: users, roles, guest, sync function, interfaces")
     func legacy() async throws {
         let (result, configuration) = try await read(
             """
@@ -82,7 +82,7 @@ struct GatewayImportTests {
         #expect(result.yaml.contains("databases.shop.password: documents lie in this database's own store"))
     }
 
-    @Test("A server of 2.8: logins, conflicts, replications")
+    @Test("The configuration of a 2.8 server is imported: logins, conflicts, replications")
     func modern() async throws {
         let (result, configuration) = try await read(
             """
@@ -149,7 +149,7 @@ struct GatewayImportTests {
         #expect(result.yaml.contains("# function (d) { return d.m; }"))
     }
 
-    @Test("A database of 3.x with collections, and its startup configuration")
+    @Test("A database of 3.x is imported with collections, and its startup configuration")
     func collections() async throws {
         let (result, configuration) = try await read(
             #"{ "bootstrap": { "server": "couchbases://x", "password": "p" }, "api": { "public_interface": ":5984", "https": {}, "max_connections": 5 }, "replicator": { "blip_compression": 0 } }"#,
@@ -173,7 +173,8 @@ struct GatewayImportTests {
     }
 
     @Test(
-        "A function that cannot be carried over lets nothing in", arguments: ["https://example.com/sync.js", "function (", "sync.js", "42"])
+        "A function that cannot be imported is replaced by one that refuses everything",
+        arguments: ["https://example.com/sync.js", "function (", "sync.js", "42"])
     func brokenFunction(source: String) async throws {
         let (result, configuration) = try await read(#"{ "databases": { "db": { "sync": "\#(source)" } } }"#)
         #expect(paths(result) == ["databases.db.sync"])
@@ -181,7 +182,7 @@ struct GatewayImportTests {
         #expect(function.contains("forbidden") && function.contains("see shop.yaml"))
     }
 
-    @Test("A function that is a URL is fetched, and said to be; what is too large, or is no function, is named")
+    @Test("A function that is a URL is fetched, and reported; one that is too large or no function is named")
     func fetchedFunction() async throws {
         let transport = GatewayTransport { url, maximum in
             #expect(maximum == GatewayTransport.maximumFunction)
@@ -206,7 +207,7 @@ struct GatewayImportTests {
         #expect(result.notes.contains { $0.contains("was fetched from https://js.example.com/sync.js") })
     }
 
-    @Test("Sync Gateway's resolvers are carried over as they are, those that call its policies, too")
+    @Test("Sync Gateway's resolvers are imported unchanged, also those that call its policies")
     func resolvers() async throws {
         let source =
             "function (conflict) { if (conflict.LocalDocument.keep) return conflict.LocalDocument; return defaultPolicy(conflict); }"
@@ -220,7 +221,7 @@ struct GatewayImportTests {
     }
 
     @Test(
-        "The oldest version of TLS stays what it was: 1.0 for Sync Gateway 1.x and 2.x that do not name one",
+        "The oldest version of TLS is kept: 1.0 for Sync Gateway 1.x and 2.x that do not name one",
         arguments: [
             (#""SSLCert": "c.pem", "SSLKey": "k.pem""#, TLSFiles.MinimumVersion.tls10),
             (#""SSLCert": "c.pem", "SSLKey": "k.pem", "tls_minimum_version": "tlsv1.1""#, .tls11),
@@ -234,7 +235,7 @@ struct GatewayImportTests {
         #expect(!paths(result, matter: false).contains { $0.contains("tls") } && paths(result).isEmpty)
     }
 
-    @Test("Whatever is not carried over is named, also within what is")
+    @Test("Every setting that is not imported is named, also inside imported objects")
     func rest() async throws {
         let (result, _) = try await read(
             """
@@ -261,7 +262,7 @@ struct GatewayImportTests {
             ])
     }
 
-    @Test("Hostile names and texts make no other file of it")
+    @Test("Hostile names and texts cannot change the structure of the file")
     func hostile() async throws {
         let evil = #"x\n  evil: true\n# ${HOME} $${A} \u0000\u202e\u0085\u2028 \" ' `"#
         let (_, configuration) = try await read(
@@ -280,7 +281,7 @@ struct GatewayImportTests {
     }
 
     @Test(
-        "What is no configuration is refused with its file and line",
+        "A file that is not a configuration is refused with its name and line",
         arguments: [
             ("", "line 1"), ("{\n\"databases\":\n{ \"a\" }}", "line 3"), ("[]", "object"), ("{ \"bootstrap\": {} }", "_config"),
             ("{ \"a\": 1, \"a\": 2 }", "duplicate"), (String(repeating: "[", count: 1000), "nested"),

@@ -9,7 +9,7 @@ import Testing
 
 @Suite("The configuration of a running Sync Gateway")
 struct GatewayServerTests {
-    /// Answers from a table; everything else is not there, as Sync Gateway says it.
+    /// Replies from a table; other paths get 404, in Sync Gateway's form.
     private func transport(_ answers: [String: String], at base: String = "http://old.example.com:4985") -> GatewayTransport {
         GatewayTransport { url, _ in
             guard url.hasPrefix(base), let answer = answers[String(url.dropFirst(base.count))] else {
@@ -48,7 +48,7 @@ struct GatewayServerTests {
         "/db/_role/staff": #"{"name":"staff","admin_channels":["s"],"all_channels":["!","s"]}"#,
     ]
 
-    @Test("2.x: databases, users and roles, with what a move needs")
+    @Test("2.x: databases, users and roles are imported, with the keys for a cutover")
     func legacyServer() async throws {
         var answers = modern
         answers["/db/_user/"] = #"["bob","zoe"]"#
@@ -73,7 +73,7 @@ struct GatewayServerTests {
         #expect(!result.yaml.contains("****"))
     }
 
-    @Test("A name that needs escapes is asked for by them; who has been removed meanwhile is left out")
+    @Test("A name is percent-encoded in requests; a user removed meanwhile is left out")
     func names() async throws {
         var answers = modern
         answers["/db/_user/bob"] = nil
@@ -81,7 +81,7 @@ struct GatewayServerTests {
         #expect(configuration.databases.first?.accounts.map(\.grantee) == [.role("staff"), .user("anna+b@example.com")])
     }
 
-    @Test("3.x: a startup configuration, collections with their own functions, a login at the admin port")
+    @Test("3.x: a startup configuration and collections with their own functions are imported, with a login at the admin port")
     func collections() async throws {
         let answers = [
             "/_config":
@@ -107,7 +107,7 @@ struct GatewayServerTests {
         #expect(!result.yaml.contains("p%40ss") && !result.yaml.contains("p@ss"))
     }
 
-    @Test("More accounts than a file is good for are named, and none is read one by one")
+    @Test("More accounts than the limit are reported, and none is read")
     func manyAccounts() async throws {
         var answers = modern
         let names = (0...GatewayServer.maximumAccounts).map { "\"u\($0)\"" }.joined(separator: ",")
@@ -118,7 +118,7 @@ struct GatewayServerTests {
     }
 
     @Test(
-        "What is no admin port, or asks for a login, is told with what to do",
+        "A server that is no admin port, or asks for a login, is reported with the remedy",
         arguments: [
             ("/_config", nil, "is this the admin port"), ("/_config", "401", "asks for a login"), ("/_all_dbs", "{}", "list of names"),
             ("/_config", "<html>", "something else than JSON"), ("/db/_user/", "409", "answers 409"),
@@ -134,7 +134,7 @@ struct GatewayServerTests {
     }
 
     @Test(
-        "An address that is none is refused without its password",
+        "An invalid address is refused without its password",
         arguments: ["old.example.com", "ftp://u:secret@h", "http://u:secret@h/db"])
     func address(text: String) async throws {
         let transport = transport([:])

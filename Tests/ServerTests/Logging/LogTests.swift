@@ -30,7 +30,7 @@ struct LogTests {
         return (LogControl(settings) { lines.add($0) }, lines)
     }
 
-    @Test("Levels by domain, changed while loggers are in use")
+    @Test("Levels are set by domain, also while loggers are in use")
     func levels() {
         let (control, lines) = log()
         let logger = control.logger("test")
@@ -46,7 +46,7 @@ struct LogTests {
         #expect(lines.all == ["warning [HTTP] two", "info [Sync] three", "debug [HTTP] four"])
     }
 
-    @Test("What belongs to users is marked, or a digest that stays the same")
+    @Test("Data of users is marked, or replaced by a stable digest")
     func redaction() {
         let (control, lines) = log()
         let logger = control.logger("test")
@@ -62,7 +62,7 @@ struct LogTests {
         #expect(lines.all[2] == lines.all[3] && !lines.all[2].contains("ann") && lines.all[2].contains("user=<ud>#"))
     }
 
-    @Test("As JSON each line is one object; both formats have the time with its zone; what belongs to users is marked in both")
+    @Test("In JSON each line is one object; both formats have the time with its zone, and marks for data of users")
     func json() throws {
         let (control, lines) = log { $0.format = .json }
         control.logger("test").of(.auth).warning("it \"said\"\n", metadata: ["user": "ann", "count": "2", "level": "x"])
@@ -90,7 +90,7 @@ struct LogTests {
         #expect(LoggedPath(target).text == expected)
     }
 
-    @Test("Generations by client")
+    @Test("The generation is derived from the client's software")
     func generations() {
         #expect(ClientGeneration("CouchbaseLite/1.3 (iOS 1.4.4/abc)", isBLIP: false).description == "1")
         #expect(ClientGeneration("PouchDB", isBLIP: false).description == "1")
@@ -107,7 +107,7 @@ struct LogTests {
         return (response.status.code, control.settings)
     }
 
-    @Test("_logging: ours and Sync Gateway's form")
+    @Test("_logging accepts our form and Sync Gateway's")
     func endpoint() async {
         let (control, _) = log()
         #expect(LogEndpoint(control: control).describe().status == .ok)

@@ -7,7 +7,7 @@ import Testing
 @testable import ReplicationService
 @testable import Server
 
-/// `/metrics` leaves out what has nothing to count, so the names are those of the source.
+/// `/metrics` leaves out metrics without a value, so the names are read from the source.
 @Suite("Metrics in docs/monitoring.md and in samples/monitoring")
 struct MonitoringSampleTests {
     private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
@@ -17,7 +17,7 @@ struct MonitoringSampleTests {
         try String(contentsOf: root.appendingPathComponent(path), encoding: .utf8)
     }
 
-    /// The metrics that the bridge gives, with their types.
+    /// The metrics of the bridge, with their types.
     private static func metrics() throws -> [String: String] {
         let sources = try [
             "Server/Metrics/Metrics", "Server/Metrics/Metrics+Databases", "Server/Metrics/Metrics+Replications",
@@ -29,7 +29,7 @@ struct MonitoringSampleTests {
         return Dictionary(found, uniquingKeysWith: { first, _ in first })
     }
 
-    /// The metrics that a text names; for a series of a histogram, the histogram.
+    /// The metrics in a text; for a series of a histogram, the histogram.
     private static func names(in text: String, of metrics: [String: String]) -> Set<String> {
         Set(
             text.matches(of: /(?:dualgauge|process)_[a-z_]*[a-z]/).map { match in
@@ -39,7 +39,7 @@ struct MonitoringSampleTests {
             })
     }
 
-    @Test("What a bridge tells at /metrics is in the source with the same type")
+    @Test("Each metric of /metrics is in the source with the same type")
     func source() async throws {
         let metrics = try Self.metrics()
         let folder = try TemporaryFolder()
@@ -54,7 +54,7 @@ struct MonitoringSampleTests {
     }
 
     @Test(
-        "Rules, dashboard and documentation name only metrics that the bridge gives",
+        "Rules, dashboard and documentation name only existing metrics",
         arguments: ["samples/monitoring/alerts.yml", "samples/monitoring/dashboard.json", "docs/monitoring.md"])
     func onlyKnown(path: String) throws {
         let metrics = try Self.metrics()

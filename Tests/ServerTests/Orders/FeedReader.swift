@@ -5,18 +5,18 @@ import ModernProtocol
 import ModernServer
 import Testing
 
-/// A client that goes on: it keeps its place in each feed, and which revisions it has.
+/// A client that goes on: it keeps its position in each feed, and its revisions.
 struct FeedReader {
     let user: String
 
-    /// Whether it speaks BLIP. Its place is then that of the last row; a client that reads the feed itself keeps the feed's end.
+    /// Whether the client uses BLIP. Its position is then that of the last row; a client that reads the feed itself keeps the feed's end.
     var isModern = false
 
-    /// By the keyspace: empty for the unified one.
+    /// By keyspace: an empty name for the unified keyspace.
     var places: [String: FeedPosition] = [:]
     var held: [String: [String: String]] = [:]
 
-    /// Who it is, in what a test says.
+    /// The client's name in messages of a test.
     var name: String { isModern ? "\(user) over BLIP" : user }
 
     /// Pulls until it is caught up.
@@ -38,7 +38,7 @@ struct FeedReader {
         held[name] = documents
     }
 
-    /// Pulls the unified keyspace as a client that knows no collections, and these collections as one that does.
+    /// Pulls the unified keyspace as a client without collections, and these collections as a client with collections.
     mutating func pull(_ database: Database, collections: [String]) async throws {
         let listener = ModernListener(logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
         for asked in [[""], collections] {
@@ -52,7 +52,7 @@ struct FeedReader {
         }
     }
 
-    /// What a client has that begins now.
+    /// The documents of a new client.
     static func fresh(_ keyspace: Keyspace) async throws -> [String: String] {
         var reader = FeedReader(user: "")
         try await reader.pull(keyspace, as: "", limit: 100)

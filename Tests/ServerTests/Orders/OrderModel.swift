@@ -1,16 +1,16 @@
 import TestSupport
 
-/// What a document is: by this model, not by the product.
+/// A document by this model, not by the product.
 struct OrderedDocument {
     var channels: Set<String>
     var type: String
 
-    /// Whom it gives a channel by `access()`, where the functions do that.
+    /// The recipient of a channel by `access()`, where the functions grant one.
     var member: String?
     var gives: String?
 }
 
-/// How a collection's function judges.
+/// The rule of a collection's function.
 enum OrderedFunction {
     case standard
     case adding(String)
@@ -36,7 +36,7 @@ enum OrderedFunction {
 }
 
 extension AccessModel {
-    /// Who is given what before anything is done.
+    /// The initial grants.
     static var ordered: AccessModel {
         AccessModel(
             general: ["anna": ["a"], "bert": ["b", "orders"], "cleo": ["*"], "dora": [], "role:team": ["z"]], roles: ["dora": ["role:team"]]
@@ -46,9 +46,9 @@ extension AccessModel {
     static let orderedUsers = ["anna", "bert", "cleo", "dora"]
 }
 
-/// How a database judges its documents, and who sees them.
+/// The sync functions of a database, and the visibility of documents.
 struct OrderedRules {
-    /// Whether functions were said; without them the default function judges.
+    /// Whether functions are configured; otherwise the default function applies.
     let isScripted: Bool
     let givesAccess: Bool
 
@@ -59,7 +59,7 @@ struct OrderedRules {
 
     func function(of collection: String) -> OrderedFunction { functions[collection] ?? .standard }
 
-    /// - Parameter places: where the documents live.
+    /// - Parameter places: the collections of the documents.
     func sees(
         _ user: String, _ document: OrderedDocument, in collection: String, _ grants: AccessModel, _ documents: [String: OrderedDocument],
         _ places: [String: String]
@@ -68,7 +68,7 @@ struct OrderedRules {
         if givesAccess {
             for (name, giver) in documents where giver.member == user {
                 let place = places[name] ?? Self.standard
-                // What the default collection's function gives holds everywhere.
+                // Grants of the default collection's function hold in every collection.
                 if functions[place] == nil || place == collection, let channel = giver.gives { held.insert(channel) }
             }
         }

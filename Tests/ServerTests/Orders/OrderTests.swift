@@ -8,7 +8,7 @@ import Testing
 @testable import BridgeConfiguration
 @testable import Server
 
-/// Whatever the order of what operators and clients do, no document drops out of anybody's sight, and none comes into it.
+/// In any order of operations by operators and clients, no document becomes invisible or visible without a reason.
 @Suite("Orders of operations", .timeLimit(.minutes(30)))
 struct OrderTests {
     private static let seeds: Range<UInt64> = {
@@ -17,7 +17,7 @@ struct OrderTests {
         return first..<(first + (environment["DUALGAUGE_ORDERS"].flatMap { UInt64($0) } ?? 25))
     }()
 
-    @Test("Every view tells the same, and who goes on holds what a new client gets", arguments: Self.seeds)
+    @Test("Every view agrees, and a client that goes on has the documents of a new client", arguments: Self.seeds)
     func order(seed: UInt64) async throws {
         let store = try await OrderedStore(seed: seed)
         for _ in 0..<Int.random(in: 10...40, using: &store.random) { try await store.step() }
@@ -90,7 +90,7 @@ extension OrderedStore {
         documents[id] = nil
     }
 
-    /// A 3.x client edits a document where it lives.
+    /// A 3.x client edits a document in its collection.
     private func writeInCollection() async throws {
         let database = try database
         let record = pick(database.collectionRecords)
@@ -106,7 +106,7 @@ extension OrderedStore {
         documents[name] = model
     }
 
-    /// `migrate --in` with a file of routes that names no function; sometimes it is killed on its way.
+    /// `migrate --in` with a file of routes without functions; sometimes it is killed during the run.
     private func migrate() async throws {
         let routes = try routes()
         let steps = chance(1, in: 3) ? 1 : Int.max
@@ -143,7 +143,7 @@ extension OrderedStore {
         try await registry.create(try DatabaseInput(.object([]), name: name))
     }
 
-    /// A script for Sync Gateway 2.x, which knows no scopes.
+    /// A script for Sync Gateway 2.x, which has no scopes.
     private func putConfiguration() async throws {
         note("PUT _config")
         let guest = JSONValue.object([JSONMember("disabled", .bool(true))])
@@ -190,7 +190,7 @@ extension OrderedStore {
         documents[id] = model
     }
 
-    /// A 3.x client edits its copy at a place where the document may not be any more.
+    /// A 3.x client edits its copy in a collection that the document may have left.
     private func editLate() async throws {
         let reader = pick(readers)
         guard let place = reader.held.keys.filter({ !$0.isEmpty }).sorted().last, let copies = reader.held[place],

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Server
 
-/// What administrators do to users and roles.
+/// Administrators' changes of users and roles.
 extension OrderedStore {
     func changeAccess() async throws {
         let grantee = pick(["anna", "anna", "bert", "dora", "role:team"])
@@ -38,7 +38,7 @@ extension OrderedStore {
         try await put(grantee)
     }
 
-    /// Writes what the model says of a user or role.
+    /// Writes the model's grants of a user or role.
     func put(_ name: String) async throws {
         var change = AccountChange()
         change.channels = grants.general[name] ?? []

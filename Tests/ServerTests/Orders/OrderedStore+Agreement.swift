@@ -28,7 +28,7 @@ extension OrderedStore {
         for (name, keyspace) in keyspaces { try await readers[index].pull(keyspace, as: name, limit: limit ?? pick([1, 3, 100])) }
     }
 
-    /// Expects that every view tells each user of the documents of the user's channels, and that who went on holds what who begins gets.
+    /// Expects that every view has the documents of each user's channels, and that a client that goes on has the documents of a new client.
     func expectAgreement() async throws {
         let story = log.joined(separator: "; ")
         let database = try database
@@ -66,7 +66,7 @@ extension OrderedStore {
         }
     }
 
-    /// Where each document lives: in one collection.
+    /// The collection of each document.
     private func expectPlaces(_ story: String) async throws -> [String: String] {
         let database = try database
         try await database.readCollections()
@@ -82,10 +82,10 @@ extension OrderedStore {
         return places
     }
 
-    /// All that clients hold is what a new client gets. The exceptions are documents that feeds cannot tell of:
-    /// - those that were hidden, from the unified keyspace: legacy clients would push a removal back;
-    /// - those that were moved away, from a collection that gives no notice of it;
-    /// - those that were purged.
+    /// A client that goes on has only documents of a new client. The exceptions are documents whose loss has no row:
+    /// - hidden documents, in the unified keyspace: legacy clients would push a removal back;
+    /// - documents that were moved out of a collection with `departures: silent`;
+    /// - purged documents.
     private func expectHeld(_ fresh: [String: String], by user: String, _ name: String, _ keyspace: Keyspace, _ story: String) async throws
     {
         for reader in readers where reader.user == user {
@@ -112,7 +112,7 @@ extension OrderedStore {
         }
     }
 
-    /// The documents of a collection's list with the names that they had, or have, in the unified keyspace.
+    /// The documents of a collection's list by their former or present names in the unified keyspace.
     private static func legacyNames(_ keyspace: Keyspace) async throws -> [(id: String, name: String)] {
         let ids = try await list(keyspace)
         return try await keyspace.seen(by: .administrator).read { snapshot in

@@ -12,9 +12,9 @@ import Testing
 @testable import BridgeConfiguration
 @testable import Server
 
-/// A store under everything that operators and clients do to it, in an order that a seed draws.
+/// A store under all operations of operators and clients, in an order that a seed draws.
 ///
-/// Every configuration says the same functions, or none, so whatever is done, the model knows which documents each user has to see.
+/// Every configuration has the same functions, or none, so the model has the documents that each user has to see after any operation.
 final class OrderedStore {
     let folder: TemporaryFolder
     var random: SeededGenerator
@@ -27,12 +27,12 @@ final class OrderedStore {
     /// Revisions of documents that were purged.
     var purged: Set<String> = []
 
-    /// What was done, for who looks for a fault.
+    /// The operations so far, for the analysis of a failure.
     private(set) var log: [String] = []
 
     let rules: OrderedRules
 
-    /// Whether collections give notice of documents that are moved away; `nil` where the configurations say now this, now that.
+    /// Whether collections send notices of documents that are moved out; `nil` where the configurations differ over time.
     let departures: DeparturePolicy?
     private let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
     static let collections = ["sales.orders", "sales.customers", "catalog.products"]
@@ -90,7 +90,7 @@ final class OrderedStore {
         configuration.guest = GuestConfiguration(isEnabled: true, channels: ["a"])
         configuration.defaultCollection = .auto
         configuration.departures = departures ?? pick([.silent, .notify])
-        // What is said once, the store knows from then on.
+        // A setting of one configuration is stored from then on.
         if rules.isScripted, documents.isEmpty || chance(1, in: 2) {
             let source = OrderedFunction.standard.source(givesAccess: rules.givesAccess)
             configuration.collections.append(CollectionConfiguration(name: .default, syncFunction: source))

@@ -3,7 +3,7 @@ import Documents
 import Gateway
 import ModernProtocol
 
-/// The other end of a session: a 2.x+ client that pulls until it is caught up and leaves. It says that it has each revision, so none is sent.
+/// The other end of a session: a 2.x+ client that pulls until it is caught up, and disconnects. It reports each revision as known, so none is sent.
 actor PullClient: MessageSocket {
     struct Row: Sendable {
         /// The collection's path; empty for the unified keyspace.
@@ -12,13 +12,13 @@ actor PullClient: MessageSocket {
         let revision: String
         let position: FeedPosition
 
-        /// Whether the client has to forget the document: it was deleted, or has left the user's sight.
+        /// Whether the client has to remove the document: it was deleted, or has become invisible for the user.
         let isGone: Bool
     }
 
     private(set) var rows: [Row] = []
 
-    /// What went wrong.
+    /// Errors of the session.
     private(set) var faults: [String] = []
 
     private let places: [String]
@@ -28,7 +28,7 @@ actor PullClient: MessageSocket {
     private var isOver = false
     private var reader: CheckedContinuation<Void, Never>?
 
-    /// - Parameter places: paths of collections, or an empty one alone for a client that knows none.
+    /// - Parameter places: paths of collections, or only an empty path for a client without collections.
     init(_ places: [String], since: [String: FeedPosition]) throws {
         self.places = places
         self.since = since
@@ -124,7 +124,7 @@ actor PullClient: MessageSocket {
                 faults.append("\(row)")
                 continue
             }
-            // The fourth field is there for deletions and departures alone.
+            // Only deletions and departures have the fourth field.
             rows.append(Row(place: place, id: id, revision: revision, position: position, isGone: fields.count > 3))
         }
         guard !request.noReply else { return }

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("The page: the cutover")
 struct PageCutoverTests {
-    /// A gate is closed for its documents, one for its parked revisions.
+    /// One gate is closed because of documents, another because of parked revisions.
     private static let closed = """
         {
             "stage": "dual", "meaning": "both servers", "next": "switched", "previous": "shadow", "canAdvance": false, "canReverse": false,
@@ -20,7 +20,7 @@ struct PageCutoverTests {
         }
         """
 
-    /// Nothing is known to be wrong, but both servers have not been compared.
+    /// No gate has found a problem, but both servers have not been compared.
     private static let due = """
         {
             "stage": "shadow", "next": "dual", "previous": null, "canAdvance": false, "canReverse": false, "parity": null,
@@ -38,7 +38,7 @@ struct PageCutoverTests {
         ]
         """
 
-    @Test("The verdict names the gates that are closed, with links to what is to be done")
+    @Test("The summary names the closed gates, with links to the remedies")
     func verdict() async throws {
         let cases: [(String, String)] = [
             (
@@ -62,7 +62,7 @@ struct PageCutoverTests {
         for (expression, expected) in cases { #expect(try await PageScript.json(expression, Self.closed) == expected, "\(expression)") }
     }
 
-    @Test("The verdict tells how many old devices are left")
+    @Test("The summary has the number of remaining old devices")
     func devices() async throws {
         let cases: [(String, String)] = [
             (
@@ -75,7 +75,7 @@ struct PageCutoverTests {
         for (expression, expected) in cases { #expect(try await PageScript.json(expression, Self.clients) == expected, "\(expression)") }
     }
 
-    @Test("A comparison that the step makes by itself keeps nobody from it, and is said")
+    @Test("A comparison that the step makes by itself closes no gate, and is mentioned")
     func comparison() async throws {
         let cases: [(String, String)] = [
             (
@@ -93,7 +93,7 @@ struct PageCutoverTests {
         for (expression, expected) in cases { #expect(try await PageScript.json(expression, Self.due) == expected, "\(expression)") }
     }
 
-    @Test("Stages, gates, steps; a closed gate can only be overridden with a reason; the button repeats the deed")
+    @Test("The view has stages, gates and steps; an override needs a reason; the button repeats the action")
     func view() async throws {
         let cases: [(String, String)] = [
             (#"Cutover.view({status: 200, json: input}, NOW)[0].items.map(i => i.done ? 2 : i.current ? 1 : 0)"#, #"[2,1,0,0,0]"#),
@@ -138,7 +138,7 @@ struct PageCutoverTests {
         }
         """
 
-    @Test("The drawing has both servers and the devices, and says the same in words; without a cutover there is no old server")
+    @Test("The drawing has both servers and the devices, and a text version; without a cutover it has no old server")
     func drawing() async throws {
         let cases: [(String, String)] = [
             (#"Drawing.drawing(input).layouts.map(l => l.name)"#, #"["wide","narrow"]"#),

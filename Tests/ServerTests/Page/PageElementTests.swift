@@ -7,7 +7,7 @@ import Testing
 
 @Suite("The page: elements")
 struct PageElementTests {
-    /// As much of a document as the page's script uses. What is set as text is text: there is no way to make markup of it.
+    /// The part of the DOM that the page's script uses. Text is set as text only: there is no function that parses markup.
     private static let document = """
         (() => {
             const make = name => ({
@@ -38,7 +38,7 @@ struct PageElementTests {
         })
         """
 
-    @Test("A document's ID that looks like markup is text, whatever part it stands in")
+    @Test("A document's ID that looks like markup stays text, in every element")
     func hostile() async throws {
         let evil = #"<img src=x onerror=\"alert(1)\">"#
         let parts: [String] = [
@@ -93,7 +93,7 @@ struct PageElementTests {
         }
     }
 
-    @Test("Only the beginning of a revision's ID is shown; a fold that was open is made open again")
+    @Test("Only the beginning of a revision's ID is shown; an open fold stays open after a refresh")
     func revisions() async throws {
         let cases: [(String, String)] = [
             (#"build({kind: "line", cells: [{revision: "1-d6667848d9d23886"}]}).children[0].textContent"#, #""1-d6667848d…""#),
@@ -106,7 +106,7 @@ struct PageElementTests {
         }
     }
 
-    @Test("No script has a way to make markup or programs of texts", arguments: PageFile.allCases.map(\.rawValue))
+    @Test("No script can turn text into markup or code", arguments: PageFile.allCases.map(\.rawValue))
     func sinks(name: String) throws {
         let text = String(decoding: try #require(PageFile(rawValue: name)).bytes, as: UTF8.self)
         for sink in [
@@ -114,7 +114,7 @@ struct PageElementTests {
             "createContextualFragment",
             "setHTML", "srcdoc", "javascript:", "onclick=", "onerror=", "style=", "http://", "https://",
         ] {
-            // The name of SVG's language is a name, and nothing is asked there.
+            // The namespace URL of SVG is a name; no request is sent to it.
             let rest = text.replacing("http://www.w3.org/2000/svg", with: "")
             #expect(!rest.contains(sink), "\(name): \(sink)")
         }

@@ -1,7 +1,7 @@
 import Documents
 import Testing
 
-@Suite("The page: the fleet, users, documents, the server, and odd answers")
+@Suite("The page: the fleet, users, documents, the server, and malformed replies")
 struct PageLookupTests {
     private static let fleet = """
         {
@@ -14,7 +14,7 @@ struct PageLookupTests {
         }
         """
 
-    @Test("The fleet: tiles, the chart, a search; a guest is told by his address")
+    @Test("The fleet has tiles, the chart and a search; a guest is identified by the address")
     func fleet() async throws {
         let cases: [(String, String)] = [
             (#"Fleet.view({status: 200, json: input}, NOW)[0].items.map(i => i.value)"#, #"["1","2","1 of 1","0","0","1"]"#),
@@ -34,7 +34,7 @@ struct PageLookupTests {
         for (expression, expected) in cases { #expect(try await PageScript.json(expression, Self.fleet) == expected, "\(expression)") }
     }
 
-    @Test("A user: what he sees, his devices, whether he has moved; similar names where there is none")
+    @Test("A user has documents, devices and the state of the move; similar names are offered for an unknown name")
     func users() async throws {
         let cases: [(String, String)] = [
             (
@@ -63,7 +63,7 @@ struct PageLookupTests {
         }
         """
 
-    @Test("A document in every view; IDs that begin so where there is none")
+    @Test("A document is shown in every view; IDs with the same prefix are offered for an unknown ID")
     func documents() async throws {
         let cases: [(String, String)] = [
             (#"Documents.search({id: ''}, undefined, 'db', NOW)"#, #"[]"#),
@@ -93,7 +93,7 @@ struct PageLookupTests {
         }
     }
 
-    @Test("The server: a row for each database, and what is the matter with the process")
+    @Test("The server has a row for each database, and the problems of the process")
     func server() async throws {
         let cases: [(String, String)] = [
             (
@@ -112,7 +112,7 @@ struct PageLookupTests {
     }
 
     @Test(
-        "Where there is no answer that says so, and answers of another shape do no harm",
+        "A missing reply is reported, and a reply of another shape causes no error",
         arguments: [
             "Cutover.view(a, 0)", "Replications.view(a, {}, [], '')", "Fleet.view(a, 0)", "Fleet.search(a, {text: '', generation: ''}, 0)",
             "Documents.collections(a)", "Documents.search({id: 'x'}, {explanation: a}, '', 0)", "Conflicts.view(a, {}, '', 0)",

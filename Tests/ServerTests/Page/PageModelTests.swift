@@ -1,9 +1,9 @@
 import Documents
 import Testing
 
-@Suite("The page: words and numbers")
+@Suite("The page: texts and numbers")
 struct PageModelTests {
-    @Test("Numbers, times and names as people read them")
+    @Test("Numbers, times and names have a readable form")
     func words() async throws {
         let cases: [(String, String)] = [
             (#"Model.count(1234567)"#, #""1 234 567""#),
@@ -38,7 +38,7 @@ struct PageModelTests {
         for (expression, expected) in cases { #expect(try await PageScript.json(expression) == expected, "\(expression)") }
     }
 
-    @Test("An anchor keeps what a view shows, whatever stands in its name")
+    @Test("An anchor keeps the content of a view, for any name")
     func anchors() async throws {
         let cases: [(String, String)] = [
             (#"Model.anchor('documents', 'a/b#c', 'sales.order').slice(1)"#, #""documents/a%2Fb%23c/sales.order""#),
@@ -52,7 +52,7 @@ struct PageModelTests {
     }
 
     @Test(
-        "What is said in place of an answer",
+        "An error is shown in place of a reply",
         arguments: [
             ("undefined", "not asked yet", "quiet"), ("{status: 404, json: {reason: 'unknown URL'}}", "not configured", "quiet"),
             ("{status: 404, json: {reason: 'no cutover'}}", "not configured: no cutover", "quiet"),
@@ -63,7 +63,7 @@ struct PageModelTests {
         #expect(try await PageScript.json("Model.trouble(\(answer))") == #"{"text":"\#(text)","tone":"\#(tone)"}"#)
     }
 
-    @Test("What a change has come to")
+    @Test("The result of a change is shown")
     func outcome() async throws {
         let cases: [(String, String)] = [
             (#"Outcome.outcome({status: 200, json: null}).text"#, #""done""#),

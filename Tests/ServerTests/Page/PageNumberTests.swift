@@ -3,7 +3,7 @@ import Testing
 
 @Suite("The page: the fleet, its chart, metrics and bodies")
 struct PageNumberTests {
-    /// A bridge, a user who has moved, one who uses both, one with an old app alone, a guest, and one who was not seen for long.
+    /// A bridge, a user who has moved, a user of both apps, a user of an old app only, a guest, and an inactive user.
     private static let fleet = """
         [
             {"user": "", "generation": 0, "devices": 2, "first_seen": "2026-11-01T00:00:00Z", "last_seen": "2026-11-21T11:00:00Z"},
@@ -19,7 +19,7 @@ struct PageNumberTests {
         ]
         """
 
-    @Test("Devices and users: who has moved, who is left, who was not seen for long; bridges are no devices")
+    @Test("Devices and users are counted as moved, remaining and inactive; bridges are no devices")
     func summary() async throws {
         let cases: [(String, String)] = [
             (#"(s => [s.oldDevices, s.newDevices, s.guests])(Devices.summary(input, NOW))"#, #"[4,2,1]"#),
@@ -35,7 +35,7 @@ struct PageNumberTests {
         for (expression, expected) in cases { #expect(try await PageScript.json(expression, Self.fleet) == expected, "\(expression)") }
     }
 
-    @Test("A search of the fleet by words and generation, its pages, and its table for spreadsheets")
+    @Test("The fleet is searched by words and generation, in pages, and exported as a table")
     func search() async throws {
         let cases: [(String, String)] = [
             (#"Devices.find(input, {text: 'LITE android', generation: ''}).length"#, #"1"#),
@@ -50,7 +50,7 @@ struct PageNumberTests {
         for (expression, expected) in cases { #expect(try await PageScript.json(expression, Self.fleet) == expected, "\(expression)") }
     }
 
-    @Test("Bars stand on each other, days have no gap, the axis ends at a round number, and steps stand at their days")
+    @Test("Bars are stacked, days have no gap, the axis ends at a round number, and steps are at their days")
     func chart() async throws {
         let cases: [(String, String)] = [
             (
@@ -87,7 +87,7 @@ struct PageNumberTests {
         ]
         """#
 
-    @Test("Metrics of the text format, sums by labels, rates that end with a restart")
+    @Test("Metrics are read from the text format, with sums by labels, and rates that end with a restart")
     func prometheus() async throws {
         let cases: [(String, String)] = [
             (#"Metrics.parse(input.join('\n')).length"#, #"6"#),
@@ -115,7 +115,7 @@ struct PageNumberTests {
         for (expression, expected) in cases { #expect(try await PageScript.json(expression, Self.metrics) == expected, "\(expression)") }
     }
 
-    @Test("Bodies side by side: the order of members does not count, and lines that are not everywhere are marked")
+    @Test("Bodies are compared side by side: the order of members does not matter, and differing lines are marked")
     func bodies() async throws {
         let cases: [(String, String)] = [
             (

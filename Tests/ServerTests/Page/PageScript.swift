@@ -6,9 +6,9 @@ import Scripting
 
 /// The page's functions, called in a JavaScript engine without a browser.
 ///
-/// The modules are there by their names: `Model` has what `model.js` exports.
+/// The modules have names: `Model` has the exports of `model.js`.
 struct PageScript {
-    /// The value of an expression in which `input` is what the admin port would have answered. `NOW` in it is noon of 2026-11-21.
+    /// The value of an expression in which `input` is a reply of the admin port. `NOW` in it is noon of 2026-11-21.
     static func value(_ expression: String, _ input: String = "{}") async throws -> JSONValue {
         let files = PageFile.functions.map { module($0) }.joined(separator: "\n")
         let source = """
@@ -42,7 +42,7 @@ struct PageScript {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// A module as a function that is called, because the engine has no modules.
+    /// A module as a function call, because the engine has no modules.
     private static func module(_ file: PageFile) -> String {
         var text = String(decoding: file.bytes, as: UTF8.self)
         text = text.replacing(/import \* as (\w+) from "\.\/([\w.]+)";/) { "const \($0.output.1) = modules[\"\($0.output.2)\"];" }

@@ -1,7 +1,7 @@
 import Documents
 import Testing
 
-@Suite("The page: what is shown of each answer")
+@Suite("The page: views of each reply")
 struct PageViewTests {
     private static let replications = """
         [
@@ -12,7 +12,7 @@ struct PageViewTests {
         ]
         """
 
-    @Test("Replications: progress, rate, failures, errors of now and of before; what runs can be stopped, what does not can be started")
+    @Test("Replications have progress, rate, failures, present and earlier errors; running ones can be stopped, others started")
     func replications() async throws {
         let cases: [(String, String)] = [
             (#"Replications.view({status: 200, json: input}, {'a/b': 7})[0].rows[0].cells[1].text"#, #""running, 7 a second""#),
@@ -48,7 +48,7 @@ struct PageViewTests {
         }
         """
 
-    @Test("Parked revisions by reason; one, those of a reason, or all are retried or forgotten; their bodies stand beside what wins")
+    @Test("Parked revisions are grouped by reason; one, a group, or all can be retried or forgotten; bodies are beside the winner")
     func parked() async throws {
         let cases: [(String, String)] = [
             (#"Parked.groups(input.parked).map(g => [g.reason, g.rows.length])"#, #"[["big",2],["no",1]]"#),
@@ -84,7 +84,7 @@ struct PageViewTests {
         }
         """
 
-    @Test("Conflicts: branches side by side; the one that is kept puts tombstones on the others")
+    @Test("A conflict has its branches side by side; keeping one puts tombstones on the others")
     func conflicts() async throws {
         let cases: [(String, String)] = [
             (#"Conflicts.path('db', input.conflicts[0])"#, #""db.s.c/d%2F1?open_revs=all""#),
@@ -111,7 +111,7 @@ struct PageViewTests {
         }
         """
 
-    @Test("Migrations: what can be done in each state, the rate with the time that is left, the report, and the runs")
+    @Test("Migrations have the actions of each state, the rate with the remaining time, the report, and the runs")
     func migrations() async throws {
         let cases: [(String, String)] = [
             (

@@ -3,9 +3,9 @@ import Storage
 import TestSupport
 import Testing
 
-@Suite("The simulation notices a breach")
+@Suite("The simulation detects breaches of its invariants")
 struct BreachTests {
-    /// One client that writes, and one that is flawed.
+    /// One client that writes, and one faulty client.
     private func violation(_ flaw: FlawedClient.Flaw, _ operations: [Operation]) async throws -> Violation.Invariant? {
         let devices = [Device(generation: .second, home: .bridge), Device(generation: .first, home: .bridge)]
         let schedule = Schedule(seed: 0, devices: devices, isRouted: false, operations: operations)
@@ -18,55 +18,55 @@ struct BreachTests {
         .edit(client: 0, subject: 0, .write(number: 1, hasPhoto: false)), .replicate(client: 0, .both, nil),
     ]
 
-    @Test("of convergence: a client loses a document, or keeps a checkpoint ahead of its documents")
+    @Test("A client that loses a document, or has a checkpoint ahead of its documents, breaches convergence")
     func convergence() async throws {
         #expect(try await violation(.forgets, Self.written) == .convergence)
         let fault = Fault(kind: .lost, position: 99)
         #expect(try await violation(.hurries, Self.written + [.replicate(client: 1, .both, fault)]) == .convergence)
     }
 
-    @Test("of durability: what was acknowledged is nowhere")
+    @Test("An acknowledged revision that is missing breaches durability")
     func durability() async throws {
         let operations: [Operation] = [.edit(client: 1, subject: 1, .write(number: 2, hasPhoto: false))]
         #expect(try await violation(.claims, operations) == .durability)
     }
 
-    @Test("of economy: a client is sent what it has")
+    @Test("A body that is sent to a client which has it breaches economy")
     func economy() async throws {
         #expect(try await violation(.asksAgain, Self.written) == .economy)
     }
 
-    @Test("of identity: a revision comes with another content")
+    @Test("A revision that arrives with another content breaches identity")
     func identity() async throws {
         #expect(try await violation(.alters, Self.written) == .identity)
     }
 
-    @Test("of quiet: what was transferred is transferred again")
+    @Test("A repeated transfer of the same data breaches quiet")
     func quiet() async throws {
         #expect(try await violation(.echoes, Self.written) == .quiet)
     }
 
-    @Test("A server that loses a document is found out")
+    @Test("A server that loses a document breaches durability and convergence")
     func loss() async throws {
         let devices = Generation.allCases.map { Device(generation: $0, home: .bridge) }
         let world = try await World(Schedule(seed: 0, devices: devices, isRouted: false, operations: []))
         for operation in Self.written { try await world.perform(operation) }
-        try await world.settle()
-        try await world.judge()
+        try await world.replicateUntilQuiet()
+        try await world.checkInvariants()
         try await world.bridge.database.unified.purge(["a"])
         await #expect(throws: Violation.self) { try await world.checkDurability() }
         await #expect(throws: Violation.self) { try await world.checkConvergence() }
         try await world.close()
     }
 
-    @Test("A server that shows a user more than the model says, or less, is found out")
+    @Test("A server that shows a user more than the model allows, or less, is detected")
     func access() async throws {
         let devices = [Device(generation: .first, home: .bridge), Device(generation: .first, home: .bridge, channels: [])]
         for invariant in [Violation.Invariant.privacy, .convergence] {
             let world = try await World(Schedule(seed: 0, devices: devices, isRouted: false, comesLate: true, operations: []))
             for operation in Self.written { try await world.perform(operation) }
-            try await world.settle()
-            try await world.judge()
+            try await world.replicateUntilQuiet()
+            try await world.checkInvariants()
             let reader = try #require(world.readers[1]?.name)
             world.access.model.general[reader] = ["*"]
             if invariant == .privacy {
@@ -75,7 +75,7 @@ struct BreachTests {
             }
             do {
                 try await world.checkConvergence()
-                Issue.record("\(invariant) was not noticed")
+                Issue.record("\(invariant) was not detected")
             } catch let violation as Violation {
                 #expect(violation.invariant == invariant)
             }
@@ -83,7 +83,7 @@ struct BreachTests {
         }
     }
 
-    @Test("What was refused and is on no list is found out")
+    @Test("A refused revision that is on no list breaches parking")
     func parking() async throws {
         let devices = Generation.allCases.map { Device(generation: $0, home: .bridge) }
         for upstream in Upstream.allCases {
@@ -99,7 +99,7 @@ struct BreachTests {
         }
     }
 
-    @Test("A failing schedule is cut down to the steps that matter")
+    @Test("A failing schedule is reduced to the relevant steps")
     func shrinking() async {
         let steps = (0..<40).map { Operation.edit(client: 0, subject: $0 % 6, .write(number: $0, hasPhoto: false)) }
         let schedule = Schedule(seed: 0, devices: [], isRouted: false, operations: steps)

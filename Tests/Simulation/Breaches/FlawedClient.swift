@@ -1,20 +1,20 @@
 import Documents
 import HTTPTypes
 
-/// A client that breaks a rule, so that it can be seen that the invariants notice.
+/// A client that breaks a rule, so that a test can check that the invariants detect it.
 final class FlawedClient: SimulatedClient {
     enum Flaw: Sendable {
-        /// It loses a document that it has pulled.
+        /// It loses a pulled document.
         case forgets
-        /// It keeps its checkpoints ahead of its documents when a replication is cut.
+        /// It saves its checkpoints ahead of its documents when a replication is interrupted.
         case hurries
-        /// It offers everything anew, each time.
+        /// It offers all documents again, each time.
         case echoes
-        /// It takes revisions for acknowledged that it never sent.
+        /// It records revisions as acknowledged that it never sent.
         case claims
-        /// It has the server send what it holds.
+        /// It makes the server send revisions that it has.
         case asksAgain
-        /// It makes another document of what it has.
+        /// It changes the content of a document that it has.
         case alters
     }
 
@@ -29,7 +29,7 @@ final class FlawedClient: SimulatedClient {
     var name: String { inner.name }
     var keyspaces: [String] { inner.keyspaces }
     let generation = Generation.first
-    let unsettled: Set<Place> = []
+    let unsent: Set<Place> = []
     var holdings: [Place: Holding] { inner.holdings }
 
     func forgetCheckpoints() { inner.forgetCheckpoints() }
@@ -64,13 +64,13 @@ final class FlawedClient: SimulatedClient {
             for (id, document) in inner.documents.sorted(by: { $0.key < $1.key }) {
                 guard let winner = document.tree.winner else { continue }
                 _ = try await LegacyWire(line: line).send(.get, "\(id)?rev=\(winner.id)&revs=true")
-                line.noteRepetition(of: winner.id.text, at: Place(keyspace: "", id: id), to: name)
+                line.recordRepetition(of: winner.id.text, at: Place(keyspace: "", id: id), to: name)
             }
         case .alters:
             try await inner.replicate(direction, over: line)
             for (id, document) in inner.documents {
                 guard let winner = document.tree.winner else { continue }
-                line.ledger.note(Content(number: -1, type: nil, photo: nil), of: winner.id.text, at: Place(keyspace: "", id: id))
+                line.ledger.record(Content(number: -1, type: nil, photo: nil), of: winner.id.text, at: Place(keyspace: "", id: id))
             }
         }
     }

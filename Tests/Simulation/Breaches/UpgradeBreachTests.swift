@@ -3,7 +3,7 @@ import Gateway
 import ModernProtocol
 import Testing
 
-@Suite("The simulation notices what an upgraded app does not survive")
+@Suite("The simulation detects faults that break an upgraded app")
 struct UpgradeBreachTests {
     private static let place = Place(keyspace: Subject.collections[0], id: "a")
 
@@ -15,32 +15,32 @@ struct UpgradeBreachTests {
         return trees.withVersions()
     }
 
-    @Test("A revision from before the upgrade is called known at another URL than the first", arguments: [true, false])
+    @Test("A reply that a revision from before the upgrade is known, at another URL than the first, is a breach", arguments: [true, false])
     func spoiled(changesURL: Bool) throws {
         let database = try database(changesURL: changesURL)
         let offer = try #require(database.offer(Self.place))
         #expect(RevisionID(offer.revision) != nil)
         if changesURL {
-            #expect(throws: Surprise.self) { try database.noteAcknowledged(offer, at: Self.place) }
+            #expect(throws: UnexpectedMessage.self) { try database.recordAcknowledged(offer, at: Self.place) }
         } else {
-            try database.noteAcknowledged(offer, at: Self.place)
+            try database.recordAcknowledged(offer, at: Self.place)
             #expect(!database.isDirty(Self.place))
         }
     }
 
-    @Test("A history that does not end in what the document remembers is a conflict", arguments: [true, false])
+    @Test("A history that does not end in the document's revision from before the upgrade is a conflict", arguments: [true, false])
     func tail(isTold: Bool) throws {
         let (database, ledger) = (try database(changesURL: false), Ledger())
         let offer = try #require(database.offer(Self.place))
-        try database.noteAcknowledged(offer, at: Self.place)
+        try database.recordAcknowledged(offer, at: Self.place)
         let content = Content(number: 2, type: nil, photo: nil)
         let arrival = Arrival(
             revision: "90000@\(try VersionMaker("bridge").source)", history: isTold ? offer.revision : nil, content: content, body: [])
-        try database.take(arrival, at: Self.place, ledger: ledger)
+        try database.store(arrival, at: Self.place, ledger: ledger)
         #expect(ledger.falseConflicts.isEmpty == isTold)
     }
 
-    @Test("What an app had before it gained collections comes back as another document")
+    @Test("A document that the app had before it gained collections returns as another document")
     func copied() async throws {
         let devices = [Generation.second, .third].map { Device(generation: $0, home: .bridge) }
         let world = try await World(Schedule(seed: 0, devices: devices, isRouted: true, operations: []))
@@ -53,17 +53,17 @@ struct UpgradeBreachTests {
         #expect(world.placedElsewhere == [copy])
         let write = RevisionWrite(id: copy.id, kind: .edit(parent: nil), isDeleted: false, body: Array(#"{"n":2}"#.utf8))
         _ = try await world.bridge.keyspace(copy.keyspace).write(write)
-        try await world.settle()
+        try await world.replicateUntilQuiet()
         do {
             try await world.checkConvergence()
-            Issue.record("the copy was not noticed")
+            Issue.record("the copy was not detected")
         } catch let violation as Violation {
             #expect(violation.invariant == .identity)
         }
         try await world.close()
     }
 
-    @Test("With collections and another URL in one step, only what another app has written in a collection may come as another document")
+    @Test("With collections and another URL in one step, only documents written by other apps in a collection may return as others")
     func copiedElsewhere() async throws {
         let devices = [Generation.second, .third].map { Device(generation: $0, home: .bridge) }
         let world = try await World(Schedule(seed: 0, devices: devices, isRouted: true, operations: []))
@@ -76,8 +76,8 @@ struct UpgradeBreachTests {
         let places = [2, 3].map { Place(keyspace: Subject.collections[0], id: Subject.all[$0].legacyID) }
         #expect(world.placedElsewhere == Set(places))
         #expect(world.ledger.mayBeCopied == [places[0]])
-        try await world.settle()
-        try await world.judge()
+        try await world.replicateUntilQuiet()
+        try await world.checkInvariants()
         #expect(try await world.bridge.holdings(in: Subject.collections[0])[places[1]] == nil)
         try await world.close()
     }

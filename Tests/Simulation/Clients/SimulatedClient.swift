@@ -1,58 +1,58 @@
 import Documents
 
-/// A device: a local database and a replicator of its generation, as far as the other side can tell.
+/// A device: a local database and a replicator of its generation, as the other side sees them.
 protocol SimulatedClient: AnyObject {
     var name: String { get }
     var generation: Generation { get }
 
-    /// The keyspaces that it replicates with: `scope.collection`, or an empty name for the unified one.
+    /// The keyspaces that it replicates with: `scope.collection`, or an empty name for the unified keyspace.
     var keyspaces: [String] { get }
 
-    /// What it holds, tombstones included.
+    /// Its documents, tombstones included.
     var holdings: [Place: Holding] { get }
 
-    /// Documents with something that the server is not known to have, and may never be: what it waits to resolve.
-    var unsettled: Set<Place> { get }
+    /// Documents with changes that the server may never get: conflicts that the client has not resolved.
+    var unsent: Set<Place> { get }
 
-    /// Documents from before the app knew collections, whether edited since or not.
+    /// Documents from before the app had collections, edited since or not.
     var inherited: Set<Place> { get }
 
-    /// Inherited documents as they were then. Where they live elsewhere by now, nobody tells the device, and they stay.
+    /// The original states of inherited documents. The device is not notified of documents that have moved elsewhere, and keeps them.
     var former: Set<Place> { get }
 
-    /// Whether the server can know by the name of its checkpoint that it has been there as it is now, or what it has is its own. Whoever gains collections and
-    /// gets another name at once is a stranger.
+    /// Whether the name of its checkpoint shows the server an earlier connection of the app in its present form, or its documents are its own. An app
+    /// that gains collections and another checkpoint name at once is unknown.
     var isRecognized: Bool { get }
 
-    /// Whether the server has heard of what it had when it had no collections. An edit alone does not tell whose document it was.
+    /// Whether the server has got the app's documents from before it had collections. An edit alone does not show the origin of a document.
     var hasBeenSeen: Bool { get }
 
-    /// Changes a document of its own.
+    /// Changes a document of the device.
     ///
-    /// - Returns: The revision that came of it; `nil` if there was nothing to do.
+    /// - Returns: The new revision; `nil` if there was nothing to do.
     func edit(_ edit: Edit, _ subject: Subject, ledger: Ledger) throws -> String?
 
     /// Pushes, pulls, or both, once.
     ///
-    /// - Throws: ``Disconnected``; ``Surprise``.
+    /// - Throws: ``Disconnected``; ``UnexpectedMessage``.
     func replicate(_ direction: Direction, over line: Line) async throws
 
-    /// Forgets how far it has come, as an application does that is reset.
+    /// Discards its checkpoints, as an app does after a reset.
     func forgetCheckpoints()
 
-    /// Replicates with the same server under another URL from now on: with fresh checkpoints, and knowing nothing of what the server has.
+    /// Replicates with the same server under another URL from now on: with new checkpoints, and without knowledge of the server's revisions.
     func changeURL()
 
-    /// A client with the same database, from here on by itself.
+    /// A client with a copy of the database, which develops independently.
     ///
     /// - Parameters:
-    ///   - name: The device that gets a copy; `nil` for a backup of this one.
-    ///   - number: Tells the copy from others that this device gets.
+    ///   - name: The device that gets the copy; `nil` for a backup of this device.
+    ///   - number: Distinguishes the copies of this device.
     func copy(for name: String?, number: Int) throws -> any SimulatedClient
 }
 
 extension SimulatedClient {
-    /// Whether it is one of 1.x, which keeps all branches of a document.
+    /// Whether it is a 1.x client, which keeps all branches of a document.
     var speaksLegacyProtocol: Bool { generation == .first }
 
     var inherited: Set<Place> { [] }
@@ -64,7 +64,7 @@ extension SimulatedClient {
     var hasBeenSeen: Bool { true }
 }
 
-/// Which way a replication goes.
+/// The direction of a replication.
 enum Direction: String, Sendable, CaseIterable {
     case both, push, pull
 
@@ -72,8 +72,8 @@ enum Direction: String, Sendable, CaseIterable {
     var pulls: Bool { self != .push }
 }
 
-/// The other side said something that no client expects of it.
-struct Surprise: Error, CustomStringConvertible {
+/// The other side sent a message that real clients cannot handle.
+struct UnexpectedMessage: Error, CustomStringConvertible {
     let description: String
 
     init(_ description: String) {

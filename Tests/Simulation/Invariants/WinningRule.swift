@@ -1,6 +1,6 @@
 import Documents
 
-/// Which leaf wins, said once more in other words: live before deleted, then the longer history, then the higher digest.
+/// An independent implementation of the winner: live before deleted, then the longer history, then the higher digest.
 enum WinningRule {
     static func winner(of tree: RevisionTree) -> RevisionID? {
         tree.leaves.max { a, b in

@@ -3,7 +3,7 @@ import Cutover
 import Documents
 
 extension World {
-    /// Clients hold what their servers hold, and the upstreams what the bridge holds, as far as the stage wants it.
+    /// Clients have their servers' documents, and the upstreams have the bridge's, as far as the stage requires it.
     func checkConvergence() async throws {
         for (client, node) in zip(clients.indices, homes) where !isRefused(client) {
             for keyspace in clients[client].keyspaces {
@@ -20,14 +20,14 @@ extension World {
         }
     }
 
-    /// How strictly two are compared.
+    /// The strictness of a comparison.
     private struct Comparison {
         var countsLeaves = false
 
-        /// Whether it takes tombstones of documents that it never had. The first pull of a 2.x+ replicator does not.
+        /// Whether it stores tombstones of documents that it never had. The first pull of a 2.x+ replicator does not.
         var keepsTombstones = true
 
-        /// Documents of which its client is to have what there is, and may have more: it sees some of them only.
+        /// Documents that the client has to have exactly, while it may have others: its user sees only some.
         var isLimited = false
     }
 
@@ -45,19 +45,19 @@ extension World {
             client.name, here.filter { !mayDiffer($0.key, on: client) }, with: node, there.filter { !mayDiffer($0.key, on: client) },
             keyspace, rules)
         guard reader == nil else { return }
-        // Of what was moved elsewhere a client keeps its copy; what its user has changed there does not stay on the device.
-        for place in client.unsettled.sorted() where place.keyspace == keyspace && !ledger.hasLost(place, by: node.name) {
+        // A client keeps its copies of documents that were moved elsewhere, without edits of its user.
+        for place in client.unsent.sorted() where place.keyspace == keyspace && !ledger.hasLost(place, by: node.name) {
             throw Violation(invariant: .convergence, detail: "\(client.name) has an edit of \(place) that it cannot get rid of")
         }
     }
 
-    /// Whether a 4.x device stays with what it has, as its vector has the version that is at the server.
+    /// Whether a 4.x device keeps its revision, because its vector includes the server's version.
     private func mayDiffer(_ place: Place, on client: any SimulatedClient) -> Bool {
         guard let database = (client as? ModernClient)?.database as? VersionDatabase else { return false }
         return ledger.hasCopiedEdit(place, client.name) || database.keptOld.contains(place)
     }
 
-    /// The server shows a user what the model says, no less and no more.
+    /// The server shows a user exactly the documents of the model.
     private func check(_ reader: Reader, is seen: [Place: Holding], shownBy server: Node, _ keyspace: String) async throws {
         let shown = try await server.holdings(in: keyspace, as: .user(reader.name)).filter { !$0.value.content.isDeleted }
         for place in Set(shown.keys).union(seen.keys).sorted() where (shown[place] == nil) != (seen[place] == nil) {
@@ -68,17 +68,17 @@ extension World {
         }
     }
 
-    /// What a client got by a pull and may not see any more is gone from it. Left out is what it has made itself: nobody tells it that it may not see that.
+    /// A client has no pulled documents that its user may not see. Its own documents are allowed, because no message reports the loss of them.
     private func check(
         _ client: any SimulatedClient, holds here: [Place: Holding], seeing seen: [Place: Holding], of all: [Place: Holding],
         on server: Node
     ) throws {
-        // A 2.x client does not ask for what was taken away.
+        // A 2.x client does not ask for revocations.
         guard client.generation != .second else { return }
         for (place, held) in here.sorted(by: { $0.key < $1.key }) where seen[place] == nil && !held.content.isDeleted {
             guard let now = all[place], !now.content.isDeleted, let winner = held.winner, winner == now.winner else { continue }
-            guard !client.unsettled.contains(place), !ledger.hasLost(place, by: server.name),
-                !ledger.hasToldInLostTime(place, by: server.name)
+            guard !client.unsent.contains(place), !ledger.hasLost(place, by: server.name),
+                !ledger.hasSentInLostTime(place, by: server.name)
             else { continue }
             let isOwn = ledger.acknowledged.contains { told in
                 told.client == client.name && told.revision == winner.text
@@ -94,7 +94,7 @@ extension World {
     ) async throws {
         for place in Set(here.keys).union(there.keys).sorted() where !ledger.hasLost(place, by: server.name) {
             guard let expected = there[place] else {
-                // What was moved elsewhere stays where a client of the old collection has it.
+                // Moved documents stay on clients of the old collection.
                 if ledger.hasLostPlace(place, by: server.name) { continue }
                 if rules.isLimited || !rules.keepsTombstones && here[place]?.content.isDeleted ?? false { continue }
                 if !keyspace.isEmpty, try await server.tree(at: place) != nil { continue }
@@ -105,14 +105,14 @@ extension World {
                 if expected.content.isDeleted, !rules.keepsTombstones { continue }
                 throw Violation(invariant: .convergence, detail: "\(holder) lacks \(place), which the \(server.name) has as \(expected)")
             }
-            // By which tombstone a document is deleted is of no concern to a 2.x+ replicator.
+            // A 2.x+ replicator accepts either tombstone of a document.
             if !rules.keepsTombstones, held.content.isDeleted, expected.content.isDeleted { continue }
             let isSame = (held.winner == nil || held.winner == expected.winner) && held.content == expected.content
             guard isSame, !rules.countsLeaves || held.leaves == expected.leaves else {
                 if try await isLeftBehind(place, on: server) { continue }
-                // A server with one line refuses the branches that it has shown and lost; a client that has them stays with them.
+                // A server with a single branch refuses branches that it has sent and lost; clients with these branches keep them.
                 if server.refusesBranches, isSame, held.leaves.isSuperset(of: expected.leaves),
-                    ledger.hasToldInLostTime(place, by: server.name)
+                    ledger.hasSentInLostTime(place, by: server.name)
                 {
                     continue
                 }
@@ -122,23 +122,23 @@ extension World {
         }
     }
 
-    /// Whether a restored upstream has lost what it had shown of a document that the bridge has moved elsewhere: the bridge brings it to the new place alone, and
-    /// clients of the upstream know that it had it.
+    /// Whether a restored upstream has lost a revision that it had sent, of a document that the bridge has moved elsewhere: the bridge pushes it only
+    /// to the new collection, and the upstream's clients keep the acknowledged revision.
     private func isLeftBehind(_ place: Place, on server: Node) async throws -> Bool {
         guard server !== bridge, ledger.hasLostShown(place, by: server.name), try await bridge.tree(at: place) != nil else { return false }
         return try await bridge.holdings(in: place.keyspace)[place] == nil
     }
 
-    /// The legacy upstream against the bridge: the same at `dual`, what the one or the other has besides where only one direction goes.
+    /// Compares the legacy upstream with the bridge: equal at `dual`; where only one direction is replicated, one side may have more.
     private func compare(_ old: Node, at stage: CutoverStage) async throws {
         let (here, there) = (try await old.holdings(in: ""), try await bridge.holdings(in: ""))
         switch (stage.pullsFromLegacy, stage.pushesToLegacy) {
         case (true, true):
-            // Branches that have lost stay here, and so do tombstones of those.
+            // Losing branches stay here, and so do their tombstones.
             let rules = Comparison(countsLeaves: !old.refusesBranches, keepsTombstones: !old.refusesBranches)
             try await compare("the legacy upstream", here, with: bridge, there, "", rules)
         case (true, false): try await check(here, areKnownTo: bridge)
-        // What is written there is not looked at, and a line that has gone on takes nothing: `dual` shows whether it comes together.
+        // Writes there are not pulled, and a server with a single newer branch accepts nothing: the comparison at `dual` shows whether both converge.
         case (false, true) where old.refusesBranches: break
         case (false, true): try await check(there, areKnownTo: old)
         case (false, false): break
@@ -155,7 +155,7 @@ extension World {
         }
     }
 
-    /// A document that lived in a collection when the app of a client gained some has not come back as another one in the default collection.
+    /// A document that was in a collection when a client's app gained collections has not returned as another document in the default collection.
     private func checkCopies() async throws {
         guard upstreams[.modern] == nil, !placedElsewhere.isEmpty else { return }
         let there = try await bridge.holdings(in: Subject.collections[0])

@@ -3,7 +3,7 @@ import Documents
 extension World {
     private var servers: [Node] { [bridge] + Upstream.allCases.compactMap { upstreams[$0] } }
 
-    /// What was acknowledged is in the tree, and what wins does so by the rule.
+    /// Acknowledged revisions are in the tree, and the winner follows the rule.
     func checkDurability() async throws {
         for server in servers {
             var trees: [Place: RevisionTree] = [:]
@@ -23,7 +23,8 @@ extension World {
         }
     }
 
-    /// Each version of a 4.x client is in the tree, as the child of a revision that the client had seen: no edit of somebody else's was written over.
+    /// Each version of a 4.x client is in the tree, as the child of a revision that the client had seen: it has overwritten no edit of another
+    /// client.
     func checkLineage() async throws {
         for server in servers {
             for version in ledger.versions where version.acknowledgement.server == server.name {
@@ -40,15 +41,15 @@ extension World {
         let revisions = Set(tree.leaves.flatMap { tree.history(of: $0.id) })
         guard let revision = try revisions.first(where: { try $0 == RevisionDigest.version(parent: tree.parent(of: $0), version: version) })
         else {
-            // What is there takes it in: it was merged elsewhere, and known when it came.
+            // The present version includes it: it was merged elsewhere, and known when it was received.
             if try await server.vector(at: place)?.contains(version) ?? false { return }
             throw Violation(invariant: .durability, detail: "\(place) \(text) was acknowledged and is gone")
         }
-        ledger.note(pushed.content, ofVersioned: revision, at: place)
+        ledger.record(pushed.content, ofVersioned: revision, at: place)
         guard let parent = tree.parent(of: revision), let content = ledger.content(of: parent.text, at: place), !content.isDeleted else {
             return
         }
-        // Where a restored server has lost what came between, its client has seen that.
+        // A restored server may have lost revisions in between that its client has seen.
         guard let seen = pushed.seen, !ledger.hasLost(place, by: server.name) else { return }
         guard seen.contains(content) else {
             throw Violation(

@@ -7,9 +7,9 @@ extension World {
         try await bridge.database.parked(ParkedSelection(replication: upstream.rawValue), limit: ParkedRevision.maximumCount).revisions
     }
 
-    /// Tries again what upstreams have refused, as far as the stage wants it to go.
+    /// Retries the revisions that upstreams have refused, as far as the stage allows it.
     ///
-    /// - Returns: how much of it has got through.
+    /// - Returns: The number of successful revisions.
     func tryAgain() async throws -> String {
         var (tried, left) = (0, 0)
         for upstream in Upstream.allCases {
@@ -23,7 +23,7 @@ extension World {
         return "\(tried - left) of \(tried)"
     }
 
-    /// Once a replication has come to its end, what was refused and has not arrived since is listed, once.
+    /// After the end of a replication, each refused revision that was not transferred since is listed once.
     func checkParking(_ upstream: Upstream, _ direction: Direction) async throws {
         guard let server = upstreams[upstream] else { return }
         let parked = try await parked(by: upstream)
@@ -33,7 +33,7 @@ extension World {
                 $0.direction == refused.direction && $0.collection == refused.place.keyspace && $0.id == refused.place.id
                     && $0.revision == refused.revision
             }
-            // Such a server is offered what has won, under whatever ID.
+            // Such a server is offered the winner, under any ID.
             if upstream == .legacy, refused.direction == .push, server.refusesBranches { continue }
             guard entries.count != 1, try await isMissing(refused, upstream, server) else { continue }
             throw Violation(
@@ -42,16 +42,16 @@ extension World {
         }
     }
 
-    /// Once all has been tried again and everybody has replicated, nothing is parked any more.
+    /// After a retry of all revisions and a replication of all clients, nothing is parked.
     func checkNothingIsParked() async throws {
         for upstream in Upstream.allCases {
             guard let server = upstreams[upstream], let direction = allowed(.both, with: upstream) else { continue }
             for entry in try await parked(by: upstream) {
                 guard direction == .both || (entry.direction == .push) == direction.pushes else { continue }
-                // A line that has gone on, and is not looked at.
+                // A single branch that has grown, and is not pulled.
                 if server.refusesBranches, direction == .push { continue }
                 let place = Place(keyspace: entry.collection, id: entry.id)
-                // What a restored server has lost it cannot give.
+                // A restored server cannot send its lost revisions.
                 if entry.direction == .pull, ledger.wasRestored(server.name), try await server.tree(at: place) == nil { continue }
                 if entry.direction == .pull, ledger.hasLost(place, by: server.name) { continue }
                 throw Violation(
@@ -61,7 +61,7 @@ extension World {
         }
     }
 
-    /// Whether what was refused is still what is to go over, and has not.
+    /// Whether the refused revision is still to be transferred, and was not.
     private func isMissing(_ refused: RefusedRevision, _ upstream: Upstream, _ server: Node) async throws -> Bool {
         guard let revision = RevisionID(refused.revision) else { return false }
         let (from, to) = refused.direction == .push ? (bridge, server) : (server, bridge)

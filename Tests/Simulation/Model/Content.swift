@@ -1,14 +1,14 @@
 import Documents
 
-/// What a revision says. Equal numbers make equal contents, so that two clients can make one and the same change.
+/// The content of a revision. Equal numbers give equal contents, so that two clients can make the same change.
 struct Content: Hashable, Sendable, CustomStringConvertible {
-    /// What distinguishes it from others; nothing in a tombstone.
+    /// The number that distinguishes it from others; `nil` in a tombstone.
     let number: Int?
 
-    /// What routes go by.
+    /// The property of the routes.
     let type: String?
 
-    /// The attachment `photo`, by the bytes that are at hand.
+    /// The attachment `photo`, by its received bytes.
     let photo: AttachmentDigest?
 
     static let tombstone = Content(number: nil, type: nil, photo: nil)
@@ -20,7 +20,7 @@ struct Content: Hashable, Sendable, CustomStringConvertible {
         Array(repeating: Array("photo \(number) ".utf8), count: 8 + number % 40).flatMap { $0 }
     }
 
-    /// The channel that it is in; a tombstone is in none.
+    /// The channel of the content; a tombstone has none.
     var channel: String? {
         number.map { Self.channels[$0 % Self.channels.count] }
     }
@@ -35,15 +35,15 @@ struct Content: Hashable, Sendable, CustomStringConvertible {
 
     private static let prose = String(repeating: "as long as a letter that says little ", count: 7)
 
-    /// When simulations begin, in seconds since 1970: long after every real clock.
+    /// The start time of simulations, in seconds since 1970: long after every real clock.
     static let beginning = 3_000_000_000
 
-    /// When the document expires, in seconds since 1970, as its writer says it: one in eight does.
+    /// The document's expiry, in seconds since 1970, as its writer sets it: for one in eight.
     var expiry: Int? {
         number.flatMap { $0 % 8 == 5 ? Self.beginning + $0 % 100 * 3_600 : nil }
     }
 
-    /// The members that go over the wire to a server: what it takes out of the body, too.
+    /// The members for a server in wire form: also those that it removes from the body.
     var members: String {
         let own = String(decoding: properties.dropFirst().dropLast(), as: UTF8.self)
         return expiry.map { "\(own),\"_exp\":\($0)" } ?? own
@@ -64,7 +64,7 @@ struct Content: Hashable, Sendable, CustomStringConvertible {
 
 extension Content {
     /// Reads a document as a server sends it.
-    ///
+    /// - Parameter photo: The bytes with the digest that the document names.
     /// - Parameter photo: what stands at the digest that the document names.
     init(_ json: JSONValue, isDeleted: Bool, photo: AttachmentDigest?) {
         self.init(number: isDeleted ? nil : json["n"]?.int ?? -1, type: json["type"]?.string, photo: photo)

@@ -1,30 +1,30 @@
-/// What can happen in a simulation, so that it can be counted whether it does.
+/// The cases of a simulation that are counted, to check that each occurs.
 enum Happening: String, Sendable, CaseIterable {
-    // Faults, when they come about.
+    // Faults that took effect.
     case lostMessage, unansweredMessage, repeatedMessage, crashBeforeCommit, crashAfterCommit, brokenUpstream
 
-    // What is done with servers and clients.
+    // Operations on servers and clients.
     case forgot, restarted, moved, movedBack, expired, clockWentBack, repointed
 
-    /// Channels, while their client was away, and in the middle of a replication.
+    /// Changes of channels, while their client was offline, and in the middle of a replication.
     case grantedAway, revokedAway, grantedConnected, revokedConnected
 
-    /// Roles, the channel of everything, and users who are made after documents.
+    /// Roles, the channel of everything, and users that are created after documents.
     case changedTeam, joinedTeam, leftTeam, grantedEverything, revokedEverything, cameLate
 
-    /// Revisions that an upstream refuses, and those that get through when they are tried again.
+    /// Revisions that an upstream refuses, and those that succeed in a retry.
     case refusedPush, refusedPull, gotThroughLater
 
-    /// A client heard that a document has left for it.
+    /// A client received the departure of a document.
     case removed
 
-    /// What happened to the legacy upstream in the middle of a replication.
+    /// Faults of the legacy upstream in the middle of a replication.
     case proxyAnswered, sessionEnded, restoredUnderway
 
     /// Backups.
     case restoredBridge, restoredLegacyUpstream, restoredModernUpstream
 
-    // The arrows between the stages, by what they lead from and to.
+    // The steps between the stages, by their start and end.
     case shadowToDual = "shadow to dual"
     case dualToSwitched = "dual to switched"
     case switchedToComplete = "switched to complete"
@@ -35,15 +35,15 @@ enum Happening: String, Sendable, CaseIterable {
     case dualToShadow = "dual to shadow"
     case refusedAtSunset
 
-    // What becomes of devices and their apps.
+    // Steps of devices and their apps.
     case changedURL, restoredDevice, copiedDevice, gainedCollections, gainedCollectionsElsewhere, gainedVersions
 
-    /// An upgraded database has proposed what was made before.
+    /// An upgraded database has proposed revisions from before the upgrade.
     case proposedOldRevision
 
-    /// Conflicts of 4.x clients, by how they were resolved.
+    /// Conflicts of 4.x clients, by their resolution.
     case keptOwnVersion, tookOtherVersion, mergedVersions
 
-    // Deltas, as clients see them.
+    // Deltas, from the clients' view.
     case sentDelta, receivedDelta
 }

@@ -1,12 +1,12 @@
 import Documents
 
-/// A document as somebody holds it.
+/// A document as a client or server has it.
 struct Holding: Hashable, Sendable, CustomStringConvertible {
-    /// `nil` for a 4.x client, which knows no IDs of trees.
+    /// `nil` for a 4.x client, which has no IDs of trees.
     let winner: RevisionID?
     let content: Content
 
-    /// The open branches; of those who keep one branch only, the winner.
+    /// The open branches; the winner for clients that keep one branch only.
     let leaves: Set<RevisionID>
 
     var description: String {

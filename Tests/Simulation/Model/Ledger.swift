@@ -1,7 +1,7 @@
 import Documents
 import Storage
 
-/// What was said during a run, by which its end is judged.
+/// The messages of a run, for the checks at its end.
 final class Ledger {
     struct Acknowledgement: Hashable {
         let client: String
@@ -17,61 +17,61 @@ final class Ledger {
         let acknowledgement: Acknowledgement
         let content: Content
 
-        /// The contents that it may have been written over; `nil` where somebody else has made it, and its client gives back to a restored server
-        /// what that has lost.
+        /// The contents that it may have overwritten; `nil` if another client has created it, and this client returns it to a restored server that
+        /// has lost it.
         let seen: Set<Content>?
     }
 
-    /// Revisions whose client was told that they are taken, in order, each with its number.
-    private var told: [(number: Int, what: Acknowledgement)] = []
+    /// Revisions whose client got an acknowledgement, in order, each with its number.
+    private var acknowledgements: [(number: Int, what: Acknowledgement)] = []
 
-    /// What servers have told clients of documents, each with its number.
+    /// Documents that servers have sent to clients, each with its number.
     private var shown: [(number: Int, server: String, place: Place, content: Content)] = []
 
-    /// Documents of which clients were told what their server, restored from a backup, does not know.
+    /// Documents that were sent to clients, and that their server has lost in a restore.
     private var lostShown: [String: Set<Place>] = [:]
 
-    /// Documents of which a restored server has told clients in the lost time, whether it still has the same of them or not.
-    private var toldInLostTime: [String: Set<Place>] = [:]
+    /// Documents that a restored server has sent to clients in the lost time, changed by the restore or not.
+    private var sentInLostTime: [String: Set<Place>] = [:]
 
-    /// Servers that were put back to a backup.
+    /// Servers that were restored from a backup.
     private var restored: Set<String> = []
 
-    /// The number of the next acknowledgement or telling.
+    /// The number of the next acknowledgement or sent document.
     private(set) var mark = 0
     private(set) var versions: [PushedVersion] = []
 
-    /// What was acknowledged and lost with a server that was restored from a backup.
+    /// Acknowledged revisions that were lost with a server's restore.
     private(set) var lost: Set<Acknowledgement> = []
 
-    /// Where servers had documents before they were restored, and not afterwards: a move was lost, or comes by other routes.
+    /// Collections in which servers had documents before they were restored, and not afterwards: a move was lost, or was repeated by other routes.
     private var lostPlaces: [String: Set<Place>] = [:]
 
-    /// Bodies that came to a client which had acknowledged them.
+    /// Bodies that were sent to a client which had acknowledged them.
     private(set) var repetitions: [Acknowledgement] = []
 
-    /// Revisions that came with another content than they were made with.
+    /// Revisions that were sent with another content than their original one.
     private(set) var alterations: [String] = []
 
-    /// Contents that came to a client which may not see them.
+    /// Contents that were sent to a client without access to them.
     private(set) var leaks: [String] = []
 
-    /// Conflicts that a 4.x client was shown which had edited nothing.
+    /// Conflicts of a 4.x client that had edited nothing.
     private(set) var falseConflicts: [String] = []
 
-    /// Revisions that a server has asked a client for which had not changed them.
+    /// Revisions that a server has requested from a client which had not changed them.
     private(set) var needless: [Acknowledgement] = []
 
-    /// Where an app that has gained collections may bring a document as another one: its server cannot tell it from one.
+    /// Documents that an app with new collections may push as others, because its server cannot recognise them.
     private(set) var mayBeCopied: Set<Place> = []
 
-    /// Documents that a 4.x database had edited, and told nobody of, when it was copied, by its name and that of the copy.
+    /// Documents of a 4.x database with unsent edits at the time of a copy, by its name and that of the copy.
     ///
-    /// Both have a version of the same name from then on. Where the one keeps it through a conflict and the other gives it up, the other has the version in its
-    /// vector, refuses what its server has under it (LiteCore), and stays as it is.
+    /// Both have a version of the same name from then on. If one keeps it through a conflict and the other discards it, the other has the version in
+    /// its vector, refuses its server's content under it (LiteCore), and stays as it is.
     private var copiedEdits: [String: Set<Place>] = [:]
 
-    /// What upstreams have refused.
+    /// Revisions that upstreams have refused.
     private(set) var refused: [Upstream: Set<RefusedRevision>] = [:]
 
     private(set) var happenings: [Happening: Int] = [:]
@@ -79,10 +79,10 @@ final class Ledger {
 
     func happen(_ happening: Happening) { happenings[happening, default: 0] += 1 }
 
-    var acknowledged: [Acknowledgement] { told.map(\.what) }
+    var acknowledged: [Acknowledgement] { acknowledgements.map(\.what) }
 
     func acknowledge(_ revision: String, at place: Place, to client: String, by server: String) {
-        told.append((mark, Acknowledgement(client: client, server: server, place: place, revision: revision)))
+        acknowledgements.append((mark, Acknowledgement(client: client, server: server, place: place, revision: revision)))
         mark += 1
     }
 
@@ -91,24 +91,25 @@ final class Ledger {
         mark += 1
     }
 
-    /// Remembers a version of a 4.x client with what its maker had seen. A device that was put back to a backup gets its own versions by a pull, and may push
-    /// them once more.
-    func note(_ version: PushedVersion) {
+    /// Records a version of a 4.x client with the contents that its author had seen. A device that was restored from a backup gets its own versions
+    /// by a pull, and may push them again.
+    func record(_ version: PushedVersion) {
         if !versions.contains(where: { $0.acknowledgement == version.acknowledgement }) { versions.append(version) }
     }
 
-    func noteRepetition(of revision: String, at place: Place, to client: String, by server: String) {
+    func recordRepetition(of revision: String, at place: Place, to client: String, by server: String) {
         repetitions.append(Acknowledgement(client: client, server: server, place: place, revision: revision))
     }
 
-    func noteUnneeded(_ revision: String, at place: Place, from client: String, by server: String) {
+    func recordUnneeded(_ revision: String, at place: Place, from client: String, by server: String) {
         guard !mayBeCopied.contains(place) else { return }
-        // A restored server takes an older version of its own for lost: it keeps those alone under which the document may be known as it is.
+        // A restored server regards an older version of its own as lost: it keeps only versions under which the document may be known in its present
+        // state.
         if restored.contains(server), Version(revision) != nil { return }
-        // An app that has gained collections has it from the time when it named none.
+        // An app with new collections has it from the time without collections.
         let former = place.keyspace == Subject.collections[0] ? [Place(keyspace: "", id: place.id)] : []
-        // The server has lost which version it gave the document, or which client of its unified keyspace it told of it.
-        let lost = toldInLostTime[server, default: []]
+        // The server has lost the version that it gave the document, or the record of the clients of its unified keyspace.
+        let lost = sentInLostTime[server, default: []]
         for place in [place] + former where hasLost(place, by: server) || lost.contains(place) || hasLostPlace(place, by: server) { return }
         needless.append(Acknowledgement(client: client, server: server, place: place, revision: revision))
     }
@@ -120,79 +121,79 @@ final class Ledger {
 
     func allowCopy(at place: Place) { mayBeCopied.insert(place) }
 
-    func noteCopiedEdits(_ places: Set<Place>, of client: String) { copiedEdits[client, default: []].formUnion(places) }
+    func recordCopiedEdits(_ places: Set<Place>, of client: String) { copiedEdits[client, default: []].formUnion(places) }
 
     func hasCopiedEdit(_ place: Place, _ client: String) -> Bool {
         copiedEdits[client, default: []].contains { Subject.legacyID(of: $0) == Subject.legacyID(of: place) }
     }
 
-    func noteLeak(_ leak: String) { leaks.append(leak) }
+    func recordLeak(_ leak: String) { leaks.append(leak) }
 
-    func noteFalseConflict(_ conflict: String, at place: Place, isUpgraded: Bool) {
-        // What an upgraded database said in the lost time, of a document that has not changed since, is not asked for.
-        if isUpgraded, toldInLostTime.values.contains(where: { $0.contains(place) }) { return }
-        // A server that was restored from a backup has forgotten what it was told, and says something else beside it.
+    func recordFalseConflict(_ conflict: String, at place: Place, isUpgraded: Bool) {
+        // A message of an upgraded database from the lost time, about a document that has not changed since, is not requested again.
+        if isUpgraded, sentInLostTime.values.contains(where: { $0.contains(place) }) { return }
+        // A server that was restored from a backup has lost the message, and reports another state.
         guard !lostShown.values.contains(where: { $0.contains(place) }) else { return }
         if !Server.names.contains(where: { hasLost(place, by: $0) }) { falseConflicts.append("\(place): \(conflict)") }
     }
 
-    /// Remembers what a new revision says, or compares it.
-    func note(_ content: Content, of revision: String, at place: Place) {
-        note(content, of: revision, at: place, Self.key(revision, place))
+    /// Records the content of a new revision, or compares it.
+    func record(_ content: Content, of revision: String, at place: Place) {
+        record(content, of: revision, at: place, Self.key(revision, place))
     }
 
-    /// The same for the ID in a tree that is made of a version. Documents of one name in two places may have the same version.
-    func note(_ content: Content, ofVersioned revision: RevisionID, at place: Place) {
-        note(content, of: revision.text, at: place, "\(place) \(revision.text)")
+    /// The same for the ID in a tree that is computed from a version. Documents of one name in two collections may have the same version.
+    func record(_ content: Content, ofVersioned revision: RevisionID, at place: Place) {
+        record(content, of: revision.text, at: place, "\(place) \(revision.text)")
     }
 
-    private func note(_ content: Content, of revision: String, at place: Place, _ key: String) {
+    private func record(_ content: Content, of revision: String, at place: Place, _ key: String) {
         guard let known = contents[key] else { return contents[key] = content }
         if known != content { alterations.append("\(place) \(revision): made as \(known), came as \(content)") }
     }
 
-    /// What a revision says, if somebody has seen it.
+    /// The content of a revision, if a client or server has sent it.
     func content(of revision: String, at place: Place) -> Content? {
         contents["\(place) \(revision)"] ?? contents[Self.key(revision, place)]
     }
 
-    /// Revisions are a document's own. IDs in trees go with it when it moves to another place; versions are made for each.
+    /// Revisions belong to a document. IDs in trees move with it to another collection; versions are created for each.
     private static func key(_ revision: String, _ place: Place) -> String {
         revision.contains("@") ? "\(place) \(revision)" : "\(Subject.legacyID(of: place)) \(revision)"
     }
 
-    /// Whether a server was told something of a document and has lost it with a restored backup. 2.x+ clients, which know that it had it, do not
-    /// tell it again unless it knows less of their checkpoints than they do.
+    /// Whether a server had a revision of a document and has lost it with a restore. 2.x+ clients with an acknowledgement do not push it again unless
+    /// the server's checkpoint is behind theirs.
     func hasLost(_ place: Place, by server: String) -> Bool {
         lost.contains { $0.server == server && Subject.legacyID(of: $0.place) == Subject.legacyID(of: place) }
     }
 
-    /// Whether a server was put back to a backup.
+    /// Whether a server was restored from a backup.
     func wasRestored(_ server: String) -> Bool { restored.contains(server) }
 
-    /// Whether a server has told clients of a document in a time that it has lost: it takes nothing back that it does not know to have shown.
-    func hasToldInLostTime(_ place: Place, by server: String) -> Bool { toldInLostTime[server]?.contains(place) ?? false }
+    /// Whether a server has sent a document to clients in a lost time: it does not remove documents without a record of having sent them.
+    func hasSentInLostTime(_ place: Place, by server: String) -> Bool { sentInLostTime[server]?.contains(place) ?? false }
 
-    /// Whether a server has shown a document to clients and lost that with a restored backup.
+    /// Whether a server has sent a document to clients and lost it with a restore.
     func hasLostShown(_ place: Place, by server: String) -> Bool { lostShown[server]?.contains(place) ?? false }
 
     func lose(_ places: Set<Place>, by server: String) { lostPlaces[server, default: []].formUnion(places) }
 
-    /// Whether a restored server had a document in a place in which it is no more: clients of the place keep their copies.
+    /// Whether a restored server had a document in a collection that it has left: clients of the collection keep their copies.
     func hasLostPlace(_ place: Place, by server: String) -> Bool { lostPlaces[server]?.contains(place) ?? false }
 
-    /// A server goes back to what it was at a mark: what it has said since, it knows nothing of.
+    /// Restores a server's state from a mark: later messages are lost.
     ///
-    /// - Parameter contents: What it has now.
+    /// - Parameter contents: Its present contents.
     func lose(by server: String, after mark: Int, having contents: [Place: Content]) {
         restored.insert(server)
-        for telling in shown where telling.number >= mark && telling.server == server {
-            toldInLostTime[server, default: []].insert(telling.place)
-            if contents[telling.place] != telling.content { lostShown[server, default: []].insert(telling.place) }
+        for sent in shown where sent.number >= mark && sent.server == server {
+            sentInLostTime[server, default: []].insert(sent.place)
+            if contents[sent.place] != sent.content { lostShown[server, default: []].insert(sent.place) }
         }
-        let gone = told.filter { $0.number >= mark && $0.what.server == server }.map(\.what)
+        let gone = acknowledgements.filter { $0.number >= mark && $0.what.server == server }.map(\.what)
         lost.formUnion(gone)
-        told.removeAll { $0.number >= mark && $0.what.server == server }
+        acknowledgements.removeAll { $0.number >= mark && $0.what.server == server }
         versions.removeAll { gone.contains($0.acknowledgement) }
     }
 }

@@ -1,11 +1,11 @@
 import TestSupport
 
-/// Who may see what at the bridge, and which users and roles are there already.
+/// The access of the bridge's users, and the existing users and roles.
 final class AccessBook {
     var model = AccessModel()
     var made: Set<String> = []
 
-    /// The one role that there is.
+    /// The only role.
     static let team = "role:team"
 }
 
@@ -19,10 +19,10 @@ final class Reader {
         self.book = book
     }
 
-    /// What he may see now, by his role as well.
+    /// The user's present channels, including those of the role.
     var channels: Set<String> { book.model.channels(of: name) }
 
-    /// Whether he may see a document that says this. A tombstone is in no channel.
+    /// Whether the user may see a document with this content. A tombstone is in no channel.
     func sees(_ content: Content) -> Bool {
         content.channel.map { AccessModel.shows([$0], to: channels) } ?? false
     }

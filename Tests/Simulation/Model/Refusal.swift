@@ -1,4 +1,4 @@
-/// What an upstream does not take or give for a time: all contents but those of every third number.
+/// The contents that an upstream refuses for a time, to receive or to send: all except those of every third number.
 struct Refusal: Hashable, Sendable, CustomStringConvertible {
     static let divisor = 3
 

@@ -5,7 +5,7 @@ struct RefusedRevision: Hashable, Sendable, CustomStringConvertible {
     let direction: ParkedDirection
     let place: Place
 
-    /// As the other side names it.
+    /// The other side's name of it.
     let revision: String
 
     var description: String { "\(place) \(revision) (\(direction))" }

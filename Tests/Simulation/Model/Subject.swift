@@ -1,15 +1,15 @@
-/// One of the few documents that everybody works on, so that they meet.
+/// One of the few documents that all clients edit, so that edits meet.
 struct Subject: Sendable, CustomStringConvertible {
     /// Its ID in the unified keyspace.
     let legacyID: String
 
-    /// Where the routes put it.
+    /// The collection of its route.
     let routed: Place
 
-    /// The `type` that it is given.
+    /// The value of its `type`.
     let type: String?
 
-    /// By a prefix, by a property, and not at all.
+    /// By a prefix, by a property, and by no route.
     static let all = [
         Subject(legacyID: "a", routed: Place(keyspace: "_default._default", id: "a"), type: nil),
         Subject(legacyID: "b", routed: Place(keyspace: "_default._default", id: "b"), type: nil),
@@ -19,13 +19,13 @@ struct Subject: Sendable, CustomStringConvertible {
         Subject(legacyID: "memo", routed: Place(keyspace: "shop.notes", id: "memo"), type: "note"),
     ]
 
-    /// The document that is meant, wherever it is.
+    /// The subject of a document, in any collection.
     static func legacyID(of place: Place) -> String {
-        // What was written in a collection, without routes, is in the unified keyspace under the name that it has there.
+        // A document that was written in a collection, without routes, has the same name in the unified keyspace.
         all.first { $0.routed == place || place.keyspace.isEmpty && $0.routed.id == place.id }?.legacyID ?? place.id
     }
 
-    /// Where the routes put a document of the unified keyspace.
+    /// The collection of the routes for a document of the unified keyspace.
     static func routed(of legacyID: String) -> Place? {
         all.first { $0.legacyID == legacyID }?.routed
     }

@@ -1,2 +1,2 @@
-/// The connection broke: by a fault, or because the other side went down.
+/// The connection ended: by a fault, or because the other side went down.
 struct Disconnected: Error {}

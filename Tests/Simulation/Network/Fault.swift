@@ -1,13 +1,13 @@
-/// What goes wrong in one replication.
+/// The fault of one replication.
 struct Fault: Hashable, Sendable, CustomStringConvertible {
     enum Kind: String, Sendable, CaseIterable {
-        /// A message does not arrive, and the connection is gone.
+        /// A message does not arrive, and the connection ends.
         case lost
-        /// A message arrives and is dealt with, its answer does not come, and the connection is gone.
+        /// A message arrives and is processed, its reply is lost, and the connection ends.
         case unanswered
         /// As before, but the client sends the same message again, as HTTP clients do.
         case repeated
-        /// The server dies before it commits a transaction, or right after it.
+        /// The server crashes before it commits a transaction, or right after it.
         case crashBeforeCommit
         case crashAfterCommit
 
@@ -24,7 +24,7 @@ struct Fault: Hashable, Sendable, CustomStringConvertible {
 
     let kind: Kind
 
-    /// Which message, or which transaction, beginning with 0. A replication that is shorter goes well.
+    /// The message, or the transaction, from 0 on. A shorter replication has no fault.
     let position: Int
 
     var isCrash: Bool { kind == .crashBeforeCommit || kind == .crashAfterCommit }

@@ -2,9 +2,9 @@ import Access
 import Documents
 import TestSupport
 
-/// The way from a client to a server for one replication: counts what passes, and fails where it was told to.
+/// The connection from a client to a server for one replication: it counts the traffic, and injects the fault.
 final class Line {
-    /// What becomes of a message.
+    /// The fate of a message.
     enum Fate {
         case delivered
         case lost
@@ -12,9 +12,9 @@ final class Line {
         case repeated
     }
 
-    /// Something that happens elsewhere while the replication is under way.
+    /// An event elsewhere during the replication.
     struct Interlude {
-        /// Before which message, beginning with 0.
+        /// The message before which it occurs, from 0 on.
         let position: Int
         let run: () async throws -> Void
     }
@@ -27,10 +27,10 @@ final class Line {
     private var interlude: Interlude?
     private var count = 0
 
-    /// The channels that its reader has had since it began; `nil` for all.
+    /// The channels that its reader has had since the start; `nil` for all.
     private var channels: Set<String>?
 
-    /// - Parameter reader: who the client logs in as; `nil` for somebody who may see everything.
+    /// - Parameter reader: The client's user; `nil` for full access.
     init(to server: Node, as reader: Reader? = nil, ledger: Ledger, fault: Fault?, interlude: Interlude? = nil) {
         self.server = server
         self.reader = reader
@@ -40,7 +40,7 @@ final class Line {
         channels = reader?.channels
     }
 
-    /// Whether something is to go wrong on it.
+    /// Whether a fault is scheduled.
     var isFaulty: Bool { fault != nil }
 
     /// Whether its reader may not see everything.
@@ -66,33 +66,33 @@ final class Line {
         }
     }
 
-    /// Whether nothing has happened meanwhile because the replication was too short.
+    /// Whether the event did not occur because the replication was too short.
     var awaitsInterlude: Bool { interlude != nil }
 
-    func noteAcknowledged(_ revision: String, at place: Place, to client: String) {
+    func recordAcknowledged(_ revision: String, at place: Place, to client: String) {
         ledger.acknowledge(revision, at: place, to: client, by: server.name)
     }
 
-    /// Notes that the server wants what its client has not changed since they had it both: it takes that for something else.
-    func noteUnneeded(_ revision: String, at place: Place, from client: String) {
-        // Of what its user may not see the server does not tell that it has it.
+    /// Records that the server requests a revision that its client has not changed since both had it: the server does not recognise it.
+    func recordUnneeded(_ revision: String, at place: Place, from client: String) {
+        // The server's reply does not disclose documents that the user may not see.
         guard !isLimited else { return }
-        ledger.noteUnneeded(revision, at: place, from: client, by: server.name)
+        ledger.recordUnneeded(revision, at: place, from: client, by: server.name)
     }
 
-    func noteVersion(_ offer: Offer, seen: Set<Content>?, at place: Place, to client: String) {
+    func recordVersion(_ offer: Offer, seen: Set<Content>?, at place: Place, to client: String) {
         let acknowledgement = Ledger.Acknowledgement(client: client, server: server.name, place: place, revision: offer.revision)
-        ledger.note(Ledger.PushedVersion(acknowledgement: acknowledgement, content: offer.content, seen: seen))
+        ledger.record(Ledger.PushedVersion(acknowledgement: acknowledgement, content: offer.content, seen: seen))
     }
 
-    func noteRepetition(of revision: String, at place: Place, to client: String) {
-        ledger.noteRepetition(of: revision, at: place, to: client, by: server.name)
+    func recordRepetition(of revision: String, at place: Place, to client: String) {
+        ledger.recordRepetition(of: revision, at: place, to: client, by: server.name)
     }
 
-    /// Notes what has come to a client, and looks whether it may see it.
+    /// Records a document that a client received, and checks its access.
     func recordFirstLogin(of content: Content, at place: Place, to client: String) {
         ledger.recordUpstreamShown(content, at: place, by: server.name)
         guard let channels, let channel = content.channel, !AccessModel.shows([channel], to: channels) else { return }
-        ledger.noteLeak("\(place) (\(content)) came to \(client), who may see \(channels.sorted().joined(separator: ", "))")
+        ledger.recordLeak("\(place) (\(content)) came to \(client), who may see \(channels.sorted().joined(separator: ", "))")
     }
 }

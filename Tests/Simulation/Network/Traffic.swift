@@ -1,4 +1,4 @@
-/// What passed in a replication, beside the checkpoints that were asked for.
+/// The traffic of a replication, without reads of checkpoints.
 struct Traffic: Hashable, Sendable, CustomStringConvertible {
     /// Rows of changes feeds.
     var rows = 0
@@ -6,7 +6,7 @@ struct Traffic: Hashable, Sendable, CustomStringConvertible {
     /// Revisions that the client offered.
     var offers = 0
 
-    /// Revisions that went to the server, and that came from it.
+    /// Revisions that were sent to the server, and received from it.
     var pushed = 0
     var pulled = 0
 

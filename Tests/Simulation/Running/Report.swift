@@ -1,12 +1,12 @@
 import Cutover
 
-/// What is printed of a seed that fails.
+/// The printed report of a failing seed.
 struct Report: CustomStringConvertible {
     let schedule: Schedule
     let violation: Violation
     let shrunken: Schedule
 
-    /// What comes of the steps that are left. One that depends on which task is quicker may not fail again.
+    /// The result of the remaining steps. A failure that depends on the speed of tasks may not occur again.
     let outcome: Simulation.Outcome
 
     var description: String {
@@ -21,7 +21,7 @@ struct Report: CustomStringConvertible {
 }
 
 extension Schedule {
-    /// Who takes part.
+    /// The participants.
     var setting: String {
         let clients = devices.enumerated().map { "\($0) of \($1)" }.joined(separator: ", ")
         let upstreams = Upstream.allCases.filter(self.upstreams.contains).map(\.rawValue).joined(separator: " and ")
@@ -36,7 +36,7 @@ extension Schedule {
 extension Simulation {
     /// Runs a seed.
     ///
-    /// - Returns: what came of it, and a report if it fails.
+    /// - Returns: The outcome, and a report of a failure.
     static func examine(seed: UInt64) async throws -> (Outcome, Report?) {
         let schedule = Schedule(seed: seed)
         let outcome = try await run(schedule)

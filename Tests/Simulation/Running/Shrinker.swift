@@ -1,10 +1,10 @@
-/// Makes a failing schedule shorter: leaves out steps as long as it still fails in the same way (delta debugging).
+/// Shortens a failing schedule: it leaves out steps as long as the schedule fails in the same way (delta debugging).
 struct Shrinker {
-    /// The most runs that are made.
+    /// The maximal number of runs.
     var maximumRuns = 300
 
-    /// - Parameter fails: whether the schedule breaks the invariant that is looked for.
-    /// - Returns: the shortest that was found.
+    /// - Parameter fails: Whether the schedule breaks the same invariant.
+    /// - Returns: The shortest failing schedule that was found.
     func shrink(_ schedule: Schedule, while fails: (Schedule) async throws -> Bool) async rethrows -> Schedule {
         var best = schedule
         var runs = 0

@@ -1,15 +1,15 @@
-/// One run of a schedule, from an empty world to the judgement.
+/// One run of a schedule, from an empty world to the checks.
 enum Simulation {
     struct Outcome: Hashable, Sendable {
         var trace: Trace
         var violation: Violation?
 
-        /// What happened how often.
+        /// The number of occurrences of each case.
         var happenings: [Happening: Int] = [:]
     }
 
-    /// - Parameter client: makes a client; tests put in one that misbehaves.
-    /// - Throws: what nobody expects, such as a disk that is full.
+    /// - Parameter client: Creates a client; tests pass a faulty one.
+    /// - Throws: Unexpected errors, such as a full disk.
     static func run(
         _ schedule: Schedule, client: @Sendable (Device, String) throws -> any SimulatedClient = { try $0.client($1) }
     ) async throws -> Outcome {
@@ -17,8 +17,8 @@ enum Simulation {
         var violation: Violation?
         do {
             for operation in schedule.operations { try await world.perform(operation) }
-            try await world.settle()
-            try await world.judge()
+            try await world.replicateUntilQuiet()
+            try await world.checkInvariants()
             try await world.returnToDual()
         } catch let found as Violation {
             violation = found

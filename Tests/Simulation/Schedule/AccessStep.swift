@@ -1,14 +1,14 @@
 import TestSupport
 
-/// What an administrator does to who may see what, beside giving users channels of their own.
+/// An administrator's change of access, besides a user's own channels.
 enum AccessStep: Hashable, Sendable, CustomStringConvertible {
     /// The role has these channels from now on.
     case team(Set<String>)
 
-    /// A client's user enters the role, or leaves it.
+    /// A client's user gets the role, or loses it.
     case membership(client: Int)
 
-    /// A client's user may see everything beside what he has, or may not any more.
+    /// A client's user gets the channel of everything besides the user's own channels, or loses it.
     case everything(client: Int)
 
     static func drawn(_ clients: [Int], from generator: inout SeededGenerator) -> AccessStep {

@@ -1,4 +1,4 @@
-/// A client, and the server that it begins with.
+/// A client, and its first server.
 struct Device: Hashable, Sendable, CustomStringConvertible {
     enum Home: String, Sendable {
         case bridge, old, new
@@ -7,10 +7,10 @@ struct Device: Hashable, Sendable, CustomStringConvertible {
     let generation: Generation
     let home: Home
 
-    /// What its user may see at the bridge; `nil` for everything.
+    /// The access of its user at the bridge; `nil` for everything.
     var channels: Set<String>?
 
-    /// Which Couchbase Lite of 1.x, where it is one.
+    /// The platform of a 1.x client.
     var software = LegacySoftware.java
 
     func client(_ name: String) throws -> any SimulatedClient {

@@ -1,16 +1,16 @@
 import TestSupport
 
-/// What becomes of a device or its app, beside what a person does with it.
+/// A step of a device or its app, besides a user's edits.
 enum DeviceStep: Hashable, Sendable {
     /// The app replicates with the same server under another URL.
     case changeURL
-    /// A backup is made of the device, or the device is put back to its latest.
+    /// A backup is made of the device, or the device is restored from its latest backup.
     case backUp, restore
     /// It gets a copy of another device's database.
     case copy(from: Int)
-    /// The app that names no collections goes on with some.
+    /// The app without collections gains some.
     case gainCollections
-    /// The app of 3.x becomes one of 4.x, which upgrades the database to versions.
+    /// The app of 3.x is upgraded to 4.x, which upgrades the database to versions.
     case gainVersions
 
     func description(of client: Int) -> String {
@@ -24,9 +24,9 @@ enum DeviceStep: Hashable, Sendable {
         }
     }
 
-    /// - Parameter client: whose step it is.
+    /// - Parameter client: The client of the step.
     static func drawn(for client: Int, of devices: [Device], from generator: inout SeededGenerator) -> DeviceStep {
-        // What its user may not see a device does not get from another one's.
+        // A device gets no documents from another device's database that its user may not see.
         let others = devices.indices.filter { $0 != client && devices[$0] == devices[client] && devices[client].channels == nil }
         if let source = others.randomElement(using: &generator), generator.once(in: 2) { return .copy(from: source) }
         switch devices[client].generation {
@@ -38,13 +38,13 @@ enum DeviceStep: Hashable, Sendable {
 }
 
 extension [Operation] {
-    /// Puts a step somewhere into a schedule; one that takes something back behind what it takes back, and another URL beside an upgrade.
+    /// Inserts a step into a schedule at a random place; a step that reverses another follows it, and another URL follows an upgrade.
     mutating func insert(_ step: DeviceStep, on client: Int, from generator: inout SeededGenerator) {
         let place = Int.random(in: 0...count, using: &generator)
         insert(.device(client: client, step), at: place)
         switch step {
         case .restore: insert(.device(client: client, .backUp), at: Int.random(in: 0...place, using: &generator))
-        // An upgraded database proposes what it had before at another URL, or what was not pushed yet.
+        // At another URL an upgraded database proposes its former documents, or those that were not pushed yet.
         case .gainVersions: insert(.device(client: client, .changeURL), at: Int.random(in: place...count, using: &generator))
         default: break
         }

@@ -1,11 +1,11 @@
-/// What a person does to a document on a device.
+/// A user's edit of a document on a device.
 enum Edit: Hashable, Sendable, CustomStringConvertible {
-    /// Writes a new version, or the document where there is none.
+    /// Writes a new revision, or a new document.
     case write(number: Int, hasPhoto: Bool)
     case delete
-    /// Writes another version beside the present one. Only 1.x keeps both; others write over it.
+    /// Writes another revision beside the present one. Only 1.x keeps both; other clients overwrite it.
     case branch(number: Int)
-    /// Makes one version of all, and deletes the others.
+    /// Merges all leaves into one, and deletes the others.
     case resolve(number: Int)
 
     var description: String {
@@ -19,7 +19,7 @@ enum Edit: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension Edit {
-    /// What a client that keeps one branch writes over what it has; `nil` if there is nothing to do.
+    /// The edit of a client that keeps one branch; `nil` if there is nothing to do.
     func content(_ subject: Subject, over old: Content?) -> Content? {
         switch self {
         case .write(let number, let hasPhoto): .made(number, subject, hasPhoto)

@@ -1,6 +1,6 @@
 import ModernProtocol
 
-/// What a client knows of the protocol.
+/// The protocol generation of a client.
 enum Generation: Int, Sendable, CaseIterable {
     case first = 1
     case second, third, fourth

@@ -31,7 +31,7 @@ extension Operation {
         }
     }
 
-    /// `nil` where everybody sees everything.
+    /// `nil` for full access of all users.
     private static func regrant(_ devices: [Device], from generator: inout SeededGenerator) -> Operation? {
         let limited = devices.indices.filter { devices[$0].channels != nil }
         guard let client = limited.randomElement(using: &generator) else { return nil }
@@ -51,7 +51,7 @@ extension Server {
 
 extension Trouble {
     fileprivate static func drawn(from generator: inout SeededGenerator) -> Trouble {
-        // Half of a replication with little to do has few messages.
+        // Half of the replications with little data have few messages.
         let position = Int.random(in: 0..<7, using: &generator)
         switch Int.random(in: 0..<3, using: &generator) {
         case 0:
@@ -72,7 +72,7 @@ extension Set<String> {
 
 extension Edit {
     fileprivate static func drawn(from generator: inout SeededGenerator) -> Edit {
-        // Few numbers at times, so that two clients make one and the same change.
+        // Sometimes few numbers, so that two clients make the same change.
         let number = Int.random(in: 0..<(generator.once(in: 6) ? 3 : 10_000), using: &generator)
         switch Int.random(in: 0..<20, using: &generator) {
         case ..<11: return .write(number: number, hasPhoto: generator.once(in: 4))

@@ -1,48 +1,48 @@
 import Cutover
 
-/// One step of a simulation. It stands for itself, so that a trace with steps left out still makes sense.
+/// One step of a simulation. It is complete, so that a trace with steps left out is still valid.
 enum Operation: Hashable, Sendable {
-    /// A person edits a document on a device.
+    /// A user edits a document on a device.
     case edit(client: Int, subject: Int, Edit)
 
-    /// A device replicates once, and something may go wrong.
+    /// A device replicates once, possibly with a fault.
     case replicate(client: Int, Direction, Fault?)
 
-    /// The bridge replicates once with an upstream, and something may go wrong.
+    /// The bridge replicates once with an upstream, possibly with a fault.
     case replicateUpstream(Upstream, Direction, Fault?)
 
-    /// The bridge replicates once with an upstream that refuses some revisions, and something may go wrong.
+    /// The bridge replicates once with an upstream that refuses some revisions, possibly with a fault.
     case refuse(Upstream, Refusal, Direction, Fault?)
 
-    /// The bridge replicates once with the legacy upstream, to which something happens meanwhile.
+    /// The bridge replicates once with the legacy upstream, during an event of the upstream.
     case trouble(Trouble, Direction)
 
-    /// What upstreams have refused is tried again.
+    /// The revisions that upstreams have refused are retried.
     case tryAgain
 
-    /// A client may see other channels from now on: while it is away, or before so many messages of a replication have gone.
+    /// A client gets other channels: while it is offline, or before a message of a replication.
     case regrant(client: Int, Set<String>, during: Int?)
 
-    /// Who may see what changes otherwise.
+    /// Access changes in another way.
     case access(AccessStep)
 
-    /// A backup is made of a server, or a server is put back to its latest.
+    /// A backup is made of a server, or a server is restored from its latest backup.
     case backUp(Server)
     case restore(Server)
 
-    /// The cutover goes to another stage, and everything is looked at there.
+    /// The cutover goes to another stage, and the invariants are checked there.
     case step(CutoverAction)
 
-    /// A 1.x device on the old server goes to the bridge, or back, and keeps its checkpoints.
+    /// A 1.x device on the old server moves to the bridge, or back, and keeps its checkpoints.
     case repoint(client: Int)
 
-    /// So many hours pass, or the clock is set back; what has expired by then goes.
+    /// Some hours pass, or the clock is set back; expired documents are deleted.
     case clock(hours: Int)
 
-    /// Something becomes of a device or its app.
+    /// A step of a device or its app.
     case device(client: Int, DeviceStep)
 
-    /// A device forgets its checkpoints.
+    /// A device loses its checkpoints.
     case forget(client: Int)
 
     /// The bridge stops in order and starts again.
@@ -51,7 +51,7 @@ enum Operation: Hashable, Sendable {
     /// The bridge gets its routes, if it has none, and documents are moved.
     case migrate
 
-    /// The documents are moved back, and the routes are taken away.
+    /// The documents are moved back, and the routes are removed.
     case revert
 }
 

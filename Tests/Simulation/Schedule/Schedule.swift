@@ -1,30 +1,30 @@
 import Cutover
 import TestSupport
 
-/// Everything that happens in one simulation, drawn from a seed alone.
+/// All parameters and steps of one simulation, drawn from a seed only.
 struct Schedule: Hashable, Sendable {
     let seed: UInt64
 
-    /// Each generation is there.
+    /// Each generation is present.
     let devices: [Device]
 
     /// Whether the bridge routes documents from the beginning.
     let isRouted: Bool
 
-    /// Whether the bridge sends and takes deltas.
+    /// Whether the bridge uses deltas.
     let hasDeltas: Bool
     let upstreams: Set<Upstream>
 
-    /// Where the cutover from the legacy upstream begins.
+    /// The first stage of the cutover from the legacy upstream.
     let stage: CutoverStage
 
-    /// Whether the legacy upstream keeps one line of revisions of each document.
+    /// Whether the legacy upstream keeps a single branch of each document.
     let refusesBranches: Bool
 
-    /// Whether users are made when their clients come for the first time, after documents and other users: as where a fleet moves over.
+    /// Whether users are created when their clients connect for the first time, after documents and other users: as in a move of a fleet.
     let comesLate: Bool
 
-    /// Whether the bridge closes branches that have lost as they come, beside an upstream that keeps one line.
+    /// Whether the bridge closes losing branches at once, beside an upstream that keeps a single branch.
     let resolvesConflicts: Bool
 
     /// Whether the legacy upstream's sequences are as high as the bridge's.
@@ -64,7 +64,7 @@ struct Schedule: Hashable, Sendable {
         for _ in 0..<Int.random(in: 0...2, using: &generator) {
             devices.append(Device(generation: Generation.allCases.randomElement(using: &generator) ?? .first, home: .bridge))
         }
-        // In a third of the worlds some see not everything; those who have to bring it along do.
+        // In a third of the worlds some clients have limited access; moved fleets do.
         if generator.once(in: 3) {
             for index in devices.indices where devices[index].home == .bridge && generator.once(in: 2) {
                 devices[index].channels = .drawn(from: &generator)
@@ -75,7 +75,7 @@ struct Schedule: Hashable, Sendable {
         let stage = generator.once(in: 3) ? .dual : CutoverStage.allCases.randomElement(using: &generator) ?? .dual
         let count = Int.random(in: 25...65, using: &generator)
         var operations = (0..<count).map { _ in Operation.drawn(devices, upstreams, from: &generator) }
-        // Drawn last, so that a seed's steps are what they were.
+        // Drawn last, so that a seed's other steps stay the same.
         let refusesBranches = upstreams.contains(.legacy) && generator.once(in: 3)
         let limited = devices.indices.filter { devices[$0].channels != nil }
         let comesLate = !limited.isEmpty && Bool.random(using: &generator)
@@ -87,7 +87,7 @@ struct Schedule: Hashable, Sendable {
             for _ in 0..<Int.random(in: 1...5, using: &generator) {
                 let client = Int.random(in: devices.indices, using: &generator)
                 operations.insert(.drawn(for: client, of: devices, from: &generator), on: client, from: &generator)
-                // One that has gained collections may gain versions as well.
+                // An app that has gained collections may gain versions as well.
                 guard devices[client].generation == .second, generator.once(in: 2) else { continue }
                 operations.insert(.gainVersions, on: client, from: &generator)
             }
@@ -97,7 +97,7 @@ struct Schedule: Hashable, Sendable {
         }
         let resolvesConflicts = refusesBranches && Bool.random(using: &generator)
         let countsHigh = upstreams.contains(.legacy) && generator.once(in: 4)
-        // An app that gains collections may know its server under another URL from then on.
+        // An app that gains collections may use another URL of its server from then on.
         for place in operations.indices.reversed() {
             guard case .device(let client, .gainCollections) = operations[place], generator.once(in: 3) else { continue }
             operations.insert(.device(client: client, .changeURL), at: place + 1)

@@ -2,7 +2,7 @@
 enum Server: String, Sendable, CaseIterable, CustomStringConvertible {
     case bridge, legacy, modern
 
-    /// What the servers are called.
+    /// The names of the servers.
     static let names = ["bridge", "old", "new"]
 
     var description: String { self == .bridge ? "the bridge" : "the \(rawValue) upstream" }

@@ -1,6 +1,6 @@
 import HTTPTypes
 
-/// An HTTP answer, whole.
+/// A whole HTTP response.
 struct Answer: Sendable {
     let status: Int
     let headers: HTTPFields

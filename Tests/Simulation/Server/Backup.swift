@@ -1,14 +1,14 @@
 import Cutover
 import Foundation
 
-/// A backup of a server, and what had been said until then.
+/// A backup of a server, with the marks of its time.
 struct Backup {
     let file: String
 
-    /// The ledger's mark then.
+    /// The ledger's mark at that time.
     let mark: Int
 
-    /// The stage of the cutover then.
+    /// The stage of the cutover at that time.
     let stage: CutoverStage?
 
     static func remove(_ file: String) throws { try FileManager.default.removeItem(atPath: file) }

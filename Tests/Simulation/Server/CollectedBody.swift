@@ -3,7 +3,7 @@ import HummingbirdCore
 import NIOCore
 import Synchronization
 
-/// Takes an answer's body into memory.
+/// Collects a response's body in memory.
 final class CollectedBody: ResponseBodyWriter, Sendable {
     private let collected = Mutex<[UInt8]>([])
 

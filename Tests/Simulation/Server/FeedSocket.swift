@@ -2,7 +2,7 @@ import Documents
 import HTTP
 import Synchronization
 
-/// A client's WebSocket for a feed, in memory: it sends its options, and leaves once it is told that it is caught up.
+/// A client's WebSocket for a feed, in memory: it sends its options, and closes when it is caught up.
 final class FeedSocket: WebSocketConnection {
     private struct State {
         var options: [UInt8]?
@@ -18,7 +18,7 @@ final class FeedSocket: WebSocketConnection {
         state = Mutex(State(options: options))
     }
 
-    /// The rows that have come.
+    /// The received rows.
     var rows: [JSONValue] {
         get throws {
             try state.withLock { $0.messages }.flatMap { try JSONValue($0).array ?? [] }

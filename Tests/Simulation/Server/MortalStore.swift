@@ -3,7 +3,7 @@ import SQLiteStorage
 import Storage
 import Synchronization
 
-/// A store that can be made to die at a commit: what is on the disk then is kept, and nothing works from there on.
+/// A store with a scheduled crash at a commit: the files of that moment are kept, and later operations fail.
 final class MortalStore: Store {
     struct Dead: Error {}
 
@@ -19,12 +19,12 @@ final class MortalStore: Store {
     private let onDeath: @Sendable () async -> Void
     private let state = Mutex(State())
 
-    /// Ends when it is dead, and its connections are broken.
+    /// Ends after the crash, when the connections are closed.
     private let (life, death) = AsyncStream.makeStream(of: Void.self)
 
     /// - Parameters:
-    ///   - remains: the folder into which the files are copied as a crash leaves them.
-    ///   - onDeath: called when it has happened.
+    ///   - remains: The folder for the files after a crash.
+    ///   - onDeath: Called after the crash.
     init(_ store: SQLiteStore, remains: String, onDeath: @escaping @Sendable () async -> Void) {
         self.store = store
         self.remains = remains
@@ -33,7 +33,7 @@ final class MortalStore: Store {
 
     var isDead: Bool { state.withLock { $0.isDead } }
 
-    /// Dies at a commit, counted from 0, or lives on.
+    /// Schedules a crash at a commit, counted from 0, or none.
     func arm(_ fault: Fault?) {
         state.withLock { state in
             state.commitsLeft = fault.flatMap { $0.isCrash ? $0.position : nil }
@@ -42,13 +42,13 @@ final class MortalStore: Store {
     }
 
     func write<Value: Sendable>(_ work: @escaping @Sendable (any StoreTransaction) throws -> Value) async throws -> Value {
-        // What others write at the same time is on the disk before, or not at all: nobody hears of a commit that is not there.
+        // Concurrent writes are on the disk before, or not at all: no client gets an acknowledgement of a missing commit.
         if state.withLock({ $0.isDying }) {
             for await _ in life {}
             throw Dead()
         }
-        guard comesToDie() else { return try await store.write(work) }
-        // The server dies with a commit that fails, too.
+        guard reachesCrash() else { return try await store.write(work) }
+        // The server also crashes with a commit that fails.
         if state.withLock({ $0.commits }) { _ = try? await store.write(work) } else { try await store.write { _ in } }
         try FileManager.default.copyItem(atPath: store.path, toPath: remains)
         state.withLock { $0.isDead = true }
@@ -75,8 +75,8 @@ final class MortalStore: Store {
         if isDead { throw Dead() }
     }
 
-    /// Whether this is the commit.
-    private func comesToDie() -> Bool {
+    /// Whether this is the scheduled commit.
+    private func reachesCrash() -> Bool {
         state.withLock { state in
             guard let left = state.commitsLeft else { return false }
             state.commitsLeft = left == 0 ? nil : left - 1

@@ -2,9 +2,9 @@ import Gateway
 import Storage
 
 extension DatabaseConfiguration {
-    /// The bridge's: its collections, and its routes perhaps.
+    /// The bridge's configuration: its collections, and possibly its routes.
     ///
-    /// - Parameter resolves: Whether it closes branches that have lost as they come.
+    /// - Parameter resolves: Whether it closes losing branches at once.
     static func bridge(isRouted: Bool, deltas: Bool = false, resolves: Bool = false) -> DatabaseConfiguration {
         var configuration = DatabaseConfiguration(name: "bridge")
         configuration.deltaSync = deltas
@@ -15,7 +15,7 @@ extension DatabaseConfiguration {
         return configuration
     }
 
-    /// The server that 1.x clients come from.
+    /// The old server of 1.x clients.
     static var old: DatabaseConfiguration { DatabaseConfiguration(name: "old") }
 
     /// - Parameter keepsOneLine: Whether it refuses branches.
@@ -25,7 +25,7 @@ extension DatabaseConfiguration {
         return configuration
     }
 
-    /// The server that 3.x clients are to go to.
+    /// The new server of 3.x clients.
     static var new: DatabaseConfiguration {
         var configuration = bridge(isRouted: false)
         configuration.name = "new"
@@ -39,16 +39,16 @@ extension DatabaseConfiguration {
 }
 
 extension CollectionName {
-    /// Nothing is ever put into it.
+    /// Never written.
     static let empty = CollectionName(scope: "shop", name: "empty")
     static let notes = CollectionName(scope: "shop", name: "notes")
     static let orders = CollectionName(scope: "shop", name: "orders")
 }
 
 extension Node {
-    /// Starts with the routes and moves what they want elsewhere.
+    /// Starts with the routes and moves the documents of the routes.
     ///
-    /// - Returns: how many documents were moved.
+    /// - Returns: The number of moved documents.
     func migrate() async throws -> Int {
         try await restart { $0.routes = DatabaseConfiguration.shopRoutes }
         var steps = database.moveSteps(of: try await database.beginMoves(fingerprint: database.routesFingerprint))
@@ -59,9 +59,9 @@ extension Node {
         return moved
     }
 
-    /// Puts back what all runs have moved, the last run first, and starts without routes.
+    /// Reverts all runs, the last run first, and starts without routes.
     ///
-    /// - Returns: how many documents were put back.
+    /// - Returns: The number of documents that were moved back.
     func revert() async throws -> Int {
         var moved = 0
         for run in try await database.moveRuns().reversed() where run.state != .reverted {
@@ -72,9 +72,9 @@ extension Node {
         return moved
     }
 
-    /// Ends what expires within so many hours of the simulation's beginning.
+    /// Deletes documents that expire within some hours from the simulation's beginning.
     ///
-    /// - Returns: how many documents.
+    /// - Returns: The number of documents.
     func expire(hours: Int) async throws -> Int {
         let time = (Int64(Content.beginning) + Int64(hours) * 3_600) * 1_000
         return try await database.expireDocuments(at: time).deleted

@@ -3,7 +3,7 @@ import Storage
 import TestSupport
 
 extension Node {
-    /// Creates a user or role, or gives what the model says of it from now on.
+    /// Creates a user or role, or sets the model's access of it.
     func put(_ name: String, by book: AccessBook) async throws {
         var change = AccountChange()
         change.channels = book.model.general[name] ?? []

@@ -5,7 +5,7 @@ import SQLiteStorage
 import Storage
 
 extension Node {
-    /// What a keyspace holds, by what clients are shown; for somebody who may not see everything, what he can see of it now.
+    /// The documents of a keyspace, as sent to clients; for a user with limited access, the visible ones.
     func holdings(in keyspace: String, as principal: Principal = .administrator) async throws -> [Place: Holding] {
         var query = ChangesQuery()
         query.limit = 10_000
@@ -26,19 +26,19 @@ extension Node {
         return holdings
     }
 
-    /// A document's revision tree, wherever it lives now.
+    /// A document's revision tree, in its present collection.
     func tree(at place: Place) async throws -> RevisionTree? {
         try await keyspace(place.keyspace).read { try $0.document(place.id, followingMoves: true)?.tree }
     }
 
-    /// Whether a document of the unified keyspace came to a collection by a client that names it there, so that nothing shows a server at another URL that an
-    /// app has it from the unified keyspace.
+    /// Whether a document of the unified keyspace was written to a collection by a client that names it there, so that a server at another URL cannot
+    /// detect that an app has it from the unified keyspace.
     func wasWrittenInCollection(_ id: String) async throws -> Bool {
         guard let document = try await store.read({ try $0.document(unifiedID: id) }) else { return false }
         return document.collection != .default && !document.flags.contains(.routed)
     }
 
-    /// What 4.x clients are shown of a document.
+    /// The 4.x clients' view of a document.
     func vector(at place: Place) async throws -> VersionVector? {
         guard let key = try await keyspace(place.keyspace).read({ try $0.document(place.id, followingMoves: true)?.record.key }) else {
             return nil

@@ -14,49 +14,49 @@ import SQLiteStorage
 import Scripting
 import Storage
 
-/// A server of ours in this process: a database over a store on the disk, and both listeners.
+/// A server of this package in the test process: a database over a store on the disk, and both listeners.
 final class Node {
     let name: String
     private(set) var database: Database
     private(set) var store: MortalStore
     private var configuration: DatabaseConfiguration
     let folder: String
-    private let doorbell = Doorbell()
+    private let breaker = ConnectionBreaker()
     private var generation = 0
     private let legacy = LegacyListener(logger: Logger.silent)
     private let modern = ModernListener(logger: Logger.silent)
 
-    /// Whether it has sequences as nearly all old servers have them.
+    /// Whether it has small sequences, as nearly all old servers do.
     private let countsLow: Bool
 
-    /// Whether it keeps one line of revisions of each document, as a Sync Gateway with `allow_conflicts: false`.
+    /// Whether it keeps a single branch of each document, as a Sync Gateway with `allow_conflicts: false`.
     var refusesBranches: Bool { configuration.conflicts == .refuse }
 
-    /// The server that 1.x clients come from, as long as it is asked for their checkpoints.
+    /// The old server of 1.x clients, while it is asked for their checkpoints.
     var predecessor: Node?
 
     /// - Parameters:
-    ///   - folder: where its stores go; exists.
-    ///   - countsHigh: whether an old server's sequences are as high as those of a bridge.
+    ///   - folder: The folder for its stores; it exists.
+    ///   - countsHigh: Whether an old server's sequences are as high as those of a bridge.
     init(_ configuration: DatabaseConfiguration, in folder: String, countsHigh: Bool = false) async throws {
         name = configuration.name
         countsLow = configuration.name == DatabaseConfiguration.old.name && !countsHigh
         self.configuration = configuration
         self.folder = folder
-        (store, database) = try await Self.open(configuration, folder, 0, doorbell)
+        (store, database) = try await Self.open(configuration, folder, 0, breaker)
     }
 
     private static func open(
-        _ configuration: DatabaseConfiguration, _ folder: String, _ generation: Int, _ doorbell: Doorbell
+        _ configuration: DatabaseConfiguration, _ folder: String, _ generation: Int, _ breaker: ConnectionBreaker
     ) async throws -> (MortalStore, Database) {
         var options = SQLiteStore.Options()
         options.readerCount = 1
-        // Nobody else has the store open, so nobody else's commits are looked for.
+        // No other process has the store open, so commits of others are not polled.
         options.pollInterval = .seconds(3_600)
         let store = MortalStore(
             try SQLiteStore(path: path(folder, configuration.name, generation), options: options),
             remains: path(folder, configuration.name, generation + 1)
-        ) { await doorbell.ring() }
+        ) { await breaker.dropConnection() }
         let database = try await Database(configuration: configuration, store: store, scripts: ScriptEngine(), logger: Logger.silent)
         return (store, database)
     }
@@ -67,28 +67,28 @@ final class Node {
 
     var isDown: Bool { store.isDead }
 
-    /// Has the server die as the fault says, if it is a crash.
+    /// Schedules the server's crash, if the fault is a crash.
     func arm(_ fault: Fault?) { store.arm(fault) }
 
-    /// Stops in order and starts again, with another configuration perhaps.
+    /// Stops in order and starts again, possibly with another configuration.
     func restart(_ change: (inout DatabaseConfiguration) -> Void = { _ in }) async throws {
         change(&configuration)
         try await database.close()
-        (store, database) = try await Self.open(configuration, folder, generation, doorbell)
+        (store, database) = try await Self.open(configuration, folder, generation, breaker)
     }
 
-    /// Starts with what a crash has left, if there was one.
+    /// Starts with the files of a crash, if there was one.
     func recover() async throws {
         guard isDown else { return }
         try await database.close()
         try FileManager.default.removeItem(atPath: Self.path(folder, name, generation))
         generation += 1
-        (store, database) = try await Self.open(configuration, folder, generation, doorbell)
+        (store, database) = try await Self.open(configuration, folder, generation, breaker)
     }
 
-    /// Starts with what a backup has kept, in place of what is there.
+    /// Starts with the files of a backup, in place of its own.
     ///
-    /// - Parameter raisesFence: whether it is restored as our command does it. Other servers just go back in time.
+    /// - Parameter raisesFence: Whether it is restored as by the command `restore`. Other servers are restored by a copy of their files.
     func restore(_ backup: String, raisesFence: Bool) async throws {
         try await database.close()
         try FileManager.default.removeItem(atPath: Self.path(folder, name, generation))
@@ -100,7 +100,7 @@ final class Node {
             try await store.raiseFence()
             try await store.close()
         }
-        (store, database) = try await Self.open(configuration, folder, generation, doorbell)
+        (store, database) = try await Self.open(configuration, folder, generation, breaker)
     }
 
     func close() async throws { try await database.close() }
@@ -112,30 +112,30 @@ final class Node {
         let responder: Responder
     }
 
-    /// Makes another server out of a backup, which runs beside this one.
+    /// Creates another server from a backup, which runs beside this one.
     func substitute(from backup: String) async throws -> Substitute {
         try SQLiteStore.restore(from: backup, to: Self.path(folder, name, generation + 1))
-        let (store, database) = try await Self.open(configuration, folder, generation + 1, doorbell)
+        let (store, database) = try await Self.open(configuration, folder, generation + 1, breaker)
         let responder = Responder(
             database: database, listener: legacy, principal: .administrator, countsLow: countsLow, inherits: predecessor?.database)
         return Substitute(database: database, store: store, responder: responder)
     }
 
-    /// Gives way to another server.
-    func giveWay(to substitute: Substitute) async throws {
+    /// Hands its place over to another server.
+    func handOver(to substitute: Substitute) async throws {
         try await database.close()
         try FileManager.default.removeItem(atPath: Self.path(folder, name, generation))
         generation += 1
         (store, database) = (substitute.store, substitute.database)
     }
 
-    /// Does away with a server that was not needed.
+    /// Removes a server that was not needed.
     func discard(_ substitute: Substitute) async throws {
         try await substitute.database.close()
         try FileManager.default.removeItem(atPath: Self.path(folder, name, generation + 1))
     }
 
-    /// The keyspace that clients call so.
+    /// The keyspace of a client's name.
     func keyspace(_ name: String) -> Keyspace {
         CollectionName(name).flatMap { name.isEmpty ? nil : database.keyspace($0) } ?? database.unified
     }
@@ -149,21 +149,21 @@ final class Node {
 
     /// Serves a 2.x+ client's connection until it ends.
     func serve(_ socket: Pipe, as principal: Principal, _ subprotocol: Subprotocol) -> Task<Void, Never> {
-        let modern = modern, database = database, doorbell = doorbell
+        let modern = modern, database = database, breaker = breaker
         return Task {
-            await doorbell.attach(socket)
+            await breaker.attach(socket)
             await modern.serve(socket, database: database, principal: principal, subprotocol: subprotocol)
-            await doorbell.detach()
+            await breaker.detach()
         }
     }
 
-    /// Breaks a connection of the server's own, too, when the server dies.
+    /// Closes a connection of the server itself, too, when the server crashes.
     ///
-    /// - Returns: what ends that.
+    /// - Returns: A closure that ends this.
     func watch(_ socket: Pipe) async -> () async -> Void {
-        let doorbell = doorbell
-        await doorbell.attach(socket)
-        return { await doorbell.detach() }
+        let breaker = breaker
+        await breaker.attach(socket)
+        return { await breaker.detach() }
     }
 }
 

@@ -15,18 +15,18 @@ struct Responder: Sendable {
     let database: Database
     let listener: LegacyListener
 
-    /// Who asks.
+    /// The originator of requests.
     let principal: Principal
 
-    /// Whether it has sequences as nearly all old servers have them.
+    /// Whether it has small sequences, as nearly all old servers do.
     var countsLow = false
 
-    /// The server that clients come from: their checkpoints are fetched there (docs/protocol/model.md#inherited-checkpoints).
+    /// The clients' old server: their checkpoints are fetched there (docs/protocol/model.md#inherited-checkpoints).
     var inherits: Database?
 
-    /// - Parameter target: the path with its query, beginning with the database.
+    /// - Parameter target: The path with its query, beginning with the database.
     func respond(_ method: HTTPRequest.Method, _ target: String, headers: HTTPFields, body: [UInt8]) async throws -> Answer {
-        // Its feed, and what it says of itself.
+        // Its feed, and its description.
         let namesSequences = countsLow && (target.contains("/_changes") || target.split(separator: "/").count == 1)
         let target = namesSequences ? String(decoding: SmallSequences.entering(Array(target.utf8)), as: UTF8.self) : target
         let body = namesSequences ? SmallSequences.entering(body) : body
@@ -60,7 +60,7 @@ struct Responder: Sendable {
         return try JSONValue(SmallSequences.leaving(bytes)).array ?? []
     }
 
-    /// What `InheritedDocument` does with what it has fetched.
+    /// The handling of a fetched document, as in `InheritedDocument`.
     private func inherit(_ id: String, from upstream: Database) async throws {
         let current = try await database.unified.localDocument(.local, id: id)
         var found = try await upstream.unified.localDocument(.local, id: id)

@@ -1,17 +1,17 @@
 import Documents
 import Storage
 
-/// The sequences of an old server, which are as small as nearly all servers' are. Ours begin far above them.
+/// An old server's sequences, which are small as on nearly all servers. Those of a bridge begin far above them.
 enum SmallSequences {
     private static let base: Int64 = 7_000
 
-    /// What an old server says in place of `text`.
+    /// The old server's form of `text`.
     static func leaving(_ text: [UInt8]) -> [UInt8] {
         let origin = SequenceNumber.newOrigin.value
         return replaced(text) { origin..<origin + base ~= $0 ? $0 - origin + base : nil }
     }
 
-    /// What is meant by what it is told: a place in its feed.
+    /// The position in its feed that a received text means.
     static func entering(_ text: [UInt8]) -> [UInt8] {
         replaced(text) { base..<2 * base ~= $0 ? $0 - base + SequenceNumber.newOrigin.value : nil }
     }

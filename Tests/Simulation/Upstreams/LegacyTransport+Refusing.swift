@@ -3,9 +3,9 @@ import Foundation
 import HTTPTypes
 import Storage
 
-/// What a server answers that takes part of what it is sent, and gives part of what it is asked for.
+/// Replies of a server that refuses some revisions to receive and to send.
 extension LegacyTransport {
-    /// - Returns: What is left to be asked, and what is answered for the rest; `nil` in place of the former if that is all.
+    /// - Returns: The remaining request, and the reply for the rest; `nil` in place of the request if nothing remains.
     func refuse(_ method: HTTPTypes.HTTPRequest.Method, _ target: String, _ body: [UInt8], by refuser: inout Refuser) async throws
         -> (body: [UInt8]?, refused: [JSONValue])
     {
@@ -24,7 +24,7 @@ extension LegacyTransport {
         }
     }
 
-    /// Of one document all or nothing is refused: the answer's rows name documents.
+    /// All or none of a document's revisions are refused: the reply's rows name documents.
     private func refuseDocuments(_ body: [UInt8], by refuser: inout Refuser) throws -> (body: [UInt8], refused: [JSONValue]) {
         let documents = try JSONValue(body)["docs"]?.array ?? []
         let names = Set(
@@ -36,7 +36,7 @@ extension LegacyTransport {
                 rest.append(document)
                 continue
             }
-            refuser.note(.push, id, document["_rev"]?.string ?? "")
+            refuser.record(.push, id, document["_rev"]?.string ?? "")
             rows.append(
                 .object([
                     JSONMember("id", .string(id)), JSONMember("status", .number("403")), JSONMember("error", .string("forbidden")),
@@ -46,7 +46,7 @@ extension LegacyTransport {
         return (bytes(.object([JSONMember("docs", .array(rest)), JSONMember("new_edits", .bool(false))])), rows)
     }
 
-    /// Which revisions of a `_bulk_get` are given.
+    /// The revisions of a `_bulk_get` that are sent.
     private func without(_ body: [UInt8], by refuser: inout Refuser) async throws -> [UInt8] {
         var rest: [JSONValue] = []
         for document in try JSONValue(body)["docs"]?.array ?? [] {
@@ -68,13 +68,13 @@ extension LegacyTransport {
     private static func document(in body: [UInt8]) -> JSONValue? {
         guard let start = body.firstIndex(of: UInt8(ascii: "{")) else { return nil }
         let text = body[start...]
-        // The document stands on a line of its own, and its writer puts no line breaks into it.
+        // The document is on a line of its own, without line breaks inside.
         return try? JSONValue(Array(text.prefix { $0 != 0x0d }))
     }
 
     private static func revision(in body: [UInt8]) -> String { document(in: body)?["_rev"]?.string ?? "" }
 
-    /// The revision that a `GET` asks for.
+    /// The revision of a `GET`.
     private static func asked(_ target: String) -> String {
         let query = target.split(separator: "?").dropFirst().first ?? ""
         return query.split(separator: "&").first { $0.hasPrefix("rev=") }.map { String($0.dropFirst(4)) } ?? ""

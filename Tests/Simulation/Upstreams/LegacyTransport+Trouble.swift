@@ -1,15 +1,15 @@
 import HTTPTypes
 
-/// What a proxy answers, and what a server that wants a login.
+/// Replies of a proxy, and of a server that needs a login.
 extension LegacyTransport {
-    /// The trouble of one replication, as far as it has come.
+    /// The state of one replication's fault.
     struct Troubled: Sendable {
         let trouble: Trouble
 
-        /// The server that takes the other one's place.
+        /// The server that replaces the other one.
         let restored: Responder?
 
-        /// The session that is known, by its number.
+        /// The number of the valid session.
         private var session = 0
         private(set) var hasCome = false
 
@@ -24,10 +24,10 @@ extension LegacyTransport {
             }
         }
 
-        /// Whether the other server has taken the place.
+        /// Whether the other server has replaced the first.
         var isRestored: Bool { hasCome && restored != nil }
 
-        /// - Returns: What a request is answered with; `nil` if the server answers it.
+        /// - Returns: The reply to a request; `nil` if the server replies itself.
         mutating func answer(_ count: Int, _ method: HTTPRequest.Method, _ target: String, cookie: String?) -> Answer? {
             if count >= position, !hasCome {
                 hasCome = true

@@ -7,7 +7,7 @@ import Synchronization
 
 @testable import LegacyClient
 
-/// Carries the 1.x replicator's requests to a server in this process, counts what passes, and breaks where it was told to.
+/// Passes the 1.x replicator's requests to a server in this process, counts the traffic, and injects the fault.
 final class LegacyTransport: RemoteTransport {
     private struct State {
         var count = 0
@@ -22,18 +22,18 @@ final class LegacyTransport: RemoteTransport {
     private let state: Mutex<State>
 
     /// - Parameters:
-    ///   - refuser: refuses some of what passes.
-    ///   - troubled: what happens meanwhile.
+    ///   - refuser: Refuses some revisions.
+    ///   - troubled: The event during the replication.
     init(to responder: Responder, fault: Fault?, refuser: Refuser? = nil, troubled: Troubled? = nil) {
         self.responder = responder
         self.fault = fault
         state = Mutex(State(refuser: refuser, troubled: troubled))
     }
 
-    /// What was refused.
+    /// The refused revisions.
     var refused: [RefusedRevision] { state.withLock { $0.refuser?.refused ?? [] } }
 
-    /// Whether what was to happen meanwhile has.
+    /// Whether the scheduled event has occurred.
     var isTroubled: Bool { state.withLock { $0.troubled?.hasCome ?? false } }
 
     var traffic: Traffic { state.withLock { $0.traffic } }
@@ -48,7 +48,7 @@ final class LegacyTransport: RemoteTransport {
         }
         if kind == .lost { try breakDown() }
         let answer = try await respond(to: request)
-        // Of a request that is never answered the replicator makes another one, as long as there is a connection.
+        // The replicator repeats a request without a reply, as long as there is a connection.
         if kind == .unanswered { try breakDown() }
         if kind == .repeated { throw Disconnected() }
         return answer
@@ -79,9 +79,9 @@ final class LegacyTransport: RemoteTransport {
             answer = foreign
         } else {
             answer = try await respond(method, target, headers, body)
-            note(method, target, body, answer)
+            record(method, target, body, answer)
         }
-        WireLog.note("\(method) \(target) \(WireLog.text(body)) -> \(answer.status) \(WireLog.text(answer.body))")
+        WireLog.record("\(method) \(target) \(WireLog.text(body)) -> \(answer.status) \(WireLog.text(answer.body))")
         return HTTPClientResponse(
             status: HTTPResponseStatus(statusCode: answer.status),
             headers: HTTPHeaders(answer.headers.map { ($0.name.rawName, $0.value) }), body: .bytes(ByteBuffer(bytes: answer.body)))
@@ -108,7 +108,7 @@ final class LegacyTransport: RemoteTransport {
         return Answer(status: answer.status, headers: answer.headers, body: body)
     }
 
-    private func note(_ method: HTTPTypes.HTTPRequest.Method, _ target: String, _ body: [UInt8], _ answer: Answer) {
+    private func record(_ method: HTTPTypes.HTTPRequest.Method, _ target: String, _ body: [UInt8], _ answer: Answer) {
         let endpoint = target.split(separator: "?")[0].split(separator: "/").dropFirst().first ?? ""
         state.withLock { state in
             switch endpoint {
@@ -116,7 +116,7 @@ final class LegacyTransport: RemoteTransport {
             case "_revs_diff": state.traffic.offers += (try? JSONValue(body))?.members?.count ?? 0
             case "_bulk_docs": state.traffic.pushed += (try? JSONValue(body))?["docs"]?.array?.count ?? 0
             case "_bulk_get": state.traffic.pulled += (try? JSONValue(body))?["docs"]?.array?.count ?? 0
-            // What the server says of itself.
+            // The server's description of itself.
             case "": break
             case "_local": state.traffic.checkpoints += method == .put ? 1 : 0
             default: if method == .put { state.traffic.pushed += 1 } else { state.traffic.pulled += 1 }

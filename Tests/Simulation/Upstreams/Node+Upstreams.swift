@@ -10,12 +10,11 @@ import Storage
 @testable import ModernServer
 
 extension Node {
-    /// Replicates once with a server, as far as nothing goes wrong.
+    /// Replicates once with a server, up to the fault if there is one.
     ///
-    /// - Parameter pushesFirst: whether what is here goes before what is there comes. The 2.x+ replicator pulls before it pushes, always: it resolves
-    ///   here what both sides have changed.
-    ///   - refusal: what of it the server refuses.
-    /// - Returns: what passed, whether it came to its end, and what was refused.
+    /// - Parameter pushesFirst: Whether the push precedes the pull. The 2.x+ replicator always pulls before it pushes: it resolves conflicts here.
+    ///   - refusal: The revisions that the server refuses.
+    /// - Returns: The traffic, whether the replication finished, and the refused revisions.
     func replicate(
         with other: Node, _ upstream: Upstream, _ direction: Direction, _ fault: Fault?, pushesFirst: Bool = false, refusal: Refusal? = nil
     ) async throws -> (Traffic, isWhole: Bool, refused: [RefusedRevision]) {
@@ -37,7 +36,7 @@ extension Node {
         return (total, true, refused)
     }
 
-    /// Tries again what a server has refused.
+    /// Retries the revisions that a server has refused.
     func tryAgain(_ parked: [ParkedRevision], with other: Node, _ upstream: Upstream) async throws {
         switch upstream {
         case .legacy:
@@ -58,9 +57,9 @@ extension Node {
         }
     }
 
-    /// Replicates once in one direction with the legacy upstream, to which something happens meanwhile.
+    /// Replicates once in one direction with the legacy upstream, during an event of the upstream.
     ///
-    /// - Returns: what passed, whether it came to its end, and whether that has happened.
+    /// - Returns: The traffic, whether the replication finished, and whether the event occurred.
     func replicate(
         withLegacy other: Node, _ direction: Direction, _ troubled: LegacyTransport.Troubled
     ) async throws -> (Traffic, isWhole: Bool, hasCome: Bool) {
@@ -116,9 +115,9 @@ extension Node {
         return (await relay.traffic, status?.error == nil, await relay.refused)
     }
 
-    /// Has a replicator of a collection talk with a server.
+    /// Connects a collection's replicator to a server.
     ///
-    /// - Parameter pulls: how many collections it will pull.
+    /// - Parameter pulls: The number of collections that it will pull.
     private func converse(
         _ collection: String, withModern other: Node, _ direction: Direction, pulls: Int, _ fault: Fault? = nil, _ refuser: Refuser? = nil,
         _ work: (Replicator) async throws -> Void
@@ -134,7 +133,7 @@ extension Node {
         configuration.maxAttempts = 1
         configuration.parking = Parking(Upstream.modern.rawValue, in: database)
         configuration.addCollection(keyspace(collection))
-        // A collection by itself that is the default one would be replicated without a name: as the unified keyspace.
+        // A single default collection would be replicated without a name: as the unified keyspace.
         if collection == Subject.collections[0] { configuration.addCollection(keyspace("shop.empty")) }
         let replicator = try Replicator(
             configuration: configuration, limits: .init(), clock: SkippingClock(), logger: Logger.silent)

@@ -2,14 +2,14 @@ import Documents
 import Gateway
 import Storage
 
-/// Refuses, in place of a server, what it is told to, and remembers what that was.
+/// Refuses some revisions in place of a server, and records them.
 struct Refuser: Sendable {
     let refusal: Refusal
 
-    /// What the server has, for what it is asked to give.
+    /// The server's contents, for revisions that are requested from it.
     let server: Keyspace
 
-    /// The name of the keyspace in which the bridge has the documents.
+    /// The bridge's keyspace of the documents.
     let keyspace: String
     private(set) var refused: [RefusedRevision] = []
 
@@ -19,10 +19,10 @@ struct Refuser: Sendable {
         self.keyspace = keyspace
     }
 
-    /// Whether a body is refused that is to go to the server, or comes from there.
+    /// Whether a body is refused that is sent to the server, or received from it.
     mutating func refuses(_ id: String, _ revision: String, body: JSONValue?, _ direction: ParkedDirection) -> Bool {
         guard refusal.isAbout(body?["n"]?.int) else { return false }
-        note(direction, id, revision)
+        record(direction, id, revision)
         return true
     }
 
@@ -34,11 +34,11 @@ struct Refuser: Sendable {
             return try document.content(of: node.id)
         }
         guard let content, !content.isDeleted, refusal.isAbout(try JSONValue(content.body.properties)["n"]?.int) else { return false }
-        note(.pull, id, revision)
+        record(.pull, id, revision)
         return true
     }
 
-    mutating func note(_ direction: ParkedDirection, _ id: String, _ revision: String) {
+    mutating func record(_ direction: ParkedDirection, _ id: String, _ revision: String) {
         refused.append(RefusedRevision(direction: direction, place: Place(keyspace: keyspace, id: id), revision: revision))
     }
 }

@@ -2,20 +2,20 @@ import BLIP
 import Documents
 import Storage
 
-/// Stands between two ends that both send when they like, and passes one request at a time in each direction, pushes when the pull has
-/// come to its end: the order of what happens is always the same. Counts what passes, and breaks where it was told to.
+/// Connects two ends that both send at any time, and passes one request at a time in each direction; pushes wait for the end of the pull. So the
+/// order of events is deterministic. It counts the traffic, and injects the fault.
 actor Relay {
     private struct Side {
         let socket: Pipe
         let blip = BLIPConnection()
 
-        /// Requests of this side's that wait for their turn.
+        /// Requests of this side that wait for their turn.
         var queue: [BLIPMessage] = []
 
-        /// The request of this side's that the other has: its number here and there, and whether its reply is to be passed on.
+        /// The request of this side that the other side has: its number on both sides, and whether its reply is passed on.
         var underway: (here: UInt64, there: UInt64, isAnswered: Bool)?
 
-        /// Questions about attachments, which come while a revision is under way: their numbers here, by those there.
+        /// Requests for attachments, which arrive during a revision's message: their numbers here, by those there.
         var questions: [UInt64: UInt64] = [:]
     }
 
@@ -23,19 +23,19 @@ actor Relay {
     private let fault: Fault?
     private var count = 0
 
-    /// How many collections' pulls have not come to their end.
+    /// The number of collections with an unfinished pull.
     private var pulls: Int
 
-    /// How many of them have not been begun. The server tells of the first as soon as it is, which may be before or after the next is.
+    /// The number of them that have not started. The server reports the first when it starts, before or after the start of the next.
     private var unbegun: Int
     private(set) var traffic = Traffic()
     private var refuser: Refuser?
 
     /// - Parameters:
-    ///   - client: the end that talks to the bridge.
-    ///   - server: the end that talks to the server.
-    ///   - pulls: how many collections are pulled.
-    ///   - refuser: refuses some of what passes.
+    ///   - client: The end of the bridge.
+    ///   - server: The end of the server.
+    ///   - pulls: The number of pulled collections.
+    ///   - refuser: Refuses some revisions.
     init(client: Pipe, server: Pipe, pulls: Int, fault: Fault?, refuser: Refuser? = nil) {
         self.pulls = pulls
         unbegun = pulls
@@ -44,10 +44,10 @@ actor Relay {
         self.refuser = refuser
     }
 
-    /// What was refused.
+    /// The refused revisions.
     var refused: [RefusedRevision] { refuser?.refused ?? [] }
 
-    /// Relays until one end is gone.
+    /// Relays until one end is closed.
     func run() async {
         await withDiscardingTaskGroup { group in
             for side in sides.indices {
@@ -94,17 +94,17 @@ actor Relay {
             guard let underway = sides[1 - side].underway, underway.there == reply.number else { return }
             sides[1 - side].underway = nil
             guard underway.isAnswered else { throw Disconnected() }
-            WireLog.note(side == 0 ? "->" : "<-", reply)
+            WireLog.record(side == 0 ? "->" : "<-", reply)
             reply.number = underway.here
             try sides[1 - side].blip.send(reply: reply)
         case .replyPart: break
         }
-        // What the server has said can let the client push.
+        // The server's message can let the client push.
         try pass(1)
         try pass(0)
     }
 
-    /// Passes on what a side has waiting, as far as it is its turn.
+    /// Passes on a side's waiting requests, as far as it is their turn.
     private func pass(_ side: Int) throws {
         while sides[side].underway == nil, side == 0 || unbegun == 0 {
             let isPulling = pulls > 0 || sides[1].underway != nil || !sides[1].queue.isEmpty
@@ -118,15 +118,15 @@ actor Relay {
                 if !request.noReply { try sides[side].blip.send(reply: .error(to: number, code: 403, message: "not now")) }
                 continue
             }
-            note(request, from: side)
-            WireLog.note(side == 0 ? "->" : "<-", request)
+            record(request, from: side)
+            WireLog.record(side == 0 ? "->" : "<-", request)
             request.number = 0
             let there = try sides[1 - side].blip.send(request: request)
             if !request.noReply { sides[side].underway = (number, there, kind == nil) }
         }
     }
 
-    /// Whether a request is refused. In place of a revision that is not given comes the word that it does not come.
+    /// Whether a request is refused. A refused revision is replaced by `norev`.
     private func refuses(_ request: inout BLIPMessage, from side: Int) -> Bool {
         let properties = request.properties
         guard request.profile == "rev", refuser != nil, let id = properties["id"], let revision = properties["rev"],
@@ -140,7 +140,7 @@ actor Relay {
         return false
     }
 
-    private func note(_ request: BLIPMessage, from side: Int) {
+    private func record(_ request: BLIPMessage, from side: Int) {
         let count = (try? JSONValue(request.body))?.array?.count ?? 0
         switch request.profile {
         case "subChanges": unbegun -= 1
@@ -156,6 +156,6 @@ actor Relay {
 }
 
 extension BLIPMessage {
-    /// Whether it offers or brings something.
+    /// Whether the message offers or carries revisions.
     fileprivate var isPush: Bool { profile == "proposeChanges" || profile == "rev" }
 }

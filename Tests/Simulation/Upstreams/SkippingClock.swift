@@ -1,4 +1,4 @@
-/// A clock on which waits take no time, but those for the next checkpoint, which end by cancellation.
+/// A clock on which waits take no time, except waits for the next checkpoint, which end by cancellation.
 struct SkippingClock: Clock {
     typealias Instant = ContinuousClock.Instant
 

@@ -1,10 +1,10 @@
-/// What happens to the legacy upstream, or to the way there, in the middle of a replication: before a message of it, beginning with 0.
+/// An event of the legacy upstream, or of the network, in the middle of a replication: before one of its messages, counted from 0.
 enum Trouble: Hashable, Sendable {
-    /// A proxy answers so many requests itself, with a page.
+    /// A proxy replies to some requests with a page.
     case proxy(status: Int, count: Int, before: Int)
-    /// The session ends that the replication has logged in to.
+    /// The session of the replication's login ends.
     case sessionEnds(before: Int)
-    /// Another server takes its place, which was made from its latest backup.
+    /// A server from the latest backup replaces the upstream.
     case restored(before: Int)
 
     var happening: Happening {

@@ -1,25 +1,25 @@
-/// One of the invariants does not hold.
+/// A violation of an invariant.
 struct Violation: Error, Hashable, CustomStringConvertible {
     enum Invariant: String, Sendable {
-        /// Everybody holds the same winning revisions and attachments of what he may see.
+        /// All clients and servers have the same winners and attachments, as far as they may see them.
         case convergence
         /// Every acknowledged revision is in the tree.
         case durability
         /// No revision is sent to a client that has it.
         case economy
-        /// Once all have replicated, nothing is sent any more.
+        /// After all have replicated, nothing is sent.
         case quiet
-        /// No edit is written over by a client that has not seen it, and nobody resolves a conflict that is none.
+        /// No edit is overwritten by a client that has not seen it, and no client resolves a conflict without two edits.
         case lineage
-        /// Nobody gets what he may not see.
+        /// No client gets a document without access to it.
         case privacy
         /// A revision ID names one body.
         case identity
-        /// What one side refuses is on the list once, until it has got through, and holds up nothing.
+        /// A refused revision is on the list once, until it succeeds, and does not delay others.
         case parking
-        /// The store is as a store has to be.
+        /// The store is intact.
         case integrity
-        /// Nobody says what no peer expects.
+        /// No side sends a message that real peers cannot handle.
         case protocolConformance
     }
 

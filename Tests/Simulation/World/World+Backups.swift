@@ -19,7 +19,7 @@ extension World {
         return ""
     }
 
-    /// Where a server has documents, or has had those that were moved since.
+    /// The collections in which a server has documents, or had those that were moved since.
     private func places(of node: Node) async throws -> Set<Place> {
         var places: Set<Place> = []
         for keyspace in [""] + Subject.collections {
@@ -31,22 +31,22 @@ extension World {
         return places
     }
 
-    /// Puts a server back to what its backup has. The bridge is restored as our command does it, upstreams just go back in time.
+    /// Restores a server from its backup: the bridge as by the command `restore`, upstreams by a copy of their files.
     func restore(_ server: Server) async throws -> String {
         guard let node = node(server), let backup = backups[server] else { return "there is no backup" }
-        try await noteLoss(of: node, server, backup) { try await node.restore(backup.file, raisesFence: server == .bridge) }
+        try await recordLoss(of: node, server, backup) { try await node.restore(backup.file, raisesFence: server == .bridge) }
         guard server == .bridge else { return "" }
         try await allowCopies(after: backup)
         // The stage is in the store.
         stage = backup.stage
         isBehind = true
-        // Who may see what is known from elsewhere.
+        // The access of users is known from elsewhere.
         for name in access.made.sorted() { try await bridge.put(name, by: access) }
-        // What had expired since the backup does so again as soon as the bridge runs.
+        // Documents that had expired since the backup expire again as soon as the bridge runs.
         return "\(try await bridge.expire(hours: hours)) expired again"
     }
 
-    /// A device that was there after the backup is a stranger to the restored bridge once its app names collections.
+    /// A device that connected after the backup is unknown to the restored bridge once its app names collections.
     private func allowCopies(after backup: Backup) async throws {
         for (number, client) in clients.enumerated() {
             guard let visit = visits[number], visit > backup.mark else { continue }
@@ -57,8 +57,8 @@ extension World {
         }
     }
 
-    /// Does what has a server go back to a backup, and remembers what is lost by it.
-    func noteLoss(of node: Node, _ server: Server, _ backup: Backup, _ change: () async throws -> Void) async throws {
+    /// Runs an operation that restores a server, and records the losses.
+    func recordLoss(of node: Node, _ server: Server, _ backup: Backup, _ change: () async throws -> Void) async throws {
         let places = try await places(of: node)
         try await change()
         ledger.lose(places.subtracting(try await self.places(of: node)), by: node.name)

@@ -1,14 +1,14 @@
 import TestSupport
 
 extension World {
-    /// Makes the user of a client that has not been there before.
+    /// Creates the user of a client that connects for the first time.
     func admit(_ client: Int) async throws {
         guard let reader = reader(client), !access.made.contains(reader.name) else { return }
         ledger.happen(.cameLate)
         try await bridge.put(reader.name, by: access)
     }
 
-    /// Changes what somebody may see who is there, or is to come.
+    /// Changes the access of an existing or future user.
     func change(_ step: AccessStep) async throws {
         let name: String
         switch step {
@@ -32,9 +32,9 @@ extension World {
         if access.made.contains(name) { try await bridge.put(name, by: access) }
     }
 
-    /// Gives a client other channels, while it is away or in the middle of a replication.
+    /// Gives a client other channels, while it is offline or in the middle of a replication.
     ///
-    /// - Parameter position: before which message of a replication; `nil` while it is away.
+    /// - Parameter position: The message of a replication before which it occurs; `nil` while the client is offline.
     func regrant(_ client: Int, _ channels: Set<String>, during position: Int?) async throws -> String {
         guard let reader = readers[client] else { return "it may see everything" }
         try await admit(client)
@@ -58,7 +58,7 @@ extension World {
                 try await set()
                 isDone = true
             })
-        // The replication was shorter than that.
+        // The replication was too short for the change.
         guard isDone else {
             try await set()
             return result

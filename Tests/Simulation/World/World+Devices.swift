@@ -1,5 +1,5 @@
 extension World {
-    /// Does to a device or its app what a step says.
+    /// Carries out a step of a device or its app.
     func change(_ client: Int, by step: DeviceStep) async throws -> String {
         switch step {
         case .changeURL:
@@ -13,7 +13,7 @@ extension World {
             ledger.happen(.restoredDevice)
             let former = clients[client]
             clients[client] = upgraded(try backup.copy(for: nil, number: 0), to: former.generation)
-            (clients[client] as? ModernClient)?.noteFormer(former)
+            (clients[client] as? ModernClient)?.recordFormer(former)
         case .copy(let source):
             guard source != client, clients[source].generation == clients[client].generation, homes[source] === homes[client],
                 readers[source] == nil, readers[client] == nil,
@@ -21,7 +21,7 @@ extension World {
             else { return "they do not fit" }
             ledger.happen(.copiedDevice)
             if clients[source].generation == .fourth {
-                for name in [clients[source].name, clients[client].name] { ledger.noteCopiedEdits(clients[source].unsettled, of: name) }
+                for name in [clients[source].name, clients[client].name] { ledger.recordCopiedEdits(clients[source].unsent, of: name) }
             }
             deviceBackups[client] = nil
             copies += 1
@@ -40,7 +40,7 @@ extension World {
         return ""
     }
 
-    /// The database of a backup, as the app that is on the device by now opens it.
+    /// The database of a backup, opened by the app's present version.
     private func upgraded(_ client: any SimulatedClient, to generation: Generation) -> any SimulatedClient {
         var client = client
         while client.generation != generation, let next = (client as? ModernClient)?.upgraded() { client = next }

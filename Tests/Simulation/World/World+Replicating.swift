@@ -1,15 +1,15 @@
 import Cutover
 
 extension World {
-    /// The most rounds in which everybody replicates until nothing moves.
+    /// The maximal number of rounds in which all replicate until nothing is transferred.
     static let maximumRounds = 16
 
-    /// Who a client logs in as where it replicates now.
+    /// The client's user at its present server.
     func reader(_ client: Int) -> Reader? {
         homes[client] === bridge ? readers[client] : nil
     }
 
-    /// Whether a client is told that its generation is no longer served.
+    /// Whether a client gets the refusal of its generation.
     func isRefused(_ client: Int) -> Bool {
         homes[client] === bridge && clients[client].speaksLegacyProtocol && stage?.servesLegacyClients == false
     }
@@ -29,8 +29,8 @@ extension World {
             try await WireLog.$client.withValue(clients[client].name) { try await clients[client].replicate(direction, over: line) }
         } catch is Disconnected {
             end = "; cut"
-        } catch let surprise as Surprise {
-            throw Violation(invariant: .protocolConformance, detail: "\(clients[client].name): \(surprise)")
+        } catch let unexpected as UnexpectedMessage {
+            throw Violation(invariant: .protocolConformance, detail: "\(clients[client].name): \(unexpected)")
         }
         return "\(line.traffic)\(end)\(try await recover(server, from: fault))"
     }
@@ -39,7 +39,7 @@ extension World {
         guard let server = upstreams[upstream] else { return "there is none" }
         guard let direction = allowed(direction, with: upstream) else { return "not at this stage" }
         bridge.arm(fault)
-        // Both halves of a replication with the legacy upstream are independent: either may be quicker.
+        // Both directions of a replication with the legacy upstream are independent: either may be faster.
         let pushesFirst = (fault?.position ?? 0).isMultiple(of: 2) && direction == .both
         let (traffic, isWhole, refused) = try await WireLog.$client.withValue(upstream.rawValue) {
             try await bridge.replicate(with: server, upstream, direction, fault, pushesFirst: pushesFirst, refusal: refusal)
@@ -47,7 +47,7 @@ extension World {
         if !isWhole { ledger.happen(.brokenUpstream) }
         ledger.refuse(refused, by: upstream)
         let recovery = try await recover(bridge, from: fault)
-        // What a replication that was cut off has not listed it will meet again.
+        // Refused revisions that an interrupted replication has not listed will be refused again.
         if isWhole, recovery.isEmpty { try await checkParking(upstream, direction) }
         return "\(traffic)\(refused.isEmpty ? "" : ", refused \(refused.count)")\(isWhole ? "" : "; cut")\(recovery)"
     }
@@ -60,12 +60,12 @@ extension World {
         return "; the server died"
     }
 
-    /// Has everybody replicate, with nothing going wrong, until a round transfers nothing.
-    func settle() async throws {
-        note("what is parked is tried again: \(try await tryAgain())")
+    /// Runs rounds of replications without faults, until a round transfers nothing.
+    func replicateUntilQuiet() async throws {
+        record("what is parked is tried again: \(try await tryAgain())")
         for _ in 0..<Self.maximumRounds {
             let traffic = try await round()
-            note("everybody replicates: \(traffic)")
+            record("everybody replicates: \(traffic)")
             guard traffic.isQuiet else { continue }
             isBehind = false
             return
@@ -73,7 +73,7 @@ extension World {
         throw Violation(invariant: .quiet, detail: "after \(Self.maximumRounds) rounds there is still something to transfer")
     }
 
-    /// Everybody replicates once.
+    /// Runs one replication of each client and upstream.
     func round() async throws -> Traffic {
         var total = Traffic()
         for client in clients.indices where !isRefused(client) {
@@ -83,8 +83,8 @@ extension World {
                 try await clients[client].replicate(.both, over: line)
             } catch is Disconnected {
                 throw Violation(invariant: .protocolConformance, detail: "\(clients[client].name) was disconnected")
-            } catch let surprise as Surprise {
-                throw Violation(invariant: .protocolConformance, detail: "\(clients[client].name): \(surprise)")
+            } catch let unexpected as UnexpectedMessage {
+                throw Violation(invariant: .protocolConformance, detail: "\(clients[client].name): \(unexpected)")
             }
             total += line.traffic
         }

@@ -1,8 +1,8 @@
 import Cutover
 
 extension World {
-    /// Takes a step of the cutover, whatever most of its gates would say: clients and upstreams are as they happen to be. A bridge that was restored
-    /// does not leave the old server before it has pulled again what it has lost.
+    /// Takes a step of the cutover, without most of its gates: in any state of clients and upstreams. A restored bridge leaves the old server only
+    /// after it has pulled its losses again.
     func step(_ action: CutoverAction) -> String {
         guard let from = stage, let step = CutoverStep(action, from: from) else { return "no such step" }
         guard !isBehind || step.to.pullsFromLegacy || !from.pullsFromLegacy else { return "the old server has more" }
@@ -11,7 +11,7 @@ extension World {
         return "to \(step.to.rawValue)"
     }
 
-    /// What a replication with an upstream does at this stage of what it is asked for; `nil` for nothing.
+    /// The directions of a requested replication with an upstream at this stage; `nil` for none.
     func allowed(_ direction: Direction, with upstream: Upstream) -> Direction? {
         guard upstream == .legacy, let stage else { return direction }
         switch (direction.pulls && stage.pullsFromLegacy, direction.pushes && stage.pushesToLegacy) {
@@ -23,17 +23,17 @@ extension World {
     }
 
     /// Checks the invariants after a step.
-    func judgeStage() async throws {
+    func checkStage() async throws {
         guard stage != nil else { return }
-        try await settle()
-        try await judge()
+        try await replicateUntilQuiet()
+        try await checkInvariants()
     }
 
-    /// Goes back to where both servers have everything, so that it shows whether a stage has lost something.
+    /// Goes back to `dual`, which shows whether a stage has lost documents.
     func returnToDual() async throws {
         while let from = stage, from != .dual {
-            note("back: \(step(from == .shadow ? .advance : .reverse))")
-            try await judgeStage()
+            record("back: \(step(from == .shadow ? .advance : .reverse))")
+            try await checkStage()
         }
     }
 }

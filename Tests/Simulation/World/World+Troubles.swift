@@ -1,12 +1,12 @@
 import Cutover
 
 extension World {
-    /// Replicates once with the legacy upstream, to which something happens meanwhile.
+    /// Replicates once with the legacy upstream, during an event of the upstream.
     func replicate(_ direction: Direction, _ trouble: Trouble) async throws -> String {
         guard let server = upstreams[.legacy] else { return "there is none" }
         guard let direction = allowed(direction, with: .legacy) else { return "not at this stage" }
         var result: [String] = []
-        // Each half of the replication has connections of its own. A server is restored once.
+        // Each direction of the replication has connections of its own. A server is restored once.
         for step in [Direction.pull, .push] where direction == .both || direction == step {
             if case .restored = trouble {
                 guard let backup = backups[.legacy] else { return "there is no backup" }
@@ -18,7 +18,7 @@ extension World {
                     try await server.discard(substitute)
                     continue
                 }
-                try await noteLoss(of: server, .legacy, backup) { try await server.giveWay(to: substitute) }
+                try await recordLoss(of: server, .legacy, backup) { try await server.handOver(to: substitute) }
                 ledger.happen(trouble.happening)
                 return result.joined(separator: ", then ")
             }

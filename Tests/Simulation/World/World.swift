@@ -4,23 +4,23 @@ import Foundation
 import Gateway
 import TestSupport
 
-/// The bridge and its clients, and what they do one after the other.
+/// The bridge and its clients, and the sequence of their steps.
 final class World {
     let bridge: Node
     let upstreams: [Upstream: Node]
     var clients: [any SimulatedClient]
 
-    /// Who the clients log in as at the bridge; `nil` for those who may see everything.
+    /// The clients' users at the bridge; `nil` for full access.
     let readers: [Reader?]
 
-    /// Who may see what there.
+    /// The access of users at the bridge.
     let access: AccessBook
 
     /// The server with which each client replicates.
     var homes: [Node]
     let ledger = Ledger()
 
-    /// How far the bridge has come in taking the place of the legacy upstream; `nil` where there is none.
+    /// The stage of the cutover from the legacy upstream; `nil` without a cutover.
     var stage: CutoverStage? {
         didSet { bridge.predecessor = stage?.inheritsCheckpoints == true ? upstreams[.legacy] : nil }
     }
@@ -28,19 +28,19 @@ final class World {
     /// The latest backup of each server.
     var backups: [Server: Backup] = [:]
 
-    /// Whether the bridge was restored, and has not replicated with everybody since.
+    /// Whether the bridge was restored, and has not replicated with all since.
     var isBehind = false
 
-    /// Documents that lived in collections when an app gained these, by their places in its default collection.
+    /// Documents that lived in collections when an app gained these, by their names in its default collection.
     var placedElsewhere: Set<Place> = []
 
-    /// When each client was at the bridge for the last time, as a mark of the ledger.
+    /// The last connection of each client to the bridge, as a mark of the ledger.
     var visits: [Int: Int] = [:]
 
     /// The latest backup of each device.
     var deviceBackups: [Int: any SimulatedClient] = [:]
 
-    /// How many devices have got a copy of another one's database: each copy has a UUID of its own.
+    /// The number of devices with a copy of another device's database: each copy has a UUID of its own.
     var copies = 0
     private(set) var trace = Trace()
     private let folder: String
@@ -48,13 +48,13 @@ final class World {
     /// Hours since the beginning.
     var hours = 0
 
-    /// Where stores go: into memory where there is such a place, since a commit on a disk takes longer than all else.
+    /// The folder for stores: in memory if possible, because a commit on a disk takes longer than everything else.
     private static var disk: String {
         let memory = "/dev/shm"
         return FileManager.default.isWritableFile(atPath: memory) ? memory : FileManager.default.temporaryDirectory.path
     }
 
-    /// - Parameter client: makes a client; tests put in one that misbehaves.
+    /// - Parameter client: Creates a client; tests pass a faulty one.
     init(
         _ schedule: Schedule, client: (Device, String) throws -> any SimulatedClient = { try $0.client($1) }
     ) async throws {
@@ -101,16 +101,16 @@ final class World {
         try FileManager.default.removeItem(atPath: folder)
     }
 
-    func note(_ line: String) {
-        WireLog.note(line)
-        trace.note(line)
+    func record(_ line: String) {
+        WireLog.record(line)
+        trace.record(line)
     }
 
     /// Carries out a step to its end.
     func perform(_ operation: Operation) async throws {
         let result = try await result(of: operation)
-        note("\(operation)\(result.isEmpty ? "" : ": \(result)")")
-        if case .step = operation { try await judgeStage() }
+        record("\(operation)\(result.isEmpty ? "" : ": \(result)")")
+        if case .step = operation { try await checkStage() }
     }
 
     private func result(of operation: Operation) async throws -> String {
@@ -160,7 +160,7 @@ final class World {
 }
 
 extension Int {
-    /// Notes that something happened, unless it did to nothing.
+    /// Counts a case, unless it had no effect.
     fileprivate func counted(as happening: Happening, in ledger: Ledger) -> Int {
         if self > 0 { ledger.happen(happening) }
         return self

@@ -1,6 +1,6 @@
 import Documents
 
-/// All commands with their arguments, as the program itself describes them: so none is forgotten.
+/// All commands with their arguments, from the program's own description, so that none is left out.
 struct CommandTree: Sendable {
     struct Argument: Sendable {
         enum Kind: String, Sendable {
@@ -8,7 +8,7 @@ struct CommandTree: Sendable {
         }
 
         let kind: Kind
-        /// With its dashes; empty for a positional one.
+        /// With its dashes; empty for a positional argument.
         let name: String
         let value: String
     }
@@ -20,7 +20,7 @@ struct CommandTree: Sendable {
 
     let commands: [Command]
 
-    /// - Parameter help: what `--experimental-dump-help` says.
+    /// - Parameter help: The output of `--experimental-dump-help`.
     init(_ help: String) throws {
         commands = Self.commands(try JSONValue(Array(help.utf8))["command"] ?? .null, [])
     }

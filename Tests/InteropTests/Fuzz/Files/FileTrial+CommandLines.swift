@@ -2,20 +2,20 @@ import Foundation
 import TestSupport
 
 extension FileTrial {
-    /// Not for a trial: the first takes long, the second is another's.
+    /// Excluded from trials: the first takes long, the second belongs to another test.
     private static let left = ["demo", "help"]
 
-    /// What makes a program go on for ever, as it should.
+    /// Options with which a program intentionally runs forever.
     private static let endless = ["--continuous", "--help", "--version"]
 
-    /// A command with arguments that are right, wrong, at their boundaries, missing or unknown.
+    /// A command with arguments that are valid, wrong, at their boundaries, missing or unknown.
     mutating func playCommandLine() async throws {
         try folder.copy(base.store, to: "shop.dualgauge")
         try folder.write(TrialBase.dump, to: "dump.jsonl")
         try folder.write(Array((Self.head + Self.tail).utf8), to: "good.yaml")
         let command = maker.random.pick(base.commands.commands.filter { !Self.left.contains($0.path.first ?? "") })
         var arguments = command.path
-        // One that finds a configuration would serve it.
+        // A command that finds a configuration would serve it.
         if command.path == ["serve"] { arguments += ["--config", maker.random.pick(["none.yaml", "dump.jsonl", ".", ""])] }
         if command.arguments.contains(where: { $0.name == "--max-attempts" }) { arguments += ["--max-attempts", "1"] }
         for argument in command.arguments
@@ -32,7 +32,7 @@ extension FileTrial {
                 maker.random.pick(["--nonsense", "--nonsense=1", "--=", "-Z"]),
                 at: maker.random.number(command.path.count...arguments.count))
         }
-        // An option that there is not is never passed over.
+        // An unknown option is never ignored.
         try check(
             try await folder.run(arguments), of: Array(arguments.joined(separator: " ").utf8), codes: isNonsense ? [2] : [0, 1, 2, 3, 4])
     }
@@ -49,7 +49,7 @@ extension FileTrial {
         }
     }
 
-    /// A value at the boundaries that leads nowhere outside the folder. What ends a text in C cannot be an argument.
+    /// A value at the boundaries that leads to no path outside the folder. NUL cannot be in an argument.
     private mutating func boundary() -> String {
         let value =
             maker.random.once(in: 2)

@@ -5,7 +5,7 @@ import Server
 import TestSupport
 
 extension FileTrial {
-    /// What is never damaged: where a bridge listens and writes is the trial's own affair.
+    /// The part that is never damaged: the trial sets the addresses and paths of a bridge.
     static let head = """
         listen: { public: "127.0.0.1:0", admin: "127.0.0.1:0" }
         databasesFolder: databases
@@ -15,7 +15,7 @@ extension FileTrial {
 
         """
 
-    /// The rest of a configuration, with as much as one can say.
+    /// The rest of a configuration, with as many keys as possible.
     static let tail = """
             guest: { enabled: true, channels: ["*"] }
             sessions: { cookieName: Shop, ttl: 24h, secure: false }
@@ -80,7 +80,7 @@ extension FileTrial {
         let file = try folder.write(text, to: "dualgauge.yaml")
         let check = try await folder.run(["config", "check", file])
         try self.check(check, of: text, codes: [0, 2])
-        // What the check lets pass has to start; what it refuses has to be refused then, too.
+        // A configuration that the check accepts has to start; one that it refuses has to be refused.
         guard maker.random.once(in: 2), Self.staysHere(text) else { return }
         guard check.code == 0 else {
             let served = try await folder.run(["serve", "--config", file])
@@ -116,7 +116,7 @@ extension FileTrial {
         return Array(lines.joined(separator: [0x0a]))
     }
 
-    /// A line with another value in the place of one of its own.
+    /// A line with another value in place of its own.
     private mutating func withValue(_ line: [UInt8]) -> [UInt8] {
         let colons = line.indices.filter { line[$0] == 0x3a && $0 + 1 < line.count && line[$0 + 1] == 0x20 }
         guard !colons.isEmpty else { return line }
@@ -131,7 +131,7 @@ extension FileTrial {
         return Array(line[..<start]) + value + Array(line[max(start, end)...])
     }
 
-    /// Whether each address in it is of this machine: nothing of a run goes elsewhere.
+    /// Whether each address is on this machine: no traffic of a run leaves it.
     private static func staysHere(_ text: [UInt8]) -> Bool {
         let text = String(decoding: text, as: UTF8.self)
         let addresses = text.ranges(of: "://").map { text[$0.upperBound...].prefix(10) }

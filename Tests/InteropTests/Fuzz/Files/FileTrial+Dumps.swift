@@ -5,23 +5,23 @@ import LegacyFiles
 import TestSupport
 
 extension FileTrial {
-    /// A dump, or a database of Couchbase Lite 1.x, that was damaged on the way.
+    /// A damaged dump, or a damaged database of Couchbase Lite 1.x.
     mutating func playDump() async throws {
         let kind = maker.random.pick(["jsonl", "json", "sqlite3", "routes"])
         let name = kind == "sqlite3" ? "old.cblite2" : "dump.\(kind == "routes" ? "jsonl" : kind)"
         var input = try whole(kind, name)
-        // What is told of it.
-        var told: [UInt8] = []
+        // The description of the input in a report of a fault.
+        var description: [UInt8] = []
         if kind == "sqlite3" {
             let places = (0..<maker.random.number(1...20)).map { _ in maker.random.number(0...(input.count - 1)) }
             for place in places { input[place] ^= 1 << UInt8(maker.random.number(0...7)) }
-            told = Array("a database of 200 documents with other bits at \(places)".utf8)
+            description = Array("a database of 200 documents with other bits at \(places)".utf8)
             if maker.random.once(in: 4) { input.removeLast(maker.random.number(1...(input.count - 1))) }
             try folder.write(input, to: "\(name)/db.sqlite3")
         } else {
             for _ in 0..<maker.random.number(1...4) { maker.damage(&input) }
             try folder.write(input, to: name)
-            told = input
+            description = input
         }
         var arguments = ["migrate", "--from", "\(folder.path)/\(name)", "--to", "\(folder.path)/new.dualgauge", "--json"]
         if kind == "routes" {
@@ -30,21 +30,23 @@ extension FileTrial {
                     .utf8)
             maker.damage(&routes)
             arguments += ["--routes", try folder.write(routes, to: "routes.yaml")]
-            told += routes
+            description += routes
         }
         if maker.random.once(in: 4) { arguments.append("--dry-run") }
         let end = try await folder.run(arguments)
-        try check(end, of: told, codes: [0, 1, 2, 3])
-        // Where nothing could be read at all there is no report; why, was said.
+        try check(end, of: description, codes: [0, 1, 2, 3])
+        // If nothing could be read there is no report; the reason was printed.
         guard end.code == 0 || end.code == 1 && !end.output.isEmpty else { return }
         guard let report = try? JSONValue(Array(end.output.utf8)) else {
-            throw FuzzFault("the report is no JSON", sent: told, answered: end.description)
+            throw FuzzFault("the report is no JSON", sent: description, answered: end.description)
         }
         let failures = report["failures"]?["items"]?.array?.count ?? 0
-        if end.code == 0, failures > 0 { throw FuzzFault("\(failures) failures, and exit code 0", sent: told, answered: end.description) }
+        if end.code == 0, failures > 0 {
+            throw FuzzFault("\(failures) failures, and exit code 0", sent: description, answered: end.description)
+        }
         guard !arguments.contains("--dry-run") else { return }
         let sound = try await folder.run(["check", "\(folder.path)/new.dualgauge"])
-        try check(sound, of: told, codes: [0])
+        try check(sound, of: description, codes: [0])
     }
 
     private func whole(_ kind: String, _ name: String) throws -> [UInt8] {

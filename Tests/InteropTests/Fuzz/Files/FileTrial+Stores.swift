@@ -6,7 +6,7 @@ import TestSupport
 extension FileTrial {
     private static let pageSize = 4_096
 
-    /// A store whose file lost what a disk, a copy or a program can make it lose.
+    /// A store whose file was damaged as by a disk, a copy or a program.
     mutating func playStore() async throws {
         try folder.copy(base.store, to: "shop.dualgauge")
         let what = try damageStore()
@@ -43,10 +43,10 @@ extension FileTrial {
         }
     }
 
-    /// Asks for something of a damaged store: there may be no answer to it, but a well-formed one, or an end.
+    /// Sends requests to a damaged store: each gets a well-formed reply, or the connection ends.
     private func ask(_ bridge: FuzzedBridge, _ method: String, _ path: String, _ what: [UInt8]) async throws -> RawAnswer? {
         let body = method == "GET" ? "" : method == "PUT" ? "{}" : #"{"docs":[{"_id":"new2"},{"_id":"d1","_rev":"2-b1"}]}"#
-        let socket = try RawSocket(port: bridge.port(.admin), timeout: FuzzSettings.patience)
+        let socket = try RawSocket(port: bridge.port(.admin), timeout: FuzzSettings.timeout)
         do {
             return try await socket.ask(method, "/shop/\(path)", body, headers: "Accept: application/json\r\n")
         } catch let error as RawSocket.Failure {
@@ -55,7 +55,7 @@ extension FileTrial {
         }
     }
 
-    /// - Returns: What was done to it, for people.
+    /// - Returns: A description of the damage.
     private mutating func damageStore() throws -> [UInt8] {
         let name = "shop.dualgauge/store.sqlite"
         var bytes = try folder.read(name)

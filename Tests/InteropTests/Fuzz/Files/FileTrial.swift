@@ -1,7 +1,7 @@
 import Foundation
 import TestSupport
 
-/// One damaged configuration, store, dump or command line, and the programs that are given it.
+/// One damaged configuration, store, dump or command line, and the programs that read it.
 struct FileTrial {
     let number: Int
     let base: TrialBase
@@ -16,7 +16,7 @@ struct FileTrial {
         maker.wildness = 4
     }
 
-    /// - Returns: What the programs have done wrong, if anything.
+    /// - Returns: The faults of the programs.
     mutating func play() async -> FuzzBreach? {
         do {
             switch number % 4 {
@@ -33,13 +33,13 @@ struct FileTrial {
         }
     }
 
-    /// - Parameter input: what was damaged, as it was given.
+    /// - Parameter input: The damaged input.
     func check(_ end: TrialFolder.End, of input: [UInt8], codes: Set<Int32> = [0, 1, 2, 3, 4]) throws {
         if let fault = end.fault(codes: codes) { throw FuzzFault(fault, sent: input, answered: end.description) }
     }
 }
 
-/// What is whole, to be damaged.
+/// The intact files, to be damaged.
 struct TrialBase: Sendable {
     /// The documents of ``store``.
     static let count = 60
@@ -61,7 +61,7 @@ struct TrialBase: Sendable {
         commands = try CommandTree(try await folder.run(["--experimental-dump-help"]).output)
     }
 
-    /// Documents as CouchDB's tools write them, one a line.
+    /// Documents as CouchDB's tools write them, one on each line.
     static let dump = Array(
         (0..<count).map { number in
             let attachment = number % 5 == 0 ? #","_attachments":{"a":{"content_type":"text/plain","data":"aGVsbG8="}}"# : ""
@@ -70,9 +70,9 @@ struct TrialBase: Sendable {
         }.joined(separator: "\n").utf8)
 }
 
-/// Trials, some at a time.
+/// Runs trials, some concurrently.
 enum FileTrials {
-    /// - Returns: What was wrong.
+    /// - Returns: The faults.
     static func play(_ numbers: Range<Int>) async throws -> [FuzzBreach] {
         let base = try await TrialBase()
         return try await withThrowingTaskGroup(of: FuzzBreach?.self) { group in

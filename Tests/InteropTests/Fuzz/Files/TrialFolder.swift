@@ -2,9 +2,9 @@ import Documents
 import Foundation
 import Soak
 
-/// A folder in which a program is run with what was damaged.
+/// A folder in which a program is run with a damaged input.
 struct TrialFolder {
-    /// How a program has ended.
+    /// The end of a program.
     struct End {
         let command: String
         let code: Int32
@@ -15,11 +15,11 @@ struct TrialFolder {
 
         var description: String { "\(command): exit code \(code), signal \(signal)\n\(output.suffix(1_500))\n\(errors.suffix(3_000))" }
 
-        /// What is wrong with it, whatever it was to do: programs end by themselves, in time, and say why if they could not do it.
+        /// The program's fault, independent of its task: programs have to end by themselves, in time, and to print the reason of a failure.
         ///
-        /// - Parameter codes: the exit codes that may be.
+        /// - Parameter codes: The allowed exit codes.
         func fault(codes: Set<Int32> = [0, 1, 2, 3, 4]) -> String? {
-            if signal == SIGKILL { return "it did not end within \(FuzzSettings.patienceWithPrograms) s" }
+            if signal == SIGKILL { return "it did not end within \(FuzzSettings.programTimeout) s" }
             if signal != 0 { return "signal \(signal)" }
             if !codes.contains(code) { return "exit code \(code)" }
             if errors.contains("Fatal error") { return "a fatal error" }
@@ -32,7 +32,7 @@ struct TrialFolder {
 
     init() throws {
         folder = try TemporaryFolder()
-        // Whatever a damaged path leads to by `..` is still within.
+        // A damaged path with `..` still leads into the folder.
         path = "\(folder.path)/a/b/c"
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
     }
@@ -47,7 +47,7 @@ struct TrialFolder {
 
     func copy(_ source: String, to name: String) throws { try FileManager.default.copyItem(atPath: source, toPath: "\(path)/\(name)") }
 
-    /// Runs `dualgauge` in the folder, without anything to read and without a bridge that it could reach by default.
+    /// Runs `dualgauge` in the folder, without standard input and without a bridge at the default address.
     func run(_ arguments: [String]) async throws -> End {
         try write([], to: ".out")
         try write([], to: ".err")
@@ -58,7 +58,7 @@ struct TrialFolder {
             "/bin/sh", ["-c", #"cd "$0" && exec "$@" </dev/null"#, path, try Program.path()] + arguments, output: output, errors: errors,
             environment: ["DUALGAUGE_ADMIN": "http://127.0.0.1:1", "SWIFT_BACKTRACE": "enable=no"])
         let watchdog = Task {
-            try await Task.sleep(for: .seconds(FuzzSettings.patienceWithPrograms))
+            try await Task.sleep(for: .seconds(FuzzSettings.programTimeout))
             kill(child.id, SIGKILL)
         }
         let (code, signal) = await child.ending()

@@ -1,4 +1,4 @@
-/// Values at the edges of what anybody can send, and beyond: everything that is damaged is damaged with these.
+/// Values at the boundaries of valid inputs, and beyond: the source of all damaged values.
 enum Boundaries {
     static let numbers = [
         "0", "-0", "1", "-1", "2", "100", "127", "128", "255", "256", "32767", "32768", "65535", "65536", "-65536", "2147483647",
@@ -11,7 +11,7 @@ enum Boundaries {
         "NaN", "Infinity", "-Infinity", " 1", "1 ", "", "null", "true", "-", "--1", "1,2", "1:2",
     ]
 
-    /// Of numbers those that overflow first, in sums and products with each other, too.
+    /// Numbers that overflow first, also in sums and products.
     static let extremes = [
         "9223372036854775807", "9223372036854775806", "-9223372036854775808", "9223372036854775808", "18446744073709551615", "4294967296",
         "2147483648", "-1", "0", "1", "9007199254740993", "65536",
@@ -27,13 +27,13 @@ enum Boundaries {
             "{{x}}", "true", "null", "0", "1-a", "now", "GUEST", "constructor", "__proto__", "toString",
         ].map { Array($0.utf8) } + unfit + [10, 239, 241, 250, 251, 256, 4_096, 20_000].map { [UInt8](repeating: 0x78, count: $0) }
 
-    /// Bytes that are no UTF-8: alone, cut off, too long, a surrogate, beyond the last character.
+    /// Bytes that are not UTF-8: alone, cut off, too long, a surrogate, beyond the last character.
     static let unfit: [[UInt8]] = [
         [0xff], [0x80], [0xc3], [0xc3, 0x28], [0xc0, 0xaf], [0xe0, 0x80, 0xaf], [0xed, 0xa0, 0x80], [0xf4, 0x90, 0x80, 0x80], [0xf0, 0x9f],
         [0xfe, 0xff, 0x00, 0x41],
     ]
 
-    /// Of paths, as they are sent.
+    /// Path segments, as sent.
     static let segments =
         [
             "", ".", "..", "%2e", "%2e%2e", "%2F..", "%2f", "..%2f..%2f", "%5c..", "%00", "x%00y", "%", "%2", "%zz", "%u0041", "%25",
@@ -44,7 +44,7 @@ enum Boundaries {
             "_sync:x", "shop", "-", "_",
         ] + [String(repeating: "x", count: 251), String(repeating: "%41", count: 2_000), String(repeating: "/", count: 600)]
 
-    /// JSON values, and what is nearly one.
+    /// JSON values, and texts that are nearly JSON.
     static let json =
         [
             "null", "true", "false", "0", "-1", "\"\"", "{}", "[]", "[[]]", "[null]", "{\"\":null}", "\"x\"", "{\"a\":1,\"a\":2}",
@@ -63,7 +63,7 @@ enum Boundaries {
             "\"" + String(repeating: "é", count: 9_000) + "\"",
         ]
 
-    /// What stands for a value of a kind and is none, or the last one.
+    /// Texts that replace a value of a kind: invalid ones, and the last valid ones.
     static func values(of kind: Knowledge.Kind) -> [String] {
         switch kind {
         case .revision:
@@ -91,7 +91,7 @@ enum Boundaries {
                 "1@BOA02SKaSYC0d/vOEWw0Ew, 1@BOA02SKaSYC0d/vOEWw0Ew", "1@BOA02SKaSYC0d/vOEWw0Ew; 2@BOA02SKaSYC0d/vOEWw0Ew",
             ]
         case .remote:
-            // Of this machine alone: nothing of a run goes elsewhere.
+            // Only of this machine: no traffic of a run leaves it.
             [
                 "", "http://", "http://127.0.0.1:", "http://127.0.0.1:0/x", "http://127.0.0.1:-1/x", "http://[", "http://[::1]:1/x",
                 "ftp://127.0.0.1/x",

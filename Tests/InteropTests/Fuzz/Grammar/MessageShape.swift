@@ -1,6 +1,6 @@
 import ModernProtocol
 
-/// What a message of the 2.x+ protocol says besides its profile.
+/// The properties and the body of a message of the 2.x+ protocol.
 struct MessageShape: Sendable {
     enum Body: Sendable {
         case none
@@ -19,7 +19,7 @@ struct MessageShape: Sendable {
     private static let revision = Term.choice(["1-a", "2-b", "1-aa", "2-bb", "3-cc"])
     private static let history = Term.list(.known(.revision))
 
-    /// The compiler asks for a new profile's shape.
+    /// The compiler requires a shape for a new profile.
     static func of(_ profile: Profile) -> MessageShape {
         switch profile {
         case .getCollections:
@@ -73,7 +73,7 @@ struct MessageShape: Sendable {
         "1-a", "2-b", "1-aa", "2-bb", "3-cc", "18e9f0cc68800001@BOA02SKaSYC0d/vOEWw0Ew", "18e9f0cc328d0000@mKxrSwhrWi9HZ3sV54bZug",
     ])
 
-    /// What a client answers the bridge's own requests with.
+    /// A client's replies to the bridge's requests.
     static func answer(to profile: String) -> MessageShape {
         switch profile {
         case "changes":

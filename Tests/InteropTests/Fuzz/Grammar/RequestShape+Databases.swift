@@ -1,5 +1,5 @@
 extension RequestShape {
-    /// What administrators do with databases as a whole, by the paths of that table.
+    /// Administrators' requests for whole databases, by the paths of that table.
     static let ofAdministrators: [String: RequestShape] = [
         "": RequestShape(json: configuration), "_config": RequestShape(["redact": .flag], .json(configuration)),
         "_config/sync": RequestShape([:], .script), "_online": RequestShape(json: .object(["delay": .plain(.choice(["0", "1"]))])),
@@ -23,7 +23,7 @@ extension RequestShape {
 
     private static let moves = Term.choice(["start", "pause", "resume", "cancel", "revert"])
 
-    /// A function for a collection: quick ones, and wrong ones.
+    /// A function for a collection: short ones, and wrong ones.
     static let functions = [
         "function (doc) { channel(doc.channels) }", "function (doc, old) { if (doc.n > 5) throw({forbidden: 'x'}); channel('a') }",
         "function (doc) { requireRole('staff') }", "function (doc) { access(doc.owner, doc.channels); role(doc.owner, 'role:staff') }",

@@ -1,4 +1,4 @@
-/// What a request says besides its method and path.
+/// The parts of a request besides its method and path.
 struct RequestShape: Sendable {
     enum Body: Sendable {
         case none

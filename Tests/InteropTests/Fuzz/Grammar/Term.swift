@@ -1,19 +1,19 @@
-/// What a parameter, header, property or member says. A right value can be made of it, and one at its boundaries.
+/// The set of values of a parameter, header, property or member. It has valid values, and values at the boundaries.
 indirect enum Term: Sendable {
     case flag
     case number
-    /// One of those.
+    /// One of the values.
     case choice([String])
-    /// What is there, or was told: see ``Knowledge``.
+    /// A known name: see ``Knowledge``.
     case known(Knowledge.Kind)
-    /// Some, with commas.
+    /// Several values, separated by commas.
     case list(Term)
     /// JSON, as text.
     case json(JSONShape)
     case text
 }
 
-/// What JSON looks like.
+/// The shape of a JSON value.
 indirect enum JSONShape: Sendable {
     /// A string.
     case text(Term)

@@ -1,17 +1,17 @@
-/// What a bridge has done that no request may bring about.
+/// A fault of a bridge that no request may cause.
 struct FuzzBreach: Sendable, CustomStringConvertible {
-    /// The conversation or file in which it was seen, as `make fuzz` takes it.
+    /// The conversation or file of the fault, as `make fuzz` accepts it.
     let origin: String
     let what: String
 
-    /// What was sent, and what was answered.
+    /// The sent bytes, and the reply.
     var exchange = ""
 
     var description: String {
         "\(what)\n\(exchange)\nPlay it again alone: make fuzz SEED=\(FuzzSettings.seed) \(origin)"
     }
 
-    /// Bytes in a form that can be read, and made bytes of again: `printf '…'`.
+    /// Bytes in a readable form that can be turned back into bytes: `printf '…'`.
     static func printable(_ bytes: [UInt8], limit: Int = 3_000) -> String {
         var text = ""
         for byte in bytes.prefix(limit) {

@@ -1,14 +1,14 @@
 import BLIP
 import Compression
 
-/// The frames of one side of a connection, by hand: whatever is wrong with them, their checksums are right.
+/// The frames of one side of a connection, with valid checksums for any other fault.
 struct FrameStream {
     private var checksum = RunningChecksum()
 
     /// - Parameters:
-    ///   - number: the message's, as it is on the wire.
-    ///   - flags: the message's type in the lowest three bits.
-    ///   - payload: not compressed, whatever the flags say.
+    ///   - number: The message's number, as on the wire.
+    ///   - flags: The message's type in the lowest three bits.
+    ///   - payload: Not compressed, for any flags.
     mutating func frame(_ number: [UInt8], _ flags: UInt8, _ payload: [UInt8]) -> [UInt8] {
         payload.withUnsafeBytes { checksum.update($0) }
         return number + [flags] + payload + withUnsafeBytes(of: checksum.value.bigEndian) { Array($0) }

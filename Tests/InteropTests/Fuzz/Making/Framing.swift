@@ -1,12 +1,12 @@
-/// How a request tells where its body ends: rightly, or not.
+/// The framing of a request's body: valid, or not.
 enum Framing: Sendable, CaseIterable {
     case length, chunks, trailers
-    // What follows leaves it open, or lies.
+    // The following cases are ambiguous or false.
     case oldVersion, tooShort, tooLong, noLength, twoLengths, lengthAndChunks, negativeLength, hugeLength, lettersForLength, badChunk,
         hugeChunk,
         unfinishedChunks, cutOff, cutHead, strangeEncoding, bareLineFeeds
 
-    /// Whether the server can only take it one way.
+    /// Whether the server can read it in only one way.
     var isRight: Bool { self == .length || self == .chunks || self == .trailers }
 
     var version: String { self == .oldVersion ? "HTTP/1.0" : "HTTP/1.1" }

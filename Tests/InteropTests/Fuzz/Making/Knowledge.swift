@@ -1,6 +1,6 @@
 import Documents
 
-/// What a client can name: what is there from the beginning, and what the bridge has told him.
+/// The names that a client can use: the initial ones, and those of the bridge's replies.
 struct Knowledge: Sendable {
     enum Kind: Hashable, Sendable {
         case id, revision, sequence, digest, session, channel, user, role, collection, attachment, replication, checkpoint, version, remote
@@ -17,11 +17,11 @@ struct Knowledge: Sendable {
         .remote: ["http://127.0.0.1:1/x", "ws://127.0.0.1:1/x"],
     ]
 
-    /// So many of a kind are remembered.
+    /// The maximal number of names of a kind.
     private static let limit = 40
 
-    /// Members of answers that tell something, by their names.
-    private static let telling: [String: Kind] = [
+    /// Members of replies that have names, by their keys.
+    private static let kinds: [String: Kind] = [
         "id": .id, "_id": .id, "rev": .revision, "_rev": .revision, "current_rev": .revision, "seq": .sequence, "last_seq": .sequence,
         "update_seq": .sequence, "session_id": .session, "one_time_session_id": .session, "digest": .digest,
     ]
@@ -34,9 +34,9 @@ struct Knowledge: Sendable {
         if let count = values[kind]?.count, count > Self.limit { values[kind]?.removeFirst(count - Self.limit) }
     }
 
-    /// Takes what an answer tells.
+    /// Adds the names of a reply.
     mutating func learn(from body: [UInt8]) {
-        // What is long tells nothing that shorter ones do not.
+        // Long replies have no further names.
         guard body.count < 20_000, let json = try? JSONValue(body) else { return }
         learn(from: json)
     }
@@ -44,7 +44,7 @@ struct Knowledge: Sendable {
     private mutating func learn(from json: JSONValue) {
         for element in json.array ?? [] { learn(from: element) }
         for member in json.members ?? [] {
-            if let kind = Self.telling[member.key], let value = member.value.string ?? member.value.int.map(String.init), !value.isEmpty {
+            if let kind = Self.kinds[member.key], let value = member.value.string ?? member.value.int.map(String.init), !value.isEmpty {
                 learn(kind, value)
             } else {
                 learn(from: member.value)

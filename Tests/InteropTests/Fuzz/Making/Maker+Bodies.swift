@@ -44,7 +44,7 @@ extension Maker {
         return bytes + Array("\(breaks)\(isWild() ? random.pick(["--b", "--b-", "-", ""]) : "--b--")".utf8)
     }
 
-    /// As a bad line, disk or program damages bytes.
+    /// Damages bytes as a bad connection, disk or program would.
     mutating func damage(_ bytes: inout [UInt8]) {
         for _ in 0..<random.number(1...3) {
             let place = random.number(0...bytes.count)
@@ -60,11 +60,11 @@ extension Maker {
         }
     }
 
-    /// Compresses a body, rightly or not, and says by which name.
+    /// Compresses a body, validly or not, and returns the encoding's name.
     private mutating func compress(_ request: inout FuzzRequest) {
         guard random.once(in: 10), let deflater = try? Deflater() else { return }
         var encoding = "gzip"
-        // A bomb: a thousand times what is sent.
+        // A bomb: its content has a thousand times the sent size.
         let bomb = [UInt8](repeating: 0x20, count: 3_000_000)
         request.body = deflater.write(isWild() && random.once(in: 6) ? bomb + request.body : request.body, flush: .finish)
         if isWild() {

@@ -9,7 +9,7 @@ extension Maker {
         RawWebSocket.frame(first, payload, length: length, isMasked: isMasked)
     }
 
-    /// WebSocket frames that break its rules, or BLIP's, or nearly: of right ones.
+    /// WebSocket frames that violate its rules, or BLIP's, or nearly: made from valid ones.
     mutating func brokenFrames(of right: [[UInt8]]) -> [UInt8] {
         let whole = right.isEmpty ? [1, 0, 1, 2, 3, 4, 5] : random.pick(right)
         switch random.number(0...11) {
@@ -33,9 +33,9 @@ extension Maker {
         case 8:
             return frame(
                 number() + [UInt8(random.number(0...255))] + (0..<random.number(0...30)).map { _ in UInt8(random.number(0...255)) })
-        // Acknowledgements: of nothing, and of more than was sent.
+        // Acknowledgements: of unknown messages, and of more than was sent.
         case 9: return frame(number() + [random.pick([4, 5, 0x2c, 0x35])] + number())
-        // A compressed frame that holds more than it should, or nothing.
+        // A compressed frame with more content than allowed, or none.
         case 10:
             return frame(
                 [random.pick([1, 2, 100]), random.pick([0x08, 0x48, 0x49]), 0xed, 0xc1, 1, 1, 0, 0, 0]
@@ -44,7 +44,7 @@ extension Maker {
         }
     }
 
-    /// What a client sends whose connection goes wrong, as WebSocket frames: in between there may be right messages, so that others are under way.
+    /// The WebSocket frames of a client with a faulty connection: some messages in between may be valid, so that others are in progress.
     mutating func wrongConnection() -> [[UInt8]] {
         if random.once(in: 12) { return unfinished() }
         var stream = FrameStream()
@@ -56,7 +56,7 @@ extension Maker {
             case 0...3:
                 next += 1
                 return frame(stream.frame(number, 0, payload))
-            // Messages that never end, many at a time.
+            // Messages without an end, many at a time.
             case 4, 5:
                 return (0..<random.number(1...60)).flatMap { _ -> [UInt8] in
                     defer { next += 1 }
@@ -75,7 +75,7 @@ extension Maker {
         }
     }
 
-    /// Blocks of properties that cannot be: too long, without an end, no UTF-8, twice the same, too many.
+    /// Invalid blocks of properties: too long, without an end, not UTF-8, with duplicates, too many.
     private mutating func properties() -> [UInt8] {
         let many = (0..<200).map { "k\($0)\u{0}v\u{0}" }.joined()
         let texts = [
@@ -87,7 +87,7 @@ extension Maker {
             + block
     }
 
-    /// Compressed frames of a message that goes on for ever: few bytes on the wire, many in memory.
+    /// Compressed frames of an endless message: few bytes on the wire, many in memory.
     private mutating func unfinished() -> [[UInt8]] {
         let connection = BLIPConnection()
         let noise = (0..<40_000).map { _ in UInt8(random.number(0...255)) }
@@ -100,7 +100,7 @@ extension Maker {
         return frames.dropLast(random.number(1...2))
     }
 
-    /// A number of 7 bits a byte, as BLIP has them: right ones and endless ones.
+    /// A number of 7 bits a byte, as in BLIP: valid ones and endless ones.
     private mutating func number() -> [UInt8] {
         random.pick([
             [0], [1], [2], [0x7f], [0x80, 1], [0xff, 0x7f], [0x80, 0x80, 0], [UInt8](repeating: 0xff, count: 9) + [1],

@@ -5,7 +5,7 @@ import TestSupport
 extension Maker {
     /// A request of a 2.x+ client.
     ///
-    /// - Parameter isNamed: whether the client has named its collections.
+    /// - Parameter isNamed: Whether the client has named its collections.
     mutating func message(isNamed: Bool) -> BLIPMessage {
         isExtreme = random.once(in: 5)
         wildness = isExtreme ? 0 : random.pick([0, 0, 30, 15, 8])
@@ -19,14 +19,14 @@ extension Maker {
         return message
     }
 
-    /// A request of one profile, with properties that it needs to be understood.
+    /// A request of one profile, with the mandatory properties.
     mutating func message(of profile: Profile, with needed: [String: String] = [:]) -> BLIPMessage {
         var (properties, body) = content(.of(profile), collection: nil)
         for (key, value) in needed.sorted(by: { $0.key < $1.key }) where properties[key] == nil { properties.add(key, value) }
         return .request(profile.rawValue, properties: properties, body: body, isCompressed: random.once(in: 2))
     }
 
-    /// The answer to a request of the bridge's.
+    /// The reply to a request of the bridge.
     mutating func reply(to request: BLIPMessage, _ shape: MessageShape? = nil) -> BLIPMessage {
         if random.once(in: 5) {
             return .error(

@@ -6,12 +6,12 @@ import TestSupport
 @testable import Server
 
 extension Maker {
-    /// Makes a request of a route for one of its caller's databases.
+    /// Creates a request of a route for one of its caller's databases.
     mutating func request(_ route: FuzzRoute, by caller: FuzzCaller) -> FuzzRequest {
         isExtreme = random.once(in: 5)
         wildness = isExtreme ? 0 : random.pick([0, 0, 40, 25, 12, 6])
         var request = FuzzRequest(route: route, method: route.method)
-        // A few requests are made to find out what is taken for a method.
+        // A few requests have an unusual method.
         if wildness > 0, wildness < 40, random.once(in: 12) {
             request.method = random.pick([
                 "GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS", "PATCH", "TRACE", "CONNECT", "get", "PROPFIND", "X", "PRI",
@@ -33,7 +33,8 @@ extension Maker {
         let hasTrick = isWild() && (isWild() || random.once(in: 3))
         if hasTrick { request.isPlain = false }
         if route.place != .server {
-            // What administrators write would be shown to others in another channel; and by a trick a harmless request may become a grave one.
+            // Documents of administrators would be shown to others in another channel; and a modified path could turn a harmless request into a
+            // dangerous one.
             let isGrave = caller.port == .admin && (!["GET", "HEAD"].contains(request.method) || !request.isPlain)
             let name = isGrave ? grave(route) : random.pick(caller.databases)
             request.database = name
@@ -48,7 +49,7 @@ extension Maker {
             case .open(let term):
                 let value = text(term)
                 segments.append(value.isEmpty ? Array("x".utf8) : encoded(value, keeps: Array("/".utf8)))
-                // A slash, a question mark, or an underscore at the beginning, makes another route of it.
+                // A slash, a question mark, or a leading underscore changes the route.
                 if value.contains(0x2f) || value.contains(0x3f) || value.first == 0x5f || value.isEmpty
                     || String(validating: value, as: UTF8.self) == nil
                 {
@@ -75,7 +76,7 @@ extension Maker {
         }
     }
 
-    /// Where requests go that others would notice.
+    /// Requests with effects on other conversations.
     private mutating func grave(_ route: FuzzRoute) -> String {
         if case .exactly("_cutover")? = route.path.first { return "moving" }
         return random.pick(["lab", "lab", "lab", "lab2"])
@@ -97,7 +98,7 @@ extension Maker {
         request.target += [0x3f] + items.joined(separator: [0x26])
     }
 
-    /// Percent-encoded, or nearly.
+    /// Percent-encoded, validly or nearly.
     private mutating func encoded(_ bytes: [UInt8], keeps others: [UInt8] = []) -> [UInt8] {
         let isRaw = isWild()
         return bytes.flatMap { byte -> [UInt8] in
@@ -110,7 +111,7 @@ extension Maker {
 
     // MARK: Headers
 
-    /// What asks for a WebSocket.
+    /// The headers of a WebSocket upgrade.
     private static let upgrade: KeyValuePairs<String, Term> = [
         "Upgrade": .choice(["websocket"]), "Connection": .choice(["Upgrade", "keep-alive, Upgrade", "Upgrade\t, x"]),
         "Sec-WebSocket-Version": .choice(["13"]),
@@ -124,10 +125,10 @@ extension Maker {
         let known = Array(RequestShape.headers)
         for _ in 0..<random.number(0...(wildness == 0 ? 1 : 3)) {
             let header = random.pick(known)
-            // A second login is no plain request, and neither is one that upgrades.
+            // A second login, or an upgrade, makes the request special.
             if ["Authorization", "Cookie", "Origin", "Sec-Fetch-Site", "Dualgauge-Via"].contains(header.key) { request.isPlain = false }
             let value = text(header.value).filter { wildness > 0 && wildness < 12 || $0 >= 0x20 && $0 != 0x7f }
-            // A line's end within would end the head, and what follows would be a request of its own.
+            // A line break inside would end the head, and the rest would be a request of its own.
             request.headers.append((header.key, value.filter { $0 != 0x0a && $0 != 0x0d }))
         }
         if case .exactly(let name)? = request.route.path.first, name == "_blipsync" || name == "_changes", random.once(in: 4) {

@@ -1,15 +1,15 @@
 import Documents
 import TestSupport
 
-/// Makes values of terms and shapes: right ones, and now and then one at the boundaries.
+/// Creates values of terms and shapes: valid ones, and some at the boundaries.
 struct Maker {
     var random: SeededGenerator
     var knowledge = Knowledge()
 
-    /// Of so many values about one is at the boundaries; 0 for none.
+    /// About one of this number of values is at the boundaries; 0 for none.
     var wildness = 0
 
-    /// Whether half of all numbers are extreme ones, while everything else is right: what is wrong with one thing is often found in another's company.
+    /// Whether half of all numbers are extreme while everything else is valid: some faults occur only with otherwise valid values.
     var isExtreme = false
 
     /// Whether WebSocket frames are masked: those of clients are.
@@ -116,7 +116,7 @@ struct Maker {
         bytes.append(UInt8(ascii: "\""))
     }
 
-    /// A document as a 1.x client sends it. Neither its channels nor its texts are those of documents that are hidden.
+    /// A document as a 1.x client sends it. It has neither the channels nor the marker words of hidden documents.
     static let document = JSONShape.object([
         "_id": .text(.known(.id)), "_rev": .text(.known(.revision)), "type": .text(.choice(["order", "note"])),
         "channels": .array(.text(.choice(["a", "b", "!", "g"]))), "n": .plain(.number), "x": .anything, "owner": .text(.known(.user)),

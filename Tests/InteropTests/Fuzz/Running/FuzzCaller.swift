@@ -3,31 +3,31 @@ import HTTP
 @testable import BridgeConfiguration
 @testable import Server
 
-/// Somebody who sends requests, by what he proves.
+/// A sender of requests, by its credentials.
 struct FuzzCaller: Sendable {
     let name: String
     let port: PortKind
 
-    /// What he asks for.
+    /// The databases of its requests.
     let databases: [String]
 
-    /// What he sends with each request, by database; under the empty name what he sends with all.
+    /// The headers of each request, by database; those under the empty name go with all requests.
     var proof: [String: [String: String]]
 
-    /// Whether he proves nothing that lets him in.
+    /// Whether its credentials are invalid.
     let isShutOut: Bool
 
-    /// Whether he logs in first, for a session.
+    /// Whether it logs in first, for a session.
     var logsIn = false
 
-    /// At the admin port with a login of its own: `nil` for nobody known.
+    /// The role of its own login at the admin port: `nil` for an unknown login.
     var role: AdminRole?
 
     func headers(in database: String?) -> [String: String] {
         (proof[""] ?? [:]).merging(proof[database ?? ""] ?? [:]) { $1 }
     }
 
-    /// The marks of documents that he may never be shown.
+    /// The marker words of documents that it must never get.
     var forbidden: [String] {
         if isShutOut { return [FuzzWorld.hidden, FuzzWorld.closed] }
         return port == .public ? [FuzzWorld.hidden] : []
@@ -37,7 +37,7 @@ struct FuzzCaller: Sendable {
         ["": ["Authorization": BasicCredentials(user: name, password: password).authorization]]
     }
 
-    /// Everybody of a world.
+    /// All callers of a world.
     static func all(hasLogins: Bool) -> [FuzzCaller] {
         let both = ["shop", "closed"], every = ["shop", "closed", "lab", "moving"]
         let ofPublic = [

@@ -1,12 +1,12 @@
 import Synchronization
 
-/// What a bridge logs: the last lines, and those that no request may bring about.
+/// The log of a bridge: the last lines, and lines that no request may cause.
 final class FuzzLog: Sendable {
     private struct State {
         var lines: [String] = []
         var faults: [String] = []
 
-        /// How many lines more belong to the last fault: where it has happened.
+        /// The number of further lines of the last fault: its location.
         var isOfFault = 0
         var isListening: CheckedContinuation<String?, Never>?
         var place: String?
@@ -25,14 +25,14 @@ final class FuzzLog: Sendable {
                 rest += text
                 var lines = rest.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
                 rest = lines.popLast() ?? ""
-                for line in lines { note(line) }
+                for line in lines { record(line) }
             }
-            note(rest)
+            record(rest)
             finish()
         }
     }
 
-    private func note(_ line: String) {
+    private func record(_ line: String) {
         let waiting = state.withLock { state -> CheckedContinuation<String?, Never>? in
             state.lines.append(String(line.prefix(500)))
             if state.lines.count > Self.kept { state.lines.removeFirst() }
@@ -60,7 +60,7 @@ final class FuzzLog: Sendable {
         waiting?.resume(returning: nil)
     }
 
-    /// The line that says where it listens; `nil` if it ends before.
+    /// The line with the addresses; `nil` if the process ends before.
     func listening() async -> String? {
         await withCheckedContinuation { continuation in
             let known = state.withLock { state -> String?? in

@@ -1,20 +1,20 @@
 import Foundation
 import Synchronization
 
-/// Conversations with living bridges, many at a time: with one whose admin port asks for a login, and one whose does not.
+/// Conversations with running bridges, many at a time: with a bridge whose admin port has logins, and with one without.
 struct FuzzRun: Sendable {
     private(set) var sent = 0
     private(set) var statuses: [Int: Int] = [:]
     private(set) var breaches: [FuzzBreach] = []
     private(set) var largest = 0
 
-    /// How many connections the bridges have opened to hostile servers.
+    /// The number of connections that the bridges have opened to hostile servers.
     private(set) var asked = 0
 
-    /// So many are enough to know.
+    /// The maximal number of faults to collect.
     private static let enough = 8
 
-    /// Plays conversations until so many requests and messages have been sent.
+    /// Plays conversations until the number of requests and messages is reached.
     static func play(_ requests: Int) async throws -> FuzzRun {
         var run = FuzzRun()
         var first = 0
@@ -25,14 +25,14 @@ struct FuzzRun: Sendable {
         return run
     }
 
-    /// Plays one conversation alone.
+    /// Plays only one conversation.
     static func play(only number: Int) async throws -> FuzzRun {
         var run = FuzzRun()
         try await run.playRound(number..<(number + 1), rest: .max)
         return run
     }
 
-    /// Even conversations are with the open bridge, odd ones with the one that asks for logins.
+    /// Even conversations use the bridge without logins, odd ones the bridge with logins.
     private mutating func playRound(_ numbers: Range<Int>, rest: Int) async throws {
         async let open = FuzzWorld(hasLogins: false)
         async let guarded = FuzzWorld(hasLogins: true)
@@ -64,7 +64,7 @@ struct FuzzRun: Sendable {
     }
 }
 
-/// The part of a run that has bridges of its own. Each of its threads plays what no other has played.
+/// The part of a run with bridges of its own. Its threads play different conversations.
 final class FuzzRound: Sendable {
     struct Result {
         var sent = 0
@@ -89,7 +89,7 @@ final class FuzzRound: Sendable {
 
     var result: Result { state.withLock { $0 } }
 
-    /// Plays conversations until there are no more, or something is wrong.
+    /// Plays conversations until the end or a fault.
     func play() {
         while let number = next() {
             let world = worlds[number % worlds.count]

@@ -4,11 +4,11 @@ import TestSupport
 @testable import BridgeConfiguration
 @testable import Server
 
-/// A bridge of its own process, with databases, users, and documents that some may see and others not.
+/// A bridge in a process of its own, with databases, users, and documents that some users may see and others may not.
 struct FuzzWorld: Sendable {
-    /// Stands in documents that administrators alone see.
+    /// The marker word of documents that only administrators see.
     static let hidden = "marmalade"
-    /// Stands in all documents of the database that lets no guest in.
+    /// The marker word of all documents of the database without a guest.
     static let closed = "quince"
 
     static let password = "U*U"
@@ -16,10 +16,10 @@ struct FuzzWorld: Sendable {
 
     let bridge: FuzzedBridge
 
-    /// What stands before the public port where that speaks TLS, so that clients speak plainly.
+    /// The relay before a public port with TLS, so that clients send plain bytes.
     private let relay: TLSRelay?
 
-    /// The server that its replications and its verifiers of logins are with.
+    /// The hostile server of its replications and authenticators.
     let server: HostileServer
     let callers: [FuzzCaller]
 
@@ -37,7 +37,7 @@ struct FuzzWorld: Sendable {
             }
         }
         callers = FuzzCaller.all(hasLogins: hasLogins)
-        // Who has logged in before stays in, however many wrong passwords come from here.
+        // Logged-in users stay logged in after any number of wrong passwords from here.
         for caller in callers where !caller.isShutOut && !caller.proof.isEmpty {
             for database in caller.databases.prefix(2) {
                 let headers = caller.headers(in: database).map { "\($0.key): \($0.value)\r\n" }.joined()
@@ -46,17 +46,17 @@ struct FuzzWorld: Sendable {
         }
     }
 
-    /// Where a client finds a port of the bridge.
+    /// The address of a port for clients.
     func port(_ kind: PortKind) -> Int { kind == .public ? relay?.port ?? bridge.port(kind) : bridge.port(kind) }
 
-    /// The port that speaks TLS; `nil` where none does.
+    /// The port with TLS; `nil` without one.
     var portOfTLS: Int? { relay == nil ? nil : bridge.port(.public) }
 
     /// Ends it.
     ///
-    /// - Returns: What is wrong with what is left.
+    /// - Returns: The faults in the remaining stores.
     func end() async throws -> [String] {
-        // The bridge has to end although servers hold its questions.
+        // The bridge has to end although servers do not reply to its requests.
         var troubles = try await bridge.stop(["shop", "closed", "moving"])
         if server.accepted == 0 { troubles.append("the bridge has never asked the hostile server") }
         server.end()
@@ -82,7 +82,7 @@ struct FuzzWorld: Sendable {
         return visible + orders + secret
     }
 
-    /// Each has a database of its own at the hostile server, so that a silent connection delays one replication alone.
+    /// Each has a database of its own at the hostile server, so that a silent connection delays only one replication.
     private static func replications(with port: Int) -> String {
         let directions = ["push-and-pull", "pull", "push"]
         return ["http", "ws"].flatMap { scheme in

@@ -4,13 +4,13 @@ import Soak
 @testable import BridgeConfiguration
 @testable import Server
 
-/// `dualgauge serve` in a folder of its own, supervised, and what is to be told of its process.
+/// `dualgauge serve` in a folder of its own, supervised, with checks of its process.
 final class FuzzedBridge: Sendable {
     struct NotServing: Error {
         let log: String
     }
 
-    /// What it works in, where that is its own.
+    /// Its working folder, if it is its own.
     private let folder: TemporaryFolder?
     private let supervisor: ChildProcess
     private let ended: Task<Int32, Never>
@@ -20,14 +20,14 @@ final class FuzzedBridge: Sendable {
     /// The process that serves.
     let served: pid_t
 
-    /// Serves a configuration in a folder of its own, beside files that it names.
+    /// Serves a configuration in a folder of its own, with further files.
     convenience init(configuration: String, files: [String: String] = [:]) async throws {
         let folder = try TemporaryFolder()
         for (name, text) in files { _ = try folder.write(text, to: name) }
         try await self.init(configurationAt: try folder.write(configuration, to: "dualgauge.yaml"), in: folder)
     }
 
-    /// Returns when it says where it listens.
+    /// Returns when its log has the addresses.
     ///
     /// - Throws: ``NotServing`` if it ends before.
     init(configurationAt file: String, in folder: TemporaryFolder? = nil) async throws {
@@ -40,7 +40,7 @@ final class FuzzedBridge: Sendable {
         ended = Task { await supervisor.end() }
         log = FuzzLog(errors.texts)
         let watchdog = Task {
-            try await Task.sleep(for: .seconds(FuzzSettings.patienceWithPrograms))
+            try await Task.sleep(for: .seconds(FuzzSettings.programTimeout))
             Foundation.kill(supervisor.id, SIGKILL)
         }
         let line = await log.listening()
@@ -65,13 +65,13 @@ final class FuzzedBridge: Sendable {
             .compactMap { $0.split(separator: " ").first.flatMap { pid_t($0) } }.first
     }
 
-    /// The bytes of the process that are in memory; `nil` if it is not there any more.
+    /// The resident memory of the process in bytes; `nil` after its end.
     var residentBytes: Int? {
         guard let text = try? String(contentsOfFile: "/proc/\(served)/statm", encoding: .utf8) else { return nil }
         return text.split(separator: " ").dropFirst().first.flatMap { Int($0) }.map { $0 * Int(sysconf(Int32(_SC_PAGESIZE))) }
     }
 
-    /// What is wrong with the process, by what can be seen from outside; `nil` for nothing.
+    /// The visible fault of the process; `nil` for none.
     var trouble: String? {
         guard let bytes = residentBytes, Self.child(of: supervisor.id) == served else {
             return "the process that served has ended:\n\(log.end)"
@@ -80,15 +80,15 @@ final class FuzzedBridge: Sendable {
         return bytes > limit ? "the process takes \(bytes >> 20) MiB of memory; \(limit >> 20) are more than enough" : nil
     }
 
-    /// Ends it as an operator does, and looks at what is left.
+    /// Stops it as an operator does, and checks the remaining files.
     ///
-    /// - Parameter stores: the databases whose stores are checked.
-    /// - Returns: What is wrong; nothing where all is well.
+    /// - Parameter stores: The databases whose stores are checked.
+    /// - Returns: The faults; empty for none.
     func stop(_ stores: [String]) async throws -> [String] {
         var troubles = [trouble].compactMap(\.self)
         kill(supervisor.id, SIGTERM)
         let watchdog = Task { [supervisor, served] in
-            try await Task.sleep(for: .seconds(FuzzSettings.patience))
+            try await Task.sleep(for: .seconds(FuzzSettings.timeout))
             kill(served, SIGKILL)
             kill(supervisor.id, SIGKILL)
         }

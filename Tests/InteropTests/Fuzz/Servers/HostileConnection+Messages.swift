@@ -3,7 +3,7 @@ import ModernProtocol
 import TestSupport
 
 extension HostileConnection {
-    /// Answers the replicator's messages, and sends messages that nobody has asked for.
+    /// Replies to the replicator's messages, and sends unsolicited messages.
     mutating func playMessages() {
         let connection = BLIPConnection()
         var webSocket = webSocket()
@@ -18,7 +18,7 @@ extension HostileConnection {
             case .frame(let frame): if frame.opcode == 8 { return }
             case .end, .broken: return
             case .silence:
-                // One more message that nobody has asked for, or the end.
+                // One more unsolicited message, or the end.
                 if maker.random.once(in: 20) { return }
                 guard connection.hasRoom else { continue }
                 _ = try? connection.send(request: maker.message(isNamed: maker.random.once(in: 2)))
@@ -36,7 +36,7 @@ extension HostileConnection {
             if let id = request.properties["id"] { maker.knowledge.learn(.id, id) }
             guard !request.noReply, !maker.random.once(in: 40) else { return }
             _ = try? connection.send(reply: maker.reply(to: request, ServerShape.reply(to: request.profile)))
-            // The feed that was asked for.
+            // The requested feed.
             if request.profile == Profile.subChanges.rawValue {
                 for _ in 0..<maker.random.number(0...3) {
                     let properties = request.properties["collection"].map { ["collection": $0] } ?? [:]
@@ -46,7 +46,7 @@ extension HostileConnection {
             }
         case .replyPart(let part): connection.acknowledge(part)
         case .reply(let reply):
-            // What the replicator has asked for comes as `rev`, or as something else.
+            // The revisions that the replicator has requested are sent as `rev`, or as another message.
             for _ in 0..<min(8, reply.body.split(separator: 0x2c).count) {
                 _ = try? connection.send(request: maker.message(of: maker.random.pick([.rev, .rev, .rev, .norev])))
             }

@@ -5,7 +5,7 @@ import TestSupport
 /// One connection of the bridge to a hostile server.
 struct HostileConnection {
     /// How the server treats a request.
-    private enum Mood: CaseIterable {
+    private enum Behaviour: CaseIterable {
         case right, extreme, boundaries, damaged, framing, slow, silent, endless, cut, page
     }
 
@@ -20,7 +20,7 @@ struct HostileConnection {
     private let server: HostileServer
     private var unread: [UInt8] = []
 
-    /// Connections of servers draw from other numbers than conversations do.
+    /// Connections of servers use other random numbers than conversations.
     private static let firstNumber = 1 << 40
 
     init(_ socket: FuzzSocket, _ number: Int, of server: HostileServer) {
@@ -32,21 +32,21 @@ struct HostileConnection {
 
     var isEnded: Bool { server.isEnded }
 
-    /// Answers requests until one side ends the connection.
+    /// Replies to requests until one side ends the connection.
     mutating func play() {
         for _ in 0..<200 {
             guard !isEnded, let request = receive() else { return }
-            let mood = maker.random.once(in: 2) ? .right : maker.random.pick(Mood.allCases)
-            if let key = RawAnswer.header("Sec-WebSocket-Key", of: request.head), mood != .silent, mood != .page {
+            let behaviour = maker.random.once(in: 2) ? .right : maker.random.pick(Behaviour.allCases)
+            if let key = RawAnswer.header("Sec-WebSocket-Key", of: request.head), behaviour != .silent, behaviour != .page {
                 return upgrade(request.path, key, RawAnswer.header("Sec-WebSocket-Protocol", of: request.head))
             }
-            guard answer(request, mood) else { return }
+            guard answer(request, behaviour) else { return }
         }
     }
 
     // MARK: Requests
 
-    /// The next request; its body is read and dropped.
+    /// The next request; its body is read and discarded.
     private mutating func receive() -> Request? {
         guard let end = fill(until: Array("\r\n\r\n".utf8)) else { return nil }
         let head = String(decoding: unread[..<end], as: UTF8.self)
@@ -70,7 +70,7 @@ struct HostileConnection {
         }
     }
 
-    /// Waits for bytes as long as the connection and the server are there.
+    /// Waits for bytes while the connection and the server exist.
     private mutating func fill() -> Bool {
         while !isEnded {
             switch socket.receive(milliseconds: 200) {
@@ -87,26 +87,26 @@ struct HostileConnection {
     // MARK: Answers
 
     /// - Returns: Whether the connection can be used again.
-    private mutating func answer(_ request: Request, _ mood: Mood) -> Bool {
-        maker.isExtreme = mood == .extreme
-        maker.wildness = mood == .boundaries ? maker.random.pick([30, 12, 5]) : 0
+    private mutating func answer(_ request: Request, _ behaviour: Behaviour) -> Bool {
+        maker.isExtreme = behaviour == .extreme
+        maker.wildness = behaviour == .boundaries ? maker.random.pick([30, 12, 5]) : 0
         let shape = ServerShape.of(request.method, request.path)
         var body: [UInt8] = []
-        if mood == .page { body = Array("<html><body>Sign in</body></html>".utf8) } else { maker.json(shape.body, to: &body) }
-        if mood == .damaged { maker.damage(&body) }
+        if behaviour == .page { body = Array("<html><body>Sign in</body></html>".utf8) } else { maker.json(shape.body, to: &body) }
+        if behaviour == .damaged { maker.damage(&body) }
         if request.method == "HEAD" { body = [] }
         var status = shape.status
-        if mood == .page || maker.random.once(in: 8) {
+        if behaviour == .page || maker.random.once(in: 8) {
             status = maker.random.pick([200, 201, 204, 301, 302, 304, 400, 401, 403, 404, 409, 412, 429, 500, 502, 503, 999, 100, 0])
         }
-        var head = "HTTP/1.1 \(status) X\r\nContent-Type: \(mood == .page ? "text/html" : "application/json")\r\n"
+        var head = "HTTP/1.1 \(status) X\r\nContent-Type: \(behaviour == .page ? "text/html" : "application/json")\r\n"
         for (name, term) in Array(shape.headers) + Array(Self.headers) where maker.random.once(in: 4) {
             let value = String(decoding: maker.text(term).filter { $0 >= 0x20 && $0 != 0x7f }, as: UTF8.self)
             head += "\(name): \(value)\r\n"
         }
-        let framing = mood == .framing ? maker.random.pick(Framing.allCases) : maker.random.pick([.length, .chunks])
+        let framing = behaviour == .framing ? maker.random.pick(Framing.allCases) : maker.random.pick([.length, .chunks])
         let bytes = Array(head.utf8) + framing.rest(of: body)
-        switch mood {
+        switch behaviour {
         case .slow: return drip(bytes)
         case .silent:
             _ = fill()
@@ -131,7 +131,7 @@ struct HostileConnection {
         "Date": .choice(["Thu, 01 Jan 1970 00:00:00 GMT", "x"]), "Connection": .choice(["keep-alive"]),
     ]
 
-    /// A few bytes at a time, for two seconds or so.
+    /// A few bytes at a time, for about two seconds.
     private mutating func drip(_ bytes: [UInt8]) -> Bool {
         let piece = max(1, bytes.count / 40)
         var rest = bytes[...]
@@ -143,7 +143,7 @@ struct HostileConnection {
         return true
     }
 
-    /// A body that has no end: of text, of rows, of an open array.
+    /// An endless body: of text, of rows, of an open array.
     private mutating func endless(_ head: String) {
         var piece: [UInt8] = []
         switch maker.random.number(0...3) {
@@ -186,7 +186,7 @@ struct HostileConnection {
         _ = fill()
     }
 
-    /// A WebSocket over this connection, with the bytes that came behind the upgrade.
+    /// A WebSocket over this connection, with the bytes behind the upgrade.
     mutating func webSocket() -> FuzzWebSocket {
         defer { unread = [] }
         return FuzzWebSocket(socket, unread: unread, isServer: true)

@@ -1,9 +1,9 @@
 import Foundation
 import Synchronization
 
-/// A server that the bridge asks: it answers as a real one does, at the boundaries, wrongly, slowly, without an end or not at all.
+/// A server for the bridge's requests: its replies are valid, at the boundaries, wrong, slow, endless or missing.
 ///
-/// Its threads are its own, so that it blocks nobody.
+/// It has threads of its own, so that it does not block others.
 final class HostileServer: Sendable {
     private struct State {
         var isEnded = false
@@ -15,7 +15,7 @@ final class HostileServer: Sendable {
     private let listener: Int32
     private let state = Mutex(State())
 
-    /// More connections than these are refused. The replications and logins of one bridge need fewer.
+    /// The maximal number of connections. The replications and logins of one bridge need fewer.
     private static let limit = 200
 
     init() throws {
@@ -23,18 +23,18 @@ final class HostileServer: Sendable {
         Thread.detachNewThread { [self] in accept() }
     }
 
-    /// The addresses under which it is an old server and a new one.
+    /// Its addresses as an old server and as a new server.
     var remotes: [String] { ["http://127.0.0.1:\(port)/x", "ws://127.0.0.1:\(port)/x"] }
 
-    /// The addresses that it names as a verifier of tokens.
+    /// Its addresses as a verifier of tokens.
     var ofTokens: [String] { ["http://127.0.0.1:\(port)/x/keys", "http://127.0.0.1:\(port)/x/token"] }
 
-    /// How many connections the bridge has opened.
+    /// The number of connections that the bridge has opened.
     var accepted: Int { state.withLock { $0.accepted } }
 
     var isEnded: Bool { state.withLock { $0.isEnded } }
 
-    /// Gives up the port and ends all connections.
+    /// Closes the port and all connections.
     func end() {
         state.withLock { state in
             state.isEnded = true
@@ -68,7 +68,7 @@ final class HostileServer: Sendable {
         let socket = FuzzSocket(descriptor)
         var connection = HostileConnection(socket, number, of: self)
         connection.play()
-        // The descriptor may be another connection's as soon as it is closed.
+        // After the close the descriptor may belong to another connection.
         state.withLock { _ = $0.open.remove(descriptor) }
     }
 }

@@ -1,6 +1,6 @@
 import ModernProtocol
 
-/// The answers of another server, by the path that the bridge asks for: an old server's, a verifier's of tokens.
+/// The replies of another server, by the path of the bridge's request: an old server's, or a token verifier's.
 struct ServerShape: Sendable {
     var status = 200
     var headers: KeyValuePairs<String, Term> = [:]

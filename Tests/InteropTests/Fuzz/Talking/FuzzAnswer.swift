@@ -1,10 +1,10 @@
-/// An answer as HTTP has it.
+/// An HTTP response.
 struct FuzzAnswer: Sendable {
     let status: Int
     let head: String
     var body: [UInt8] = []
 
-    /// Whether its body came whole.
+    /// Whether its body is complete.
     var isWhole = true
 
     /// Whether the connection ends with it.
@@ -15,19 +15,19 @@ struct FuzzAnswer: Sendable {
     var text: String { "\(head)\(String(decoding: body.prefix(2_000), as: UTF8.self))" }
 }
 
-/// Reads answers off a connection, and is strict about it.
+/// Reads responses from a connection, with strict checks.
 struct FuzzAnswerReader {
     enum Reading {
         case answer(FuzzAnswer)
-        /// The connection ended before another answer began.
+        /// The connection ended before another response began.
         case end
-        /// Nothing more came in time.
+        /// No data arrived in time.
         case silence
-        /// What came is no answer.
+        /// The data is not a response.
         case broken(String)
     }
 
-    /// No answer has a reason to be longer.
+    /// The maximal length: no response has a reason to be longer.
     private static let longest = 64 << 20
 
     private let socket: FuzzSocket
@@ -38,7 +38,7 @@ struct FuzzAnswerReader {
         self.socket = socket
     }
 
-    /// Brings more; `false` if there is none in time.
+    /// Reads more bytes; `false` if none arrive in time.
     private mutating func fill(_ milliseconds: Int) -> Bool {
         switch socket.receive(milliseconds: milliseconds) {
         case .bytes(let bytes):
@@ -52,10 +52,10 @@ struct FuzzAnswerReader {
     }
 
     /// - Parameters:
-    ///   - isToHead: whether there is no body, whatever the head says.
-    ///   - isPatient: whether it has to come; or else what has come within moments is enough.
-    mutating func next(isToHead: Bool, isPatient: Bool, patience: Int = FuzzSettings.patience * 1_000) -> Reading {
-        let milliseconds = isPatient ? patience : 20
+    ///   - isToHead: Whether there is no body, for any head.
+    ///   - isExpected: Whether the response has to arrive; otherwise only data that arrives within moments is read.
+    mutating func next(isToHead: Bool, isExpected: Bool, timeout: Int = FuzzSettings.timeout * 1_000) -> Reading {
+        let milliseconds = isExpected ? timeout : 20
         var end: Int?
         while end == nil {
             end = unread.firstRange(of: Array("\r\n\r\n".utf8))?.upperBound
@@ -72,12 +72,12 @@ struct FuzzAnswerReader {
         let head = String(decoding: unread[..<end], as: UTF8.self)
         unread.removeFirst(end)
         guard let status = Self.status(of: head) else { return .broken("this is no head of an answer: \(head.prefix(500))") }
-        // Only told that it may go on.
-        if status == 100 { return next(isToHead: isToHead, isPatient: isPatient, patience: patience) }
+        // 100 Continue only.
+        if status == 100 { return next(isToHead: isToHead, isExpected: isExpected, timeout: timeout) }
         return body(of: FuzzAnswer(status: status, head: head), isToHead: isToHead, milliseconds)
     }
 
-    /// The status, if the head is as it has to be.
+    /// The status of a well-formed head.
     private static func status(of head: String) -> Int? {
         let lines = head.utf8.dropLast(4).split(separator: 0x0a, omittingEmptySubsequences: false)
         guard let first = lines.first, first.starts(with: "HTTP/1.1 ".utf8) else { return nil }
@@ -141,7 +141,7 @@ struct FuzzAnswerReader {
         }
     }
 
-    /// Moves so many bytes into the body; `false` if there are not as many.
+    /// Moves a number of bytes to the body; `false` if there are fewer.
     private mutating func take(_ count: Int, of answer: inout FuzzAnswer, _ milliseconds: Int) -> Bool {
         while unread.count < count, fill(milliseconds) {}
         let taken = min(count, unread.count)
@@ -150,7 +150,7 @@ struct FuzzAnswerReader {
         return taken == count
     }
 
-    /// What comes next as it is: for those who go on with another protocol.
+    /// The following bytes, unparsed: for another protocol.
     mutating func rest() -> [UInt8] {
         defer { unread = [] }
         return unread

@@ -3,7 +3,7 @@ import Server
 import TestSupport
 
 extension FuzzConversation {
-    /// What a client does first: logs in, or sees to it that there is a database to work on.
+    /// A client's first requests: a login, or the creation of a database to work on.
     mutating func begin() throws {
         if caller.logsIn {
             for database in caller.databases {
@@ -27,10 +27,10 @@ extension FuzzConversation {
         socket.send(request)
         sent += 1
         var reader = FuzzAnswerReader(socket)
-        guard case .answer(let answer) = reader.next(isToHead: false, isPatient: true), AnswerModel.statuses.contains(answer.status) else {
+        guard case .answer(let answer) = reader.next(isToHead: false, isExpected: true), AnswerModel.statuses.contains(answer.status) else {
             throw FuzzFault("no answer, or none that there may be", sent: request)
         }
-        note(answer.status)
+        count(answer.status)
         return answer
     }
 }

@@ -2,7 +2,7 @@ import LegacyServer
 import TestSupport
 
 extension FuzzConversation {
-    /// A client of the 1.x changes feed over a WebSocket: it says what it wants in its first message.
+    /// A client of the 1.x changes feed over a WebSocket: its first message has the options.
     mutating func playFeed() throws {
         while sent < FuzzSettings.ofConversation {
             let database = maker.random.pick(caller.databases)

@@ -1,23 +1,23 @@
 import TestSupport
 
 extension FuzzConversation {
-    /// Clients of TLS whose handshakes go wrong, one after the other: each connection has to have an end.
+    /// TLS clients with faulty handshakes, one after the other: each connection has to end.
     mutating func playHandshakes(_ port: Int) throws {
         while sent < FuzzSettings.ofConversation {
             let socket = try FuzzSocket(port: port)
             let bytes = maker.handshake()
             let cut = maker.random.number(0...bytes.count)
             socket.send(Array(bytes[..<cut]))
-            // Now and then the rest comes behind what the server answers.
+            // Sometimes the rest follows the server's reply.
             if maker.random.once(in: 3) { _ = socket.receive(milliseconds: 50) }
             socket.send(Array(bytes[cut...]))
             socket.closeOutput()
             sent += 1
             reading: while true {
-                switch socket.receive(milliseconds: FuzzSettings.patience * 1_000) {
+                switch socket.receive(milliseconds: FuzzSettings.timeout * 1_000) {
                 case .bytes: continue
                 case .end: break reading
-                case .nothing: throw FuzzFault("a broken handshake stays open for \(FuzzSettings.patience) s", sent: bytes)
+                case .nothing: throw FuzzFault("a broken handshake stays open for \(FuzzSettings.timeout) s", sent: bytes)
                 }
             }
         }
@@ -25,7 +25,7 @@ extension FuzzConversation {
 }
 
 extension Maker {
-    /// Records of TLS that no client sends, or nearly: a first message, damaged or not, and records that do not fit behind it.
+    /// TLS records that violate the protocol, or nearly: a first message, damaged or not, followed by records that do not fit.
     mutating func handshake() -> [UInt8] {
         var hello = clientHello()
         if random.once(in: 2) { damage(&hello) }
@@ -39,7 +39,7 @@ extension Maker {
             case 2: bytes += Self.record(20, [1])
             case 3: bytes += Self.record(23, (0..<random.number(0...200)).map { _ in UInt8(random.number(0...255)) })
             case 4: bytes += Self.record(22, hello)
-            // Lengths that lie: a record too long for the protocol, a message longer than all records.
+            // False lengths: a record too long for the protocol, a message longer than all records.
             case 5: bytes += [22, 3, 1, 0xff, 0xff] + [UInt8](repeating: 1, count: random.number(0...70_000))
             default:
                 bytes += Self.record(
@@ -53,7 +53,7 @@ extension Maker {
         [type, 3, 1, UInt8(truncatingIfNeeded: payload.count >> 8), UInt8(truncatingIfNeeded: payload.count)] + payload
     }
 
-    /// A `ClientHello` of TLS 1.2 with the extensions without which nobody answers it (RFC 5246 7.4.1.2, RFC 8422 5.1).
+    /// A `ClientHello` of TLS 1.2 with the extensions that servers require (RFC 5246 7.4.1.2, RFC 8422 5.1).
     private mutating func clientHello() -> [UInt8] {
         func sized(_ bytes: [UInt8]) -> [UInt8] {
             [UInt8(truncatingIfNeeded: bytes.count >> 8), UInt8(truncatingIfNeeded: bytes.count)] + bytes

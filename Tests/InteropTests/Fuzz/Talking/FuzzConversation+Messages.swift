@@ -5,9 +5,9 @@ import Server
 import TestSupport
 
 extension FuzzConversation {
-    /// A 2.x+ client: right frames with right and wrong messages, which all have to be answered.
+    /// A 2.x+ client: valid frames with valid and wrong messages, which all have to be answered.
     mutating func playMessages() throws {
-        // Administrators write into databases of their own alone.
+        // Administrators write only to databases of their own.
         let database = maker.random.pick(caller.port == .admin ? ["lab", "moving"] : caller.databases)
         let subprotocol = maker.random.pick(Subprotocol.allCases)
         let offered =
@@ -26,7 +26,7 @@ extension FuzzConversation {
         }
     }
 
-    /// Clients whose connections go wrong, one after the other.
+    /// Clients with faulty connections, one after the other.
     mutating func playWrongMessages() throws {
         while sent < FuzzSettings.ofConversation {
             let database = maker.random.pick(caller.port == .admin ? ["lab", "moving"] : caller.databases)
@@ -41,23 +41,25 @@ extension FuzzConversation {
         }
     }
 
-    /// Sends requests, and waits until all that want an answer have it.
+    /// Sends requests, and waits for all their replies.
     ///
     /// - Returns: Whether the connection goes on.
     @discardableResult
     private mutating func send(_ messages: [BLIPMessage], _ connection: BLIPConnection, _ socket: inout FuzzWebSocket) throws -> Bool {
         var awaited: [UInt64: BLIPMessage] = [:]
         for message in messages {
-            // What cannot be sent was made too long.
+            // A message that cannot be sent is too long.
             guard let number = try? connection.send(request: message) else { continue }
             sent += 1
             if !message.noReply { awaited[number] = message }
         }
         flush(connection, socket)
         while !awaited.isEmpty {
-            let told = awaited.values.map { "\($0.profile ?? "") \($0.properties) \(String(decoding: $0.body.prefix(500), as: UTF8.self))" }
-                .joined(separator: "\n")
-            switch socket.next(milliseconds: FuzzSettings.patience * 1_000) {
+            let sentText = awaited.values.map {
+                "\($0.profile ?? "") \($0.properties) \(String(decoding: $0.body.prefix(500), as: UTF8.self))"
+            }
+            .joined(separator: "\n")
+            switch socket.next(milliseconds: FuzzSettings.timeout * 1_000) {
             case .frame(let frame) where frame.opcode == 2:
                 let event: BLIPEvent?
                 do {
@@ -69,21 +71,21 @@ extension FuzzConversation {
                 flush(connection, socket)
             case .frame(let frame) where frame.opcode == 9: socket.socket.send(RawWebSocket.frame(0x8a, frame.payload))
             case .frame(let frame):
-                // Going away is what a bridge says whose database was changed meanwhile.
+                // A bridge closes with "going away" after a change of the database.
                 guard let code = frame.closeCode else { continue }
                 if [1001, 1013].contains(code) || isUnsteady { return false }
-                throw FuzzFault("well-formed messages end the connection with \(code)", sent: Array(told.utf8))
+                throw FuzzFault("well-formed messages end the connection with \(code)", sent: Array(sentText.utf8))
             case .end:
                 if isUnsteady { return false }
-                throw FuzzFault("well-formed messages end the connection", sent: Array(told.utf8))
-            case .silence: throw FuzzFault("no reply within \(FuzzSettings.patience) s", sent: Array(told.utf8))
-            case .broken(let why): throw FuzzFault("no well-formed frame: \(why)", sent: Array(told.utf8))
+                throw FuzzFault("well-formed messages end the connection", sent: Array(sentText.utf8))
+            case .silence: throw FuzzFault("no reply within \(FuzzSettings.timeout) s", sent: Array(sentText.utf8))
+            case .broken(let why): throw FuzzFault("no well-formed frame: \(why)", sent: Array(sentText.utf8))
             }
         }
         return true
     }
 
-    /// Whether others may take the caller's databases away meanwhile.
+    /// Whether other conversations may delete the caller's databases meanwhile.
     private var isUnsteady: Bool { caller.port == .admin }
 
     private func flush(_ connection: BLIPConnection, _ socket: FuzzWebSocket) {
@@ -94,16 +96,16 @@ extension FuzzConversation {
         switch event {
         case .reply(let reply):
             guard let request = awaited.removeValue(forKey: reply.number) else { return }
-            let told = "\(request.profile ?? "") \(request.properties) \(String(decoding: request.body.prefix(2_000), as: UTF8.self))"
+            let sentText = "\(request.profile ?? "") \(request.properties) \(String(decoding: request.body.prefix(2_000), as: UTF8.self))"
             let answered = "\(reply.type) \(reply.properties) \(String(decoding: reply.body.prefix(2_000), as: UTF8.self))"
-            if let code = reply.errorCode { note(code) }
+            if let code = reply.errorCode { count(code) }
             // Sync Gateway's status for a second feed.
             let isNamed =
                 reply.errorCode == 500
                 && (request.profile == Profile.subChanges.rawValue || AnswerModel.isOfFunction(reply.body))
             let isKnown = reply.errorCode.map { [400, 403, 404, 409, 413, 422, 501, 503].contains($0) || isNamed } ?? true
-            guard isKnown else { throw FuzzFault("the error \(reply.errorCode ?? 0)", sent: Array(told.utf8), answered: answered) }
-            try look(reply, sent: told)
+            guard isKnown else { throw FuzzFault("the error \(reply.errorCode ?? 0)", sent: Array(sentText.utf8), answered: answered) }
+            try look(reply, sent: sentText)
             maker.knowledge.learn(from: reply.body)
         case .request(let request):
             try look(request, sent: "")
@@ -123,7 +125,7 @@ extension FuzzConversation {
         }
     }
 
-    /// Reads what still comes, for moments: there may be an end, or others' messages.
+    /// Reads further data for moments: there may be a close frame, or messages of others.
     mutating func drain(_ socket: inout FuzzWebSocket) throws {
         for _ in 0..<100 {
             switch socket.next(milliseconds: 10) {

@@ -1,15 +1,15 @@
 import TestSupport
 
 extension FuzzConversation {
-    /// A connection, as far as its requests have to be answered.
+    /// A connection whose requests have to be answered.
     private struct Line {
         let socket: FuzzSocket
         var reader: FuzzAnswerReader
-        /// Whether nothing was sent over it, so that it cannot have ended with an earlier answer.
+        /// Whether nothing was sent over it, so that it cannot have ended with an earlier reply.
         var isFresh = true
     }
 
-    /// What is served behind a keyspace is asked for most.
+    /// Most requests are for endpoints of a keyspace.
     private static let routes = FuzzRoute.all + FuzzRoute.legacy + FuzzRoute.legacy
 
     mutating func playRequests() throws {
@@ -17,7 +17,7 @@ extension FuzzConversation {
         while sent < FuzzSettings.ofConversation {
             let count = maker.random.once(in: 12) ? maker.random.number(2...5) : 1
             var requests = (0..<count).map { _ in maker.request(maker.random.pick(Self.routes), by: caller) }
-            // Behind one that lies about its end nobody could tell what is answered.
+            // After a request with a false length the replies cannot be matched.
             for index in requests.indices.dropLast() where !requests[index].framing.isRight { requests[index].framing = .length }
             var now = try line ?? connected()
             line = try ask(requests, over: &now) ? now : nil
@@ -29,7 +29,7 @@ extension FuzzConversation {
         return Line(socket: socket, reader: FuzzAnswerReader(socket))
     }
 
-    /// Sends requests one behind the other, and reads their answers.
+    /// Sends pipelined requests, and reads their replies.
     ///
     /// - Returns: Whether the connection can be used again.
     private mutating func ask(_ requests: [FuzzRequest], over line: inout Line) throws -> Bool {
@@ -45,24 +45,24 @@ extension FuzzConversation {
                 return false
             }
             let reading = line.reader.next(
-                isToHead: request.method == "HEAD", isPatient: !request.mayWait, patience: request.patience)
+                isToHead: request.method == "HEAD", isExpected: !request.mayWait, timeout: request.timeout)
             switch reading {
             case .answer(let answer):
-                try judge(answer, request, sent: bytes)
+                try check(answer, request, sent: bytes)
                 if answer.closes || request.mayWait || answer.status == 101 || request.method == "CONNECT" { return false }
             case .end:
                 guard line.isFresh, index == 0, !request.mayWait else { return false }
                 throw FuzzFault("the connection ended without an answer", sent: bytes)
             case .silence:
                 if request.mayWait { return false }
-                throw FuzzFault("no answer within \(FuzzSettings.patience) s", sent: bytes)
+                throw FuzzFault("no answer within \(FuzzSettings.timeout) s", sent: bytes)
             case .broken(let why): throw FuzzFault("no well-formed answer: \(why)", sent: bytes)
             }
         }
-        // Now and then a client sends no more, and the server has to see it.
+        // Sometimes a client closes its sending side, and the server has to detect it.
         if maker.random.once(in: 40) {
             line.socket.closeOutput()
-            if case .silence = line.reader.next(isToHead: false, isPatient: true) {
+            if case .silence = line.reader.next(isToHead: false, isExpected: true) {
                 throw FuzzFault("a half-closed connection stays", sent: bytes)
             }
             return false
@@ -70,32 +70,32 @@ extension FuzzConversation {
         return true
     }
 
-    /// After what tells its end wrongly: whatever is answered is well-formed, and there is an end.
+    /// After a request with a false length: every reply is well-formed, and the connection ends.
     private mutating func readRest(_ request: FuzzRequest, over line: inout Line, sent bytes: [UInt8]) throws {
         line.socket.closeOutput()
         for index in 0..<10 {
-            let isPatient = index == 0 && !request.mayWait
+            let isExpected = index == 0 && !request.mayWait
             switch line.reader.next(
-                isToHead: request.method == "HEAD" && index == 0, isPatient: isPatient, patience: request.patience)
+                isToHead: request.method == "HEAD" && index == 0, isExpected: isExpected, timeout: request.timeout)
             {
             case .answer(let answer):
-                try judge(answer, request, sent: bytes)
+                try check(answer, request, sent: bytes)
                 if answer.closes { return }
             case .end: return
             case .silence:
-                if isPatient { throw FuzzFault("neither an answer nor an end within \(FuzzSettings.patience) s", sent: bytes) }
+                if isExpected { throw FuzzFault("neither an answer nor an end within \(FuzzSettings.timeout) s", sent: bytes) }
                 return
             case .broken(let why): throw FuzzFault("no well-formed answer: \(why)", sent: bytes)
             }
         }
     }
 
-    private mutating func judge(_ answer: FuzzAnswer, _ request: FuzzRequest, sent bytes: [UInt8]) throws {
-        note(answer.status)
+    private mutating func check(_ answer: FuzzAnswer, _ request: FuzzRequest, sent bytes: [UInt8]) throws {
+        count(answer.status)
         if let fault = AnswerModel.fault(of: answer, to: request, by: caller) {
             throw FuzzFault("\(request.route.name): \(fault)", sent: bytes, answered: answer.text)
         }
-        // Who is shut out learns nothing that would let him in.
+        // A refusal discloses nothing that would give access.
         if !caller.isShutOut { maker.knowledge.learn(from: answer.body) }
     }
 }

@@ -1,33 +1,33 @@
 import Foundation
 import TestSupport
 
-/// What one client sends in a row, all of it made from the seed and the conversation's number, and what it is told.
+/// The sequence of one client's requests, made only from the seed, the conversation's number, and the bridge's replies.
 struct FuzzConversation {
     let world: FuzzWorld
     let number: Int
     var caller: FuzzCaller
     var maker: Maker
 
-    /// How many requests and messages were sent.
+    /// The number of sent requests and messages.
     var sent = 0
 
-    /// How often which status was answered; those of error replies stand as they are.
+    /// The number of replies by status, including the codes of error replies.
     var statuses: [Int: Int] = [:]
 
     init(_ number: Int, in world: FuzzWorld) {
         self.world = world
         self.number = number
         var random = FuzzSettings.random(number)
-        // Who is shut out is told the same again and again.
+        // A refused caller gets the same reply each time.
         let callers = random.once(in: 4) ? world.callers : world.callers.filter { !$0.isShutOut }
         caller = random.pick(callers)
         maker = Maker(random: random)
         for remote in world.server.remotes { maker.knowledge.learn(.remote, remote) }
     }
 
-    /// Sends all of it.
+    /// Plays the conversation.
     ///
-    /// - Returns: What the bridge has done wrong, if anything.
+    /// - Returns: The bridge's faults.
     mutating func play() -> FuzzBreach? {
         do {
             try begin()
@@ -36,7 +36,7 @@ struct FuzzConversation {
             case 6...7: try playMessages()
             case 8: try playWrongMessages()
             default:
-                // Where there is no TLS, there is one more feed.
+                // Without TLS, there is one more feed.
                 if let port = world.portOfTLS, maker.random.once(in: 2) { try playHandshakes(port) } else { try playFeed() }
             }
             return nil
@@ -47,12 +47,12 @@ struct FuzzConversation {
         }
     }
 
-    mutating func note(_ status: Int) { statuses[status, default: 0] += 1 }
+    mutating func count(_ status: Int) { statuses[status, default: 0] += 1 }
 
     func connect() throws -> FuzzSocket { try FuzzSocket(port: world.port(caller.port)) }
 }
 
-/// What ends a conversation.
+/// The end of a conversation.
 struct FuzzFault: Error {
     let what: String
     let exchange: String

@@ -1,12 +1,12 @@
 import Foundation
 
-/// A TCP connection of a thread of its own: it blocks, for a time that is known.
+/// A TCP connection with a thread of its own: it blocks, up to a timeout.
 final class FuzzSocket {
     enum Received {
         case bytes([UInt8])
-        /// The other side sends no more, or has cut the connection.
+        /// The other side has closed its sending side, or the connection.
         case end
-        /// Nothing came in time.
+        /// No data arrived in time.
         case nothing
     }
 
@@ -14,7 +14,7 @@ final class FuzzSocket {
 
     convenience init(port: Int) throws { self.init(try RawSocket.connect(port: port)) }
 
-    /// Takes over a connection, and closes it in the end.
+    /// Owns a connection, and closes it at the end.
     init(_ descriptor: Int32) {
         self.descriptor = descriptor
         var isOn: Int32 = 1
@@ -32,13 +32,13 @@ final class FuzzSocket {
         }
     }
 
-    /// Sends what the other side takes; it may close before all of it is sent.
+    /// Sends bytes; the other side may close before all of them are sent.
     ///
     /// - Returns: Whether all of it is sent.
     @discardableResult
     func send(_ bytes: [UInt8]) -> Bool {
         var rest = bytes[...]
-        while !rest.isEmpty, wait(for: Int32(POLLOUT), milliseconds: FuzzSettings.patience * 1_000) {
+        while !rest.isEmpty, wait(for: Int32(POLLOUT), milliseconds: FuzzSettings.timeout * 1_000) {
             let count = rest.withUnsafeBytes {
                 Foundation.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT))
             }
@@ -57,6 +57,6 @@ final class FuzzSocket {
         return bytes.isEmpty ? .end : .bytes(bytes)
     }
 
-    /// Sends no more, and goes on reading.
+    /// Closes the sending side, and goes on reading.
     func closeOutput() { shutdown(descriptor, Int32(SHUT_WR)) }
 }

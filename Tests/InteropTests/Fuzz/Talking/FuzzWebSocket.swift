@@ -1,7 +1,7 @@
 import BridgeConfiguration
 import Server
 
-/// A WebSocket of a thread of its own, which is strict about what it gets.
+/// A WebSocket with a thread of its own, and with strict checks of received frames.
 struct FuzzWebSocket {
     enum Reading {
         case frame(RawWebSocket.Frame)
@@ -16,7 +16,7 @@ struct FuzzWebSocket {
     /// Whether this is the server's side, which gets masked frames.
     private let isServer: Bool
 
-    /// Takes over a connection whose other side has agreed.
+    /// Owns a connection whose other side has agreed.
     init(_ socket: FuzzSocket, unread: [UInt8], isServer: Bool = false) {
         self.socket = socket
         self.unread = unread
@@ -45,7 +45,7 @@ struct FuzzWebSocket {
         case broken(String)
     }
 
-    /// The first frame of some bytes; `nil` if it is not whole yet.
+    /// The first frame of some bytes; `nil` if it is incomplete.
     private static func frame(_ bytes: [UInt8], isMasked: Bool) -> Parsed? {
         guard bytes.count >= 2 else { return nil }
         guard bytes[0] & 0x70 == 0, [0, 1, 2, 8, 9, 10].contains(bytes[0] & 0x0f), (bytes[1] & 0x80 != 0) == isMasked else {
@@ -70,9 +70,9 @@ struct FuzzWebSocket {
 }
 
 extension FuzzConversation {
-    /// Asks for a WebSocket.
+    /// Requests a WebSocket.
     ///
-    /// - Returns: `nil` where that is refused, or who asks is refused.
+    /// - Returns: `nil` if the upgrade or the caller is refused.
     mutating func open(_ path: String, subprotocols: String, in database: String) throws -> FuzzWebSocket? {
         let socket = try connect()
         let headers = caller.headers(in: database).map { "\($0.key): \($0.value)\r\n" }.joined()
@@ -80,21 +80,21 @@ extension FuzzConversation {
         socket.send(request)
         sent += 1
         var reader = FuzzAnswerReader(socket)
-        switch reader.next(isToHead: false, isPatient: true) {
+        switch reader.next(isToHead: false, isExpected: true) {
         case .answer(let answer):
-            note(answer.status)
+            count(answer.status)
             guard answer.status == 101 else {
                 guard AnswerModel.statuses.contains(answer.status) || answer.status == 500 else {
                     throw FuzzFault("the status \(answer.status)", sent: request, answered: answer.text)
                 }
                 return nil
             }
-            // On the admin port documents are written through it, so lesser roles have none.
+            // On the admin port it can write documents, so lesser roles may not open one.
             let isAllowed = !caller.isShutOut && (caller.port == .public || caller.role == .administrator || !path.contains("_blipsync"))
             guard isAllowed else { throw FuzzFault("\(caller.name) gets a WebSocket", sent: request, answered: answer.text) }
             return FuzzWebSocket(socket, unread: reader.rest())
         case .end: throw FuzzFault("the connection ended without an answer", sent: request)
-        case .silence: throw FuzzFault("no answer within \(FuzzSettings.patience) s", sent: request)
+        case .silence: throw FuzzFault("no answer within \(FuzzSettings.timeout) s", sent: request)
         case .broken(let why): throw FuzzFault("no well-formed answer: \(why)", sent: request)
         }
     }

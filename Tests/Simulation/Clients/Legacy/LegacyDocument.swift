@@ -1,11 +1,11 @@
 import Documents
 
-/// A document as a 1.x database keeps it: all branches, with the contents of their ends.
+/// A document in a 1.x database: all branches, with the contents of their leaves.
 struct LegacyDocument {
     var tree = RevisionTree()
     var contents: [RevisionID: Content] = [:]
 
-    /// The local sequence of each revision that has a content.
+    /// The local sequence of each revision with a content.
     var sequences: [RevisionID: Int] = [:]
 
     /// Revisions that a server is known to have.
@@ -16,8 +16,8 @@ struct LegacyDocument {
         return Holding(winner: winner.id, content: content, leaves: Set(tree.leaves.map(\.id)))
     }
 
-    /// Gives up the end of a branch, back to what a server has.
-    mutating func giveUp(_ leaf: RevisionID) throws {
+    /// Discards the end of a branch, back to a revision of the server.
+    mutating func discard(_ leaf: RevisionID) throws {
         var rest = RevisionTree()
         for other in tree.leaves where other.id != leaf { try rest.merge(tree.history(of: other.id), isDeleted: other.isDeleted) }
         let kept = Array(tree.history(of: leaf).drop { !synced.contains($0) })

@@ -1,11 +1,11 @@
 import Documents
 import HTTPTypes
 
-/// The requests of a 1.x client on their way.
+/// The transport of a 1.x client's requests.
 struct LegacyWire {
     let line: Line
 
-    /// - Returns: The status and the JSON of the answer.
+    /// - Returns: The status and the JSON of the reply.
     /// - Throws: ``Disconnected``.
     func send(
         _ method: HTTPRequest.Method, _ path: String, _ body: [UInt8] = [], type: String = "application/json"
@@ -15,11 +15,11 @@ struct LegacyWire {
         var answer = try await respond(method, path, body, type)
         if fate == .repeated { answer = try await respond(method, path, body, type) }
         guard fate != .unanswered, !line.server.isDown else { throw Disconnected() }
-        WireLog.note("\(method) \(path) \(WireLog.text(body)) -> \(answer.status) \(WireLog.text(answer.body))")
+        WireLog.record("\(method) \(path) \(WireLog.text(body)) -> \(answer.status) \(WireLog.text(answer.body))")
         return (answer.status, answer.body.isEmpty ? .null : try JSONValue(answer.body))
     }
 
-    /// What a feed over a WebSocket has to say until it is caught up.
+    /// The rows of a WebSocket feed until it is caught up.
     ///
     /// - Parameter options: The client's first message.
     func follow(_ options: String) async throws -> [JSONValue] {

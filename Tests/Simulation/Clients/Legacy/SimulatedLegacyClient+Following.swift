@@ -3,15 +3,15 @@ import HTTPTypes
 
 /// The continuous pull of Couchbase Lite 1.4 for iOS, by its source (CBLRestPuller.m, CBLSocketChangeTracker.m).
 extension SimulatedLegacyClient {
-    /// Follows the feed up to where it is caught up. The first time that is HTTP, since it has met no answer by which it would know the server; later a WebSocket.
+    /// Reads the feed until it is caught up. The first time it uses HTTP, because it has no reply yet that identifies the server; later a WebSocket.
     func follow(_ since: String?, _ revision: inout String?, _ wire: LegacyWire) async throws {
         let rows = if let since { try await follow(since, wire) } else { try await readAll(wire) }
         var last: String?
         for row in rows {
-            guard let sequence = row["seq"].flatMap({ $0.string ?? $0.text }) else { throw Surprise("a row without a sequence") }
+            guard let sequence = row["seq"].flatMap({ $0.string ?? $0.text }) else { throw UnexpectedMessage("a row without a sequence") }
             last = sequence
             wire.line.traffic.rows += 1
-            try await take(row, wire)
+            try await handle(row, wire)
         }
         if let last, last != since { try await saveCheckpoint(.pull, last, &revision, wire) }
     }
@@ -20,7 +20,7 @@ extension SimulatedLegacyClient {
         let options = #"{"feed":"normal","heartbeat":300000,"style":"all_docs","accept_encoding":"gzip"}"#
         let (status, json) = try await wire.send(
             .post, "_changes?feed=normal&heartbeat=300000&style=all_docs", Array(options.utf8))
-        guard status == 200, let rows = json["results"]?.array else { throw Surprise("_changes: \(status)") }
+        guard status == 200, let rows = json["results"]?.array else { throw UnexpectedMessage("_changes: \(status)") }
         return rows
     }
 

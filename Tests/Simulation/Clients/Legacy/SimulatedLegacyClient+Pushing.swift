@@ -24,7 +24,7 @@ extension SimulatedLegacyClient {
         let sequence: Int
     }
 
-    /// The ends of branches behind a local sequence, in its order.
+    /// The leaves behind a local sequence, in its order.
     private func pending(since: Int) -> [Pending] {
         documents.flatMap { id, document in
             document.tree.leaves.compactMap { leaf in
@@ -39,15 +39,15 @@ extension SimulatedLegacyClient {
             "\"\(id)\":[\(revisions.map { "\"\($0.revision)\"" }.joined(separator: ","))]"
         }
         let (status, json) = try await wire.send(.post, "_revs_diff", Array("{\(question.joined(separator: ","))}".utf8))
-        guard status == 200 else { throw Surprise("_revs_diff: \(status)") }
+        guard status == 200 else { throw UnexpectedMessage("_revs_diff: \(status)") }
         wire.line.traffic.offers += batch.count
         let missing = batch.filter { row in
             json[row.id]?["missing"]?.array?.contains { $0.string == row.revision.text } ?? false
         }
         for row in batch where !missing.contains(where: { $0.id == row.id && $0.revision == row.revision }) {
-            // It is there: as good as an acknowledgement.
-            noteSynced(row)
-            wire.line.noteAcknowledged(row.revision.text, at: Place(keyspace: "", id: row.id), to: name)
+            // The server has it: this counts as an acknowledgement.
+            recordSynced(row)
+            wire.line.recordAcknowledged(row.revision.text, at: Place(keyspace: "", id: row.id), to: name)
         }
         try await push(missing.filter { content(of: $0)?.photo == nil }, inBulkBy: wire)
         for row in missing where content(of: row)?.photo != nil { try await push(row, withPhotoBy: wire) }
@@ -60,14 +60,14 @@ extension SimulatedLegacyClient {
         let documents = rows.map { self.json(of: $0, attachments: "") }
         let body = "{\"docs\":[\(documents.joined(separator: ","))],\"new_edits\":false}"
         let (status, json) = try await wire.send(.post, "_bulk_docs", Array(body.utf8))
-        guard status == 201, let answers = json.array, answers.count == rows.count else { throw Surprise("_bulk_docs: \(status)") }
+        guard status == 201, let answers = json.array, answers.count == rows.count else { throw UnexpectedMessage("_bulk_docs: \(status)") }
         for (row, answer) in zip(rows, answers) {
             if answer["error"]?.string == "conflict", wire.line.server.refusesBranches {
-                try giveUp(row)
+                try discard(row)
                 continue
             }
-            guard answer["error"] == nil else { throw Surprise("\(row.id) \(row.revision) was refused") }
-            noteAcknowledged(row, wire)
+            guard answer["error"] == nil else { throw UnexpectedMessage("\(row.id) \(row.revision) was refused") }
+            recordAcknowledged(row, wire)
         }
     }
 
@@ -85,26 +85,26 @@ extension SimulatedLegacyClient {
         body += bytes + Array("\r\n--\(boundary)--".utf8)
         let path = "\(PercentEncoding.encodePathSegment(row.id))?new_edits=false"
         let (status, _) = try await wire.send(.put, path, body, type: "multipart/related; boundary=\"\(boundary)\"")
-        if status == 409, wire.line.server.refusesBranches { return try giveUp(row) }
-        guard status == 201 else { throw Surprise("PUT of \(row.id) \(row.revision): \(status)") }
-        noteAcknowledged(row, wire)
+        if status == 409, wire.line.server.refusesBranches { return try discard(row) }
+        guard status == 201 else { throw UnexpectedMessage("PUT of \(row.id) \(row.revision): \(status)") }
+        recordAcknowledged(row, wire)
     }
 
-    /// A server that keeps one line has something else: its application takes that.
-    private func giveUp(_ row: Pending) throws {
-        try documents[row.id]?.giveUp(row.revision)
+    /// For a conflict with a server that keeps a single branch: the app uses the server's revision.
+    private func discard(_ row: Pending) throws {
+        try documents[row.id]?.discard(row.revision)
         if documents[row.id]?.tree.isEmpty == true { documents[row.id] = nil }
     }
 
-    private func noteSynced(_ row: Pending) {
+    private func recordSynced(_ row: Pending) {
         let history = documents[row.id]?.tree.history(of: row.revision) ?? []
         documents[row.id]?.synced.formUnion(history)
     }
 
-    private func noteAcknowledged(_ row: Pending, _ wire: LegacyWire) {
-        noteSynced(row)
+    private func recordAcknowledged(_ row: Pending, _ wire: LegacyWire) {
+        recordSynced(row)
         wire.line.traffic.pushed += 1
-        wire.line.noteAcknowledged(row.revision.text, at: Place(keyspace: "", id: row.id), to: name)
+        wire.line.recordAcknowledged(row.revision.text, at: Place(keyspace: "", id: row.id), to: name)
     }
 
     private func json(of row: Pending, attachments: String) -> String {

@@ -12,19 +12,19 @@ extension SimulatedLegacyClient {
 
     private func path(of direction: Direction) -> String { "_local/\(PercentEncoding.encodePathSegment(identity))-\(direction.rawValue)" }
 
-    /// Where it goes on: what the server and the client agree about, or the beginning.
+    /// The position to go on from: the common checkpoint of server and client, or the beginning.
     ///
     /// - Returns: The server's revision of the checkpoint, too.
     func loadCheckpoint(_ direction: Direction, _ wire: LegacyWire) async throws -> (since: String?, revision: String?) {
-        // iOS knows without asking that it has not been there.
+        // iOS does not ask without a checkpoint of its own.
         if software != .java, checkpoints[direction] == nil { return (nil, nil) }
         let (status, json) = try await wire.send(.get, path(of: direction))
-        guard status == 200 || status == 404 else { throw Surprise("GET of a checkpoint: \(status)") }
+        guard status == 200 || status == 404 else { throw UnexpectedMessage("GET of a checkpoint: \(status)") }
         let there = json["lastSequence"]?.string
         return (there == checkpoints[direction] ? there : nil, status == 200 ? json["_rev"]?.string : nil)
     }
 
-    /// Saves it there and then here; a revision that is not the right one is asked for, as Couchbase Lite does.
+    /// Saves the checkpoint at the server and then here; after a conflict it reads the present revision, as Couchbase Lite does.
     func saveCheckpoint(_ direction: Direction, _ sequence: String, _ revision: inout String?, _ wire: LegacyWire) async throws {
         for _ in 0..<3 {
             let known = revision.map { ",\"_rev\":\"\($0)\"" } ?? ""
@@ -38,10 +38,10 @@ extension SimulatedLegacyClient {
                 return
             case 404: revision = nil
             case 409: revision = try await wire.send(.get, path(of: direction)).json["_rev"]?.string
-            default: throw Surprise("PUT of a checkpoint: \(status)")
+            default: throw UnexpectedMessage("PUT of a checkpoint: \(status)")
             }
         }
-        throw Surprise("A checkpoint cannot be saved")
+        throw UnexpectedMessage("A checkpoint cannot be saved")
     }
 
     // MARK: Pulling
@@ -56,28 +56,30 @@ extension SimulatedLegacyClient {
             let query = "style=all_docs&limit=\(Self.feedBatch)&since=\(since ?? "0")"
             let (status, json) = try await wire.send(.get, "_changes?\(query)")
             guard status == 200, let rows = json["results"]?.array, let last = json["last_seq"]?.string else {
-                throw Surprise("_changes: \(status)")
+                throw UnexpectedMessage("_changes: \(status)")
             }
             line.traffic.rows += rows.count
-            for row in rows { try await take(row, wire) }
+            for row in rows { try await handle(row, wire) }
             if !rows.isEmpty, last != since { try await saveCheckpoint(.pull, last, &revision, wire) }
             since = last
             if rows.count < Self.feedBatch { return }
         }
     }
 
-    func take(_ row: JSONValue, _ wire: LegacyWire) async throws {
-        guard let id = row["id"]?.string, let changes = row["changes"]?.array else { throw Surprise("a row without an ID") }
+    func handle(_ row: JSONValue, _ wire: LegacyWire) async throws {
+        guard let id = row["id"]?.string, let changes = row["changes"]?.array else { throw UnexpectedMessage("a row without an ID") }
         for change in changes {
-            guard let revision = change["rev"]?.string.flatMap({ RevisionID($0) }) else { throw Surprise("a row without a revision") }
+            guard let revision = change["rev"]?.string.flatMap({ RevisionID($0) }) else {
+                throw UnexpectedMessage("a row without a revision")
+            }
             guard documents[id]?.tree.contains(revision) != true else { continue }
             guard let json = try await fetch(id, revision, wire) else { continue }
-            try take(json, id, wire.line)
+            try handle(json, id, wire.line)
         }
     }
 
-    /// A revision with its history: the first ones by `_bulk_get`, those with ancestors by themselves; `nil` for one of a branch that may not
-    /// be seen, over which Couchbase Lite passes.
+    /// A revision with its history: first generations by `_bulk_get`, others one by one; `nil` for a revision of an invisible branch, which Couchbase
+    /// Lite skips.
     private func fetch(_ id: String, _ revision: RevisionID, _ wire: LegacyWire) async throws -> JSONValue? {
         let known = documents[id]?.tree.possibleAncestors(of: revision, limit: 10).filter { documents[id]?.contents[$0] != nil } ?? []
         if revision.generation == 1 {
@@ -85,7 +87,7 @@ extension SimulatedLegacyClient {
             let (status, json) = try await wire.send(.post, "_bulk_get?revs=true&attachments=true", Array(body.utf8))
             guard status == 200, let found = json["results"]?.array?.first?["docs"]?.array?.first?["ok"] else {
                 if wire.line.isLimited { return nil }
-                throw Surprise("_bulk_get of \(id) \(revision): \(status)")
+                throw UnexpectedMessage("_bulk_get of \(id) \(revision): \(status)")
             }
             return found
         }
@@ -94,14 +96,14 @@ extension SimulatedLegacyClient {
         let (status, json) = try await wire.send(
             .get, "\(PercentEncoding.encodePathSegment(id))?rev=\(revision)&revs=true&attachments=true\(since)")
         if wire.line.isLimited, [403, 404].contains(status) { return nil }
-        guard status == 200 else { throw Surprise("GET of \(id) \(revision): \(status)") }
+        guard status == 200 else { throw UnexpectedMessage("GET of \(id) \(revision): \(status)") }
         return json
     }
 
-    private func take(_ json: JSONValue, _ id: String, _ line: Line) throws {
+    private func handle(_ json: JSONValue, _ id: String, _ line: Line) throws {
         if json["_removed"]?.bool == true {
             line.traffic.pulled += 1
-            // It is the content of one branch, and that of the document where no other branch wins.
+            // The content of one branch, and of the document unless another branch wins.
             if let revision = json["_rev"]?.string.flatMap({ RevisionID($0) }), let winner = documents[id]?.tree.winner, !winner.isDeleted,
                 winner.id > revision
             {
@@ -111,21 +113,21 @@ extension SimulatedLegacyClient {
             return
         }
         guard let start = json["_revisions"]?["start"]?.int, let digests = json["_revisions"]?["ids"]?.array else {
-            throw Surprise("\(id) came without its history")
+            throw UnexpectedMessage("\(id) came without its history")
         }
         let history = digests.enumerated().compactMap { RevisionID(generation: start - $0, digest: $1.string ?? "") }
-        guard history.count == digests.count, let revision = history.first else { throw Surprise("\(id) has a malformed history") }
+        guard history.count == digests.count, let revision = history.first else { throw UnexpectedMessage("\(id) has a malformed history") }
         let content = Content(json, isDeleted: json["_deleted"]?.bool ?? false, photo: try photo(json["_attachments"]?["photo"], id))
         line.traffic.pulled += 1
         let place = Place(keyspace: "", id: id)
         line.recordFirstLogin(of: content, at: place, to: name)
-        line.ledger.note(content, of: revision.text, at: place)
-        if documents[id]?.contents[revision] != nil { line.noteRepetition(of: revision.text, at: place, to: name) }
+        line.ledger.record(content, of: revision.text, at: place)
+        if documents[id]?.contents[revision] != nil { line.recordRepetition(of: revision.text, at: place, to: name) }
         try store(content, history, id)
         documents[id]?.synced.formUnion(history)
     }
 
-    /// What the bytes that came say; for a stub, what is here already.
+    /// The content of the received bytes; for a stub, of the stored attachment.
     private func photo(_ entry: JSONValue?, _ id: String) throws -> AttachmentDigest? {
         guard let entry else { return nil }
         if let data = entry["data"]?.string {
@@ -134,7 +136,7 @@ extension SimulatedLegacyClient {
         }
         let digest = entry["digest"]?.string
         guard let held = documents[id]?.contents.values.compactMap(\.photo).first(where: { $0.description == digest }) else {
-            throw Surprise("\(id): the stub of an attachment that is not here")
+            throw UnexpectedMessage("\(id): the stub of an attachment that is not here")
         }
         return held
     }

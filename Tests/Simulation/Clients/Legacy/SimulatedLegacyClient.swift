@@ -5,11 +5,11 @@ final class SimulatedLegacyClient: SimulatedClient {
     let name: String
     let software: LegacySoftware
 
-    /// What its checkpoints are called by: its database and the server's URL.
+    /// The inputs of its checkpoints' names: its database and the server's URL.
     private(set) var identity: String
     let generation = Generation.first
     let keyspaces = [""]
-    let unsettled: Set<Place> = []
+    let unsent: Set<Place> = []
     var documents: [String: LegacyDocument] = [:]
     var sequence = 0
 
@@ -69,11 +69,11 @@ final class SimulatedLegacyClient: SimulatedClient {
         let revision = try RevisionDigest.syncGateway(parent: parent, body: content.properties, isDeleted: content.isDeleted)
         let history = [revision] + (parent.map { documents[id]?.tree.history(of: $0) ?? [] } ?? [])
         guard try store(content, history, id) else { return nil }
-        ledger.note(content, of: revision.text, at: Place(keyspace: "", id: id))
+        ledger.record(content, of: revision.text, at: Place(keyspace: "", id: id))
         return revision.text
     }
 
-    /// - Returns: Whether it is new.
+    /// - Returns: Whether the revision is new.
     @discardableResult
     func store(_ content: Content, _ history: [RevisionID], _ id: String) throws -> Bool {
         var document = documents[id] ?? LegacyDocument()
@@ -88,22 +88,22 @@ final class SimulatedLegacyClient: SimulatedClient {
 }
 
 extension Content {
-    /// A new version of a document.
+    /// Writes a new revision of a document.
     static func made(_ number: Int, _ subject: Subject, _ hasPhoto: Bool) -> Content {
         Content(number: number, type: subject.type, photo: hasPhoto ? AttachmentDigest.sha1(of: photo(of: number)) : nil)
     }
 }
 
-/// Which Couchbase Lite of 1.x a client is: they differ in how they follow the feed.
+/// The platform of a 1.x client: platforms read the feed in different ways.
 enum LegacySoftware: String, Sendable, CaseIterable {
-    /// For Java and Android: pages of the feed, and `last_seq` for a checkpoint.
+    /// Java and Android: pages of the feed, and `last_seq` as the checkpoint.
     case java
-    /// For iOS, continuously: a checkpoint is a row's `seq`, and goes back as a number.
+    /// iOS, continuous: the checkpoint is a row's `seq`, which is sent back as a number.
     case iOS
-    /// The same on devices whose `NSInteger` has 32 bits: a number that does not fit stays at its largest value (CBLMisc.m, `CBLParseInteger`).
+    /// The same on devices with an `NSInteger` of 32 bits: a number that does not fit becomes its largest value (CBLMisc.m, `CBLParseInteger`).
     case smallIOS
 
-    /// A checkpoint as the options of a feed have it: a number where it looks like one, and a string otherwise.
+    /// A checkpoint in the options of a feed: a number if it looks like one, otherwise a string.
     func since(_ checkpoint: String) -> String {
         guard let number = Int64(checkpoint), number >= 0 else { return "\"\(checkpoint)\"" }
         return self == .smallIOS ? "\(min(number, Int64(Int32.max)))" : checkpoint

@@ -1,4 +1,4 @@
-/// How far a 2.x+ client has come with a keyspace, as it remembers it itself.
+/// A 2.x+ client's own checkpoint of a keyspace.
 struct ClientCheckpoint: Hashable {
     /// The local sequence up to which everything is pushed.
     var local = 0

@@ -1,22 +1,22 @@
 import BLIP
 import Documents
 
-/// One connection of a 2.x+ client, with one message under way at a time: the order of events is always the same.
+/// One connection of a 2.x+ client, with one message at a time, so that the order of events is deterministic.
 final class Conversation {
     let line: Line
     private let socket: Pipe
     private let blip = BLIPConnection()
 
-    /// What has come and is not dealt with.
+    /// Received requests that are not handled yet.
     private var events: [BLIPEvent] = []
 
-    /// What becomes of the answer to the request that was taken last.
+    /// The handler of the reply to the last received request.
     private var fate = Line.Fate.delivered
 
-    /// The collection that is being pulled, by its property; LiteCore keeps what it needs for that until the pull has ended, and dies by what comes later.
+    /// The collection of the running pull, by its property. LiteCore keeps the pull's state until the pull has ended, and crashes on later messages.
     private var pulled: String?
 
-    /// The attachments that the server may ask for.
+    /// The attachments that the server may request.
     var blobs: [String: [UInt8]] = [:]
 
     init(over socket: Pipe, _ line: Line) {
@@ -24,13 +24,13 @@ final class Conversation {
         self.line = line
     }
 
-    /// A request that waits for its answer.
+    /// A request that waits for its reply.
     struct Asked {
         let number: UInt64
         let fate: Line.Fate
     }
 
-    /// Asks something and waits for the answer; serves the server's questions about attachments meanwhile.
+    /// Sends a request and waits for its reply; serves the server's requests for attachments meanwhile.
     func ask(_ request: BLIPMessage) async throws -> BLIPMessage {
         try await answer(to: try await send(request))
     }
@@ -38,7 +38,7 @@ final class Conversation {
     func send(_ request: BLIPMessage) async throws -> Asked {
         let fate = try await line.next()
         if fate == .lost { throw Disconnected() }
-        WireLog.note("->", request)
+        WireLog.record("->", request)
         let number = try blip.send(request: request)
         try await flush()
         return Asked(number: number, fate: fate)
@@ -52,7 +52,7 @@ final class Conversation {
             }
             if let index, case .reply(let reply) = events.remove(at: index) {
                 guard fate == .delivered, !line.server.isDown else { throw Disconnected() }
-                WireLog.note("<-", reply)
+                WireLog.record("<-", reply)
                 return reply
             }
             try await answerQuestions()
@@ -60,10 +60,10 @@ final class Conversation {
         }
     }
 
-    /// A pull of a collection begins.
+    /// Records the start of a collection's pull.
     func beginPull(_ collection: String?) { pulled = collection ?? "" }
 
-    /// A pull has ended: nothing may come for it any more.
+    /// Records the end of a pull: later messages for it are an error.
     func endPull() throws {
         pulled = nil
         for case .request(let request) in events { try check(request) }
@@ -72,27 +72,28 @@ final class Conversation {
     private func check(_ request: BLIPMessage) throws {
         guard let profile = request.profile, ["changes", "rev", "norev"].contains(profile) else { return }
         guard request.properties["collection"] ?? "" != pulled else { return }
-        throw Surprise("\(profile) of \(request.properties["id"] ?? "some") in a collection that is not being pulled: LiteCore dies")
+        throw UnexpectedMessage(
+            "\(profile) of \(request.properties["id"] ?? "some") in a collection that is not being pulled: LiteCore dies")
     }
 
-    /// The server's next request, but those about attachments.
+    /// The server's next request, except requests for attachments.
     func nextRequest() async throws -> BLIPMessage {
         while true {
             let index = events.firstIndex { if case .request = $0 { true } else { false } }
             if let index, case .request(let request) = events.remove(at: index) {
                 fate = try await line.next()
                 if fate == .lost { throw Disconnected() }
-                WireLog.note("<-", request)
+                WireLog.record("<-", request)
                 return request
             }
             try await receive()
         }
     }
 
-    /// Answers the request that was taken last.
+    /// Replies to the last received request.
     func reply(_ reply: BLIPMessage) async throws {
         guard fate == .delivered else { throw Disconnected() }
-        WireLog.note("->", reply)
+        WireLog.record("->", reply)
         try blip.send(reply: reply)
         try await flush()
     }
@@ -132,7 +133,7 @@ final class Conversation {
 }
 
 extension BLIPEvent {
-    /// Whether it asks for an attachment of ours.
+    /// Whether the request is for an attachment of this client.
     fileprivate var isQuestion: Bool {
         guard case .request(let request) = self else { return false }
         return request.profile == "getAttachment" || request.profile == "proveAttachment"

@@ -1,59 +1,59 @@
 import ModernProtocol
 
-/// The local database of a 2.x+ client: what it tells the other side of its documents, and what it makes of those that come.
+/// The local database of a 2.x+ client: its messages about its documents, and the handling of received revisions.
 protocol LocalDatabase: AnyObject {
-    /// What it speaks to servers.
+    /// The subprotocols that it offers.
     var subprotocol: Subprotocol { get }
     var holdings: [Place: Holding] { get }
 
-    /// Its UUID, if it tells it.
+    /// Its UUID, if it sends one.
     var uuid: String? { get }
 
     /// Changes a document.
     ///
-    /// - Returns: the new revision; `nil` if there was nothing to do.
+    /// - Returns: The new revision; `nil` if there was nothing to do.
     func edit(_ edit: Edit, _ subject: Subject, at place: Place, ledger: Ledger) throws -> String?
 
-    /// Whether the server is not known to have what is here.
+    /// Whether the server is not known to have the document's revision.
     func isDirty(_ place: Place) -> Bool
 
-    /// Whether a document was changed here and nowhere told.
+    /// Whether a document was changed here and never sent.
     func isEdited(_ place: Place) -> Bool
 
     /// The local sequence of a document's newest revision.
     func sequence(of place: Place) -> Int
 
-    /// What is to be pushed of a document.
+    /// The revision of a document to push.
     func offer(_ place: Place) -> Offer?
 
-    /// Takes the server's revision that stands in the way of a push.
+    /// Stores the server's revision that conflicts with a push.
     ///
-    /// - Returns: Whether what is here follows it, so that only its arrival there was not heard of.
+    /// - Returns: Whether the local revision follows it, so that only the acknowledgement was lost.
     func follows(_ current: String, at place: Place) -> Bool
 
-    /// The server has what was offered.
+    /// Records that the server has the offered revision.
     ///
-    /// - Throws: ``Surprise`` where the database would be damaged by that.
-    func noteAcknowledged(_ offer: Offer, at place: Place) throws
+    /// - Throws: ``UnexpectedMessage`` if this would damage the database.
+    func recordAcknowledged(_ offer: Offer, at place: Place) throws
 
-    /// What the client answers to a row of the server's feed: what it has of a document that it wants, newest first; `nil` if it wants nothing.
+    /// The client's reply to a row of the server's feed: its revisions of a wanted document, newest first; `nil` for an unwanted document.
     func ancestors(of revision: String, at place: Place) throws -> [String]?
 
-    /// The body of a revision, on which a delta builds; `nil` if it is not kept.
+    /// The body of a revision, as the base of a delta; `nil` if it is not stored.
     func body(of revision: String, at place: Place) -> [UInt8]?
 
-    /// Takes a revision of the server's, and resolves the conflict if it is one.
-    func take(_ arrival: Arrival, at place: Place, ledger: Ledger) throws
+    /// Stores a revision of the server, and resolves a conflict.
+    func store(_ arrival: Arrival, at place: Place, ledger: Ledger) throws
 
-    /// Forgets what the server has: it is another one, to all appearance.
+    /// Discards the server's known revisions, because the server appears to be another one.
     func forgetServer()
 
-    /// The same database, from here on by itself.
+    /// A copy of the database, which develops independently.
     ///
-    /// - Parameter name: Makes the UUID of a copy; `nil` for a backup, which keeps it.
+    /// - Parameter name: The source of the copy's UUID; `nil` for a backup, which keeps the UUID.
     func copy(for name: String?) throws -> any LocalDatabase
 
-    /// Forgets a document.
+    /// Removes a document.
     func purge(_ place: Place)
 }
 
@@ -61,30 +61,30 @@ protocol LocalDatabase: AnyObject {
 struct Offer {
     let revision: String
 
-    /// What the server is known to have of it; empty for nothing.
+    /// The server's known revision of it; empty for none.
     let parent: String
 
-    /// Both as `proposeChanges` names them, where that is by whole vectors.
+    /// Both as `proposeChanges` names them, if it uses whole vectors.
     var whole: (revision: String, parent: String)?
 
-    /// As it goes with the revision.
+    /// The history of the revision's message.
     let history: String?
     let content: Content
     let sequence: Int
 
-    /// The `revpos` of its attachment; `nil` where clients know of none.
+    /// The `revpos` of its attachment; `nil` for clients without `revpos`.
     let generation: Int?
 
-    /// The body of the parent, where it is kept.
+    /// The body of the parent, if it is stored.
     let base: [UInt8]?
 }
 
-/// A revision that a client was sent.
+/// A received revision.
 struct Arrival {
     let revision: String
     let history: String?
     let content: Content
 
-    /// The whole body, as it stood on the wire.
+    /// The whole body, as received.
     let body: [UInt8]
 }

@@ -4,7 +4,7 @@ import Documents
 extension ModernClient {
     private func id(of keyspace: String) -> String { keyspace == Subject.collections[0] ? "cp-\(identity)-" : "cp-\(identity)-\(keyspace)" }
 
-    /// Where it goes on: what the server and the client agree about; each half by itself.
+    /// The position to go on from: the common checkpoint of server and client, each half separately.
     ///
     /// - Returns: The checkpoints' revisions on the server.
     func loadCheckpoints(_ conversation: Conversation) async throws -> [String: String] {
@@ -30,7 +30,7 @@ extension ModernClient {
         let body = Array("{\"checkpoint_ids\":[\(ids)],\"collections\":[\(names)]}".utf8)
         let reply = try await conversation.ask(.request("getCollections", properties: properties, body: body))
         guard reply.type == .reply, let answers = try JSONValue(reply.body).array, answers.count == keyspaces.count else {
-            throw Surprise("getCollections: \(reply.errorMessage ?? "malformed")")
+            throw UnexpectedMessage("getCollections: \(reply.errorMessage ?? "malformed")")
         }
         var found: [String: JSONValue] = [:]
         var revisions: [String: String] = [:]
@@ -44,13 +44,13 @@ extension ModernClient {
     private func getCheckpoint(_ conversation: Conversation) async throws -> ([String: JSONValue], [String: String]) {
         let reply = try await conversation.ask(.request("getCheckpoint", properties: ["client": id(of: "")]))
         guard reply.type == .reply else {
-            guard reply.errorCode == 404 else { throw Surprise("getCheckpoint: \(reply.errorMessage ?? "")") }
+            guard reply.errorCode == 404 else { throw UnexpectedMessage("getCheckpoint: \(reply.errorMessage ?? "")") }
             return ([:], [:])
         }
         return (["": try JSONValue(reply.body)], reply.properties["rev"].map { ["": $0] } ?? [:])
     }
 
-    /// Saves it there. Here it counts only when it is there.
+    /// Saves the checkpoint at the server. The local copy counts only after that.
     func saveCheckpoint(of keyspace: String, _ saved: inout [String: String], _ conversation: Conversation) async throws {
         let new = reached[keyspace] ?? ClientCheckpoint()
         var properties = properties(keyspace)
@@ -59,7 +59,7 @@ extension ModernClient {
         let remote = new.remote.map { ",\"remote\":\($0)" } ?? ""
         let reply = try await conversation.ask(
             .request("setCheckpoint", properties: properties, body: Array("{\"local\":\(new.local)\(remote)}".utf8)))
-        guard reply.type == .reply else { throw Surprise("setCheckpoint: \(reply.errorMessage ?? "")") }
+        guard reply.type == .reply else { throw UnexpectedMessage("setCheckpoint: \(reply.errorMessage ?? "")") }
         conversation.line.traffic.checkpoints += 1
         saved[keyspace] = reply.properties["rev"]
         checkpoints[keyspace] = new

@@ -6,14 +6,14 @@ extension ModernClient {
         lost = []
         conversation.beginPull(properties(keyspace)["collection"])
         let reply = try await conversation.ask(.request("subChanges", properties: subscription(keyspace)))
-        guard reply.type == .reply else { throw Surprise("subChanges: \(reply.errorMessage ?? "")") }
+        guard reply.type == .reply else { throw UnexpectedMessage("subChanges: \(reply.errorMessage ?? "")") }
         var expected = Expected()
         while !expected.isOver {
             let request = try await conversation.nextRequest()
             switch request.profile {
             case "changes":
                 let rows = try JSONValue(request.body).array ?? []
-                try expected.note(rows)
+                try expected.record(rows)
                 conversation.line.traffic.rows += rows.count
                 let answers = try rows.map { try answer(to: $0, keyspace, conversation.line) }
                 for (row, answer) in zip(rows, answers) where answer != "0" { expected.ask(for: row.array?[1].string ?? "") }
@@ -21,23 +21,25 @@ extension ModernClient {
                 let body = Array("[\(answers.joined(separator: ","))]".utf8)
                 try await conversation.reply(.reply(to: request.number, properties: ["maxHistory": "50", "deltas": "true"], body: body))
             case "rev":
-                if try await take(request, keyspace, conversation) { try expected.come(request) }
+                if try await handle(request, keyspace, conversation) { try expected.come(request) }
             case "norev":
-                // What has left between its row and its revision, or would be a conflict with an edit of an upgraded database that is still to be judged.
-                let isJudged = request.properties["error"] != "410" || !isUpgraded
-                guard conversation.line.isLimited || !isJudged else { throw Surprise("norev of \(request.properties["id"] ?? "")") }
+                // Documents that left between their row and their revision, or that would conflict with an unconfirmed edit of an upgraded database.
+                let isUnexpected = request.properties["error"] != "410" || !isUpgraded
+                guard conversation.line.isLimited || !isUnexpected else {
+                    throw UnexpectedMessage("norev of \(request.properties["id"] ?? "")")
+                }
                 try expected.come(request)
-            default: throw Surprise("a request for \(request.profile ?? "nothing")")
+            default: throw UnexpectedMessage("a request for \(request.profile ?? "nothing")")
             }
         }
         try conversation.endPull()
         if let last = expected.last { reached[keyspace, default: ClientCheckpoint()].remote = last }
-        // The bridge answers an upgraded database by its pull, so that is to be as LiteCore's, which only ends with the connection.
+        // The bridge's reply to an upgraded database depends on its pull, so the pull behaves as LiteCore's, which ends only with the connection.
         guard !isUpgraded else { return }
         _ = try await conversation.ask(.request("unsubChanges", properties: properties(keyspace)))
     }
 
-    /// What a pull waits for, and what may come: LiteCore counts revisions, stops at a number below zero, and lets go of its state at the end.
+    /// The state of a pull: LiteCore counts revisions, traps at a number below zero, and releases its state at the end.
     private struct Expected {
         private var revisions: [String: Int] = [:]
         private var isCaughtUp = false
@@ -47,8 +49,8 @@ extension ModernClient {
 
         var isOver: Bool { isCaughtUp && revisions.isEmpty }
 
-        mutating func note(_ rows: [JSONValue]) throws {
-            guard !isCaughtUp || rows.isEmpty else { throw Surprise("rows come after the word that all have come: LiteCore dies") }
+        mutating func record(_ rows: [JSONValue]) throws {
+            guard !isCaughtUp || rows.isEmpty else { throw UnexpectedMessage("rows come after the word that all have come: LiteCore dies") }
             if rows.isEmpty { isCaughtUp = true }
             if let row = rows.last { last = row.array?.first?.text }
         }
@@ -57,7 +59,8 @@ extension ModernClient {
 
         mutating func come(_ request: BLIPMessage) throws {
             guard let id = request.properties["id"], let count = revisions[id] else {
-                throw Surprise("\(request.profile ?? "") of \(request.properties["id"] ?? "nothing") was not asked for: LiteCore stops")
+                throw UnexpectedMessage(
+                    "\(request.profile ?? "") of \(request.properties["id"] ?? "nothing") was not asked for: LiteCore stops")
             }
             revisions[id] = count == 1 ? nil : count - 1
         }
@@ -75,13 +78,13 @@ extension ModernClient {
         return properties
     }
 
-    /// `0` for what is not wanted, else the revisions that the new one may descend from.
+    /// `0` for an unwanted revision, otherwise the possible ancestors of the new revision.
     private func answer(to row: JSONValue, _ keyspace: String, _ line: Line) throws -> String {
         guard let row = row.array, row.count >= 3, let id = row[1].string, let revision = row[2].string else {
-            throw Surprise("a malformed row of changes")
+            throw UnexpectedMessage("a malformed row of changes")
         }
         let place = Place(keyspace: keyspace, id: id)
-        // 1: deleted, 2: access was lost, 4: the document has left. Who hears that is to have it no longer.
+        // 1: deleted, 2: access was lost, 4: the document has left. With each of them the client removes the document.
         let flags = row.count > 3 ? row[3].int ?? 0 : 0
         guard flags & 6 == 0 || flags & 1 == 1 else {
             remove(place, line)
@@ -100,9 +103,11 @@ extension ModernClient {
         database.purge(place)
     }
 
-    /// - Returns: Whether it was taken; otherwise it comes again.
-    private func take(_ request: BLIPMessage, _ keyspace: String, _ conversation: Conversation) async throws -> Bool {
-        guard let id = request.properties["id"], let revision = request.properties["rev"] else { throw Surprise("a rev without its ID") }
+    /// - Returns: Whether it was stored; otherwise it is sent again.
+    private func handle(_ request: BLIPMessage, _ keyspace: String, _ conversation: Conversation) async throws -> Bool {
+        guard let id = request.properties["id"], let revision = request.properties["rev"] else {
+            throw UnexpectedMessage("a rev without its ID")
+        }
         let place = Place(keyspace: keyspace, id: id)
         let line = conversation.line
         guard let body = try whole(request, at: place, line) else {
@@ -115,7 +120,7 @@ extension ModernClient {
             remove(place, line)
         } else {
             if database.holdings[place] != nil, !lost.contains(place), try database.ancestors(of: revision, at: place) == nil {
-                line.noteRepetition(of: revision, at: place, to: name)
+                line.recordRepetition(of: revision, at: place, to: name)
             }
             var photo: AttachmentDigest?
             if let digest = json["_attachments"]?["photo"]?["digest"]?.string {
@@ -124,27 +129,27 @@ extension ModernClient {
             let content = Content(json, isDeleted: request.properties["deleted"] != nil, photo: photo)
             line.recordFirstLogin(of: content, at: place, to: name)
             let arrival = Arrival(revision: revision, history: request.properties["history"], content: content, body: body)
-            try database.take(arrival, at: place, ledger: line.ledger)
+            try database.store(arrival, at: place, ledger: line.ledger)
         }
         if !request.noReply { try await conversation.reply(.reply(to: request.number)) }
         return true
     }
 
-    /// The whole body of a revision; `nil` if it is the difference from one that is not kept here.
+    /// The whole body of a revision; `nil` for a delta whose base is not stored here.
     private func whole(_ request: BLIPMessage, at place: Place, _ line: Line) throws -> [UInt8]? {
         guard let source = request.properties["deltaSrc"] else { return request.body }
         line.ledger.happen(.receivedDelta)
         return try database.body(of: source, at: place).map { try JSONDelta.apply(request.body, to: $0) }
     }
 
-    /// An attachment, unless it is here; its digest by the bytes that came.
+    /// An attachment, unless it is stored here; its digest is computed from the received bytes.
     private func fetch(_ digest: String, of id: String, _ keyspace: String, _ conversation: Conversation) async throws -> AttachmentDigest {
         if let held = holdings.values.compactMap(\.content.photo).first(where: { $0.description == digest }) { return held }
         var properties = properties(keyspace)
         properties.add("digest", digest)
         properties.add("docID", id)
         let reply = try await conversation.ask(.request("getAttachment", properties: properties))
-        guard reply.type == .reply else { throw Surprise("getAttachment: \(reply.errorMessage ?? "")") }
+        guard reply.type == .reply else { throw UnexpectedMessage("getAttachment: \(reply.errorMessage ?? "")") }
         return AttachmentDigest.sha1(of: reply.body)
     }
 }

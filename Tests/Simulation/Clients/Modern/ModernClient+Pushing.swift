@@ -23,7 +23,7 @@ extension ModernClient {
             refused.subtract(batch)
             offeredAgain.subtract(batch)
             try await push(batch, keyspace, conversation, isTrusted: !distrusted.contains(keyspace))
-            // What was refused counts as done, too: the pull will bring what stands in its way.
+            // Refused documents count as done, too: the pull will send the conflicting revision.
             let done = batch.map(database.sequence).max() ?? 0
             reached[keyspace, default: ClientCheckpoint()].local = max(reached[keyspace]?.local ?? 0, done)
         }
@@ -41,29 +41,29 @@ extension ModernClient {
         batch.compactMap { place in database.offer(place).map { (place, $0, parent: isTrusted ? $0.parent : "") } }
     }
 
-    /// Does with what was offered as the server wants it.
+    /// Handles the reply to an offered revision.
     func carryOut(
         _ answers: (list: [JSONValue], takeDeltas: Bool), _ offers: [Proposed], _ keyspace: String, _ conversation: Conversation
     ) async throws {
         for ((place, offer, parent), answer) in zip(offers, answers.list) {
-            // What a pull has overtaken meanwhile is no longer offered.
+            // Revisions that a pull has superseded meanwhile are not offered.
             guard database.offer(place)?.revision == offer.revision else { continue }
             switch answer["status"]?.int ?? answer.int {
             case 0:
-                // Two tombstones are no conflict, so one is always taken.
+                // Two tombstones are no conflict, so either is accepted.
                 if !database.isEdited(place), !offer.content.isDeleted {
-                    conversation.line.noteUnneeded(offer.revision, at: place, from: name)
+                    conversation.line.recordUnneeded(offer.revision, at: place, from: name)
                 }
                 try await send(offer, place, conversation, asDelta: answers.takeDeltas && !parent.isEmpty)
-            case 304: try noteAcknowledged(offer, place, conversation)
+            case 304: try recordAcknowledged(offer, place, conversation)
             case 409:
-                // A revision of the server's that is an ancestor here is no conflict: only its arrival there was not heard of.
+                // A revision of the server that is an ancestor here is no conflict: only the acknowledgement was lost.
                 guard let current = answer["rev"]?.string, current != parent, database.follows(current, at: place) else {
                     refused.insert(place)
                     continue
                 }
                 if database.isDirty(place) { try await push([place], keyspace, conversation, isTrusted: true) }
-            default: throw Surprise("\(place) was refused: \(answer)")
+            default: throw UnexpectedMessage("\(place) was refused: \(answer)")
             }
         }
     }
@@ -78,10 +78,10 @@ extension ModernClient {
         return .request("proposeChanges", properties: properties, body: Array("[\(rows.joined(separator: ","))]".utf8))
     }
 
-    /// - Returns: An answer for each, and whether revisions may go as deltas.
+    /// - Returns: A reply for each, and whether revisions may be sent as deltas.
     func answers(_ reply: BLIPMessage, _ offers: [Proposed], _ conversation: Conversation) throws -> (list: [JSONValue], takeDeltas: Bool) {
         guard reply.type == .reply, let answers = try JSONValue(reply.body).array else {
-            throw Surprise("proposeChanges: \(reply.errorMessage ?? "malformed")")
+            throw UnexpectedMessage("proposeChanges: \(reply.errorMessage ?? "malformed")")
         }
         conversation.line.traffic.offers += offers.count
         return (offers.indices.map { $0 < answers.count ? answers[$0] : .number("0") }, reply.properties["deltas"] == "true")
@@ -103,24 +103,24 @@ extension ModernClient {
             body = delta
         }
         let versions = database as? VersionDatabase
-        versions?.noteSent(place)
-        // A pull beside may take the document away before the answer comes.
+        versions?.recordSent(place)
+        // A concurrent pull may remove the document before the reply.
         let seen = versions.flatMap { $0.hasMade(offer.revision) ? $0.seen(place) : nil }
         let reply = try await conversation.ask(.request("rev", properties: properties, body: body, isCompressed: true))
         if reply.type == .error {
             if delta != nil, reply.errorCode == 422 { return try await send(offer, place, conversation, asDelta: false) }
-            guard reply.errorCode == 409 else { throw Surprise("rev of \(place): \(reply.errorMessage ?? "")") }
+            guard reply.errorCode == 409 else { throw UnexpectedMessage("rev of \(place): \(reply.errorMessage ?? "")") }
             refused.insert(place)
             return
         }
         conversation.line.traffic.pushed += 1
-        try noteAcknowledged(offer, place, conversation)
+        try recordAcknowledged(offer, place, conversation)
         if versions != nil, Version(offer.revision) != nil {
-            conversation.line.noteVersion(offer, seen: seen, at: place, to: name)
+            conversation.line.recordVersion(offer, seen: seen, at: place, to: name)
         }
     }
 
-    /// The body as the difference from the parent's; `nil` where it is sent whole.
+    /// The body as a delta from the parent's; `nil` if it is sent whole.
     private func delta(_ offer: Offer, _ body: [UInt8]) throws -> [UInt8]? {
         guard let base = offer.base, !offer.content.isDeleted, offer.content.photo == nil else { return nil }
         let delta = try JSONDelta.create(from: base, to: body)
@@ -138,8 +138,8 @@ extension ModernClient {
         return Array("\(stub)\(offer.content.members)}".utf8)
     }
 
-    private func noteAcknowledged(_ offer: Offer, _ place: Place, _ conversation: Conversation) throws {
-        try database.noteAcknowledged(offer, at: place)
-        conversation.line.noteAcknowledged(offer.revision, at: place, to: name)
+    private func recordAcknowledged(_ offer: Offer, _ place: Place, _ conversation: Conversation) throws {
+        try database.recordAcknowledged(offer, at: place)
+        conversation.line.recordAcknowledged(offer.revision, at: place, to: name)
     }
 }

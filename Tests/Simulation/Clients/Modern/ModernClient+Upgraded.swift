@@ -1,9 +1,9 @@
 import BLIP
 import Documents
 
-/// What a database does that was upgraded to versions, with revisions from before.
+/// The behaviour of a database that was upgraded to versions, with revisions from before.
 extension ModernClient {
-    /// Whether something is to be pushed that was made before the upgrade.
+    /// Whether the database has to push a revision from before the upgrade.
     func hasOldRevisions(_ keyspace: String) -> Bool {
         guard let versions = database as? VersionDatabase else { return false }
         return pending(keyspace).contains(where: versions.isLegacy)
@@ -11,8 +11,8 @@ extension ModernClient {
 
     var isUpgraded: Bool { (database as? VersionDatabase)?.isUpgraded ?? false }
 
-    /// Proposes what is pending, and pulls while the answer is waited for, as LiteCore does always: the server answers once its pull has brought the versions
-    /// of such documents.
+    /// Proposes pending documents, and pulls while it waits for the reply, as LiteCore always does: the server replies once its pull has sent the
+    /// versions of such documents.
     func pushWhilePulling(_ keyspace: String, _ conversation: Conversation) async throws {
         let batch = Array(pending(keyspace).prefix(Self.pushBatch))
         refused.subtract(batch)

@@ -8,39 +8,39 @@ final class ModernClient: SimulatedClient {
     let keyspaces: [String]
     let database: any LocalDatabase
 
-    /// What its checkpoints are called by: its database and the server's URL.
+    /// The inputs of its checkpoints' names: its database and the server's URL.
     private(set) var identity: String
 
-    /// How far it has come, as its database remembers it.
+    /// Its checkpoints, as stored in its database.
     var checkpoints: [String: ClientCheckpoint] = [:]
 
-    /// How far the replication has come that is under way.
+    /// The position of the running replication.
     var reached: [String: ClientCheckpoint] = [:]
 
-    /// Keyspaces of which the server does not know how far the client has come: what it was known to have counts no longer (LiteCore, `checkpointIsInvalid`).
+    /// Keyspaces without a valid checkpoint on the server: the known revisions of the server are ignored (LiteCore, `checkpointIsInvalid`).
     var distrusted: Set<String> = []
 
-    /// What the server has refused as a conflict, and what of it is offered again because the pull shows that what is in the way is known here (LiteCore,
-    /// `docRemoteAncestorChanged`). An application that only pushes is told, and has it offered again when it pulls.
+    /// Conflicts that the server has refused, and those of them that are offered again because the pull shows that the conflicting revision is known
+    /// here (LiteCore, `docRemoteAncestorChanged`). An app that only pushes gets the error, and offers them again when it pulls.
     var refused: Set<Place> = []
     var offeredAgain: Set<Place> = []
 
-    /// Documents whose loss a pull tells by a tombstone: that of a channel and that of a right may both be told.
+    /// Documents whose loss a pull sends as a tombstone: the loss of a channel and of a right may both send one.
     var lost: Set<Place> = []
 
-    /// What it had when it had no collections.
+    /// Its documents from before it had collections.
     private(set) var inherited: Set<Place> = []
     private(set) var hasBeenSeen = false
 
-    /// Whether it proposes what it inherited. LiteCore does because its place counts no longer; without a place it takes what the server is known to have
-    /// for known there.
+    /// Whether it proposes its inherited documents. LiteCore does so because its position is invalid; without a position it assumes that the server
+    /// has the known revisions.
     private var proposesInherited = true
 
-    /// Whether the server has heard of what it had then, or knows that it was the unified keyspace.
+    /// Whether the server has got these documents, or has the information that the default collection was the unified keyspace.
     var isRecognized: Bool { hasBeenSeen || holdings.keys.allSatisfy(database.isEdited) }
     var former: Set<Place> { inherited.filter { !database.isEdited($0) && !database.isDirty($0) } }
 
-    /// - Parameter collections: none for a client from before collections.
+    /// - Parameter collections: Empty for a client without collections.
     init(_ name: String, _ generation: Generation, _ database: any LocalDatabase, collections: [String] = []) {
         self.name = name
         self.generation = generation
@@ -53,7 +53,7 @@ final class ModernClient: SimulatedClient {
 
     var holdings: [Place: Holding] { database.holdings }
 
-    var unsettled: Set<Place> { Set(holdings.keys.filter(database.isDirty)) }
+    var unsent: Set<Place> { Set(holdings.keys.filter(database.isDirty)) }
 
     func forgetCheckpoints() { checkpoints = [:] }
 
@@ -82,13 +82,13 @@ final class ModernClient: SimulatedClient {
         return copy
     }
 
-    /// Remembers what the device was before it was put back to a backup.
-    func noteFormer(_ former: any SimulatedClient) {
+    /// Keeps the state of the device from before it was restored from a backup.
+    func recordFormer(_ former: any SimulatedClient) {
         guard let former = (former as? ModernClient)?.database as? VersionDatabase else { return }
-        (database as? VersionDatabase)?.noteFormer(former)
+        (database as? VersionDatabase)?.recordFormer(former)
     }
 
-    /// The same database, opened by the next version of the app; `nil` where there is none.
+    /// The same database, opened by the next version of the app; `nil` if there is none.
     func upgraded() -> ModernClient? {
         guard let trees = database as? TreeDatabase else { return nil }
         let next: ModernClient
@@ -96,7 +96,7 @@ final class ModernClient: SimulatedClient {
             next = ModernClient(name, .third, trees.inDefaultCollection(), collections: Subject.collections)
             next.inherited = Set(next.holdings.keys)
             next.proposesInherited = checkpoints[""] != nil
-            // The default collection's checkpoint has the name that the one of the database had. What was pulled counts as dealt with in both.
+            // The default collection's checkpoint has the name of the database's former checkpoint. Pulled documents count as processed in both.
             next.checkpoints[Subject.collections[0]] = checkpoints[""].map {
                 ClientCheckpoint(local: max($0.local, 1), remote: $0.remote)
             }
@@ -115,7 +115,7 @@ final class ModernClient: SimulatedClient {
         try database.edit(edit, subject, at: place(of: subject), ledger: ledger)
     }
 
-    /// Where it has the document, or would create it.
+    /// The collection of the document, or of a new document.
     private func place(of subject: Subject) -> Place {
         guard namesCollections else { return Place(keyspace: "", id: subject.legacyID) }
         let unrouted = Place(keyspace: Subject.collections[0], id: subject.legacyID)
@@ -133,7 +133,8 @@ final class ModernClient: SimulatedClient {
             throw error
         }
         if direction == .both, proposesInherited { hasBeenSeen = true }
-        // A first visit that pulls alone saves a place, which counts at the next: what it inherited is proposed at another URL only.
+        // A first connection that only pulls saves a position, which is valid at the next connection: inherited documents are proposed only at
+        // another URL.
         if direction == .pull, !hasBeenSeen { proposesInherited = false }
         await ours.close(code: 1_000, reason: "")
         await serving.value
@@ -143,11 +144,11 @@ final class ModernClient: SimulatedClient {
         var saved = try await loadCheckpoints(conversation)
         for keyspace in keyspaces {
             let before = reached[keyspace] ?? ClientCheckpoint()
-            // Answers to what was made before an upgrade wait for the pull.
+            // Replies to edits from before an upgrade wait for the pull.
             let isUpgraded = hasOldRevisions(keyspace)
             let direction = isUpgraded ? .both : direction
             if isUpgraded { try await pushWhilePulling(keyspace, conversation) }
-            // A resolved conflict has to be pushed, which can meet another conflict.
+            // A resolved conflict has to be pushed, which can cause another conflict.
             for _ in 0..<4 {
                 if direction.pushes { try await push(keyspace, conversation) }
                 if direction.pulls { try await pull(keyspace, conversation) }
@@ -157,7 +158,7 @@ final class ModernClient: SimulatedClient {
         }
     }
 
-    /// What the messages about a keyspace begin with.
+    /// The properties of messages about a keyspace.
     func properties(_ keyspace: String) -> BLIPProperties {
         var properties = BLIPProperties()
         if namesCollections { properties.add("collection", "\(keyspaces.firstIndex(of: keyspace) ?? 0)") }

@@ -3,7 +3,7 @@ import ModernProtocol
 
 /// A database of 2.x or 3.x: revisions have IDs in a tree, of which it keeps one branch.
 final class TreeDatabase: LocalDatabase {
-    /// Ancestors that it tells of.
+    /// The number of ancestors that it sends.
     private static let ancestors = 10
 
     let subprotocol: Subprotocol
@@ -11,10 +11,10 @@ final class TreeDatabase: LocalDatabase {
     private var documents: [Place: TreeCopy] = [:]
     private var lastSequence = 0
 
-    /// What will make versions once the database is opened by an app of 4.x.
+    /// The source of versions after an upgrade to 4.x.
     private let maker: VersionMaker
 
-    /// Whether the server is the first one that the database has replicated with.
+    /// Whether the server is the first server of the database.
     private var isAtFirstURL = true
 
     init(_ subprotocol: Subprotocol, _ maker: VersionMaker) {
@@ -37,7 +37,7 @@ final class TreeDatabase: LocalDatabase {
         copy(subprotocol, try name.map { try VersionMaker($0) } ?? maker) { $0 }
     }
 
-    /// The database of an app that goes from no collections to some: what it had stays in the default one.
+    /// The database of an app that gains collections: its documents stay in the default collection.
     func inDefaultCollection() -> TreeDatabase {
         copy(.v3, maker) { Place(keyspace: Subject.collections[0], id: $0.id) }
     }
@@ -80,7 +80,7 @@ final class TreeDatabase: LocalDatabase {
             elsewhere: documents[place]?.elsewhere ?? [], isEdited: true, seen: (documents[place]?.seen ?? []).union([content]),
             body: content.photo == nil ? content.properties : nil,
             sequence: nextSequence())
-        ledger.note(content, of: revision.text, at: place)
+        ledger.record(content, of: revision.text, at: place)
         return revision
     }
 
@@ -106,7 +106,7 @@ final class TreeDatabase: LocalDatabase {
         return true
     }
 
-    func noteAcknowledged(_ offer: Offer, at place: Place) {
+    func recordAcknowledged(_ offer: Offer, at place: Place) {
         guard var document = documents[place], document.revision.text == offer.revision else { return }
         document.remote = document.revision
         document.base = document.body
@@ -117,7 +117,9 @@ final class TreeDatabase: LocalDatabase {
     // MARK: Pulling
 
     func ancestors(of revision: String, at place: Place) throws -> [String]? {
-        guard let revision = RevisionID(revision) else { throw Surprise("\(place): a row of changes with the revision \(revision)") }
+        guard let revision = RevisionID(revision) else {
+            throw UnexpectedMessage("\(place): a row of changes with the revision \(revision)")
+        }
         guard let document = documents[place] else { return [] }
         guard document.history.contains(revision) else {
             return document.history.filter { $0 < revision }.prefix(Self.ancestors).map(\.text)
@@ -136,12 +138,12 @@ final class TreeDatabase: LocalDatabase {
         return document.remote?.text == revision ? document.base : nil
     }
 
-    /// Resolves a conflict as Couchbase Lite does by itself: a deletion wins, then the higher revision ID.
-    func take(_ arrival: Arrival, at place: Place, ledger: Ledger) throws {
+    /// Resolves a conflict as Couchbase Lite does by default: a deletion wins, then the higher revision ID.
+    func store(_ arrival: Arrival, at place: Place, ledger: Ledger) throws {
         var history = try RevisionHistory.parse(rev: arrival.revision, history: arrival.history)
         let content = arrival.content
-        ledger.note(content, of: history[0].text, at: place)
-        // The server leaves out what lies behind an ancestor that is here.
+        ledger.record(content, of: history[0].text, at: place)
+        // The server leaves out ancestors of a revision that is here.
         if let ours = documents[place]?.history, let last = history.last, let index = ours.firstIndex(of: last) {
             history += ours[(index + 1)...]
         }

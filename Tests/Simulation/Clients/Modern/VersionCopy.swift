@@ -1,28 +1,28 @@
 import Documents
 
-/// A document as a 4.x database keeps it: one revision with its version vector, and what the server is known to have of it.
+/// A document in a 4.x database: one revision with its version vector, and the server's known revision.
 struct VersionCopy {
     /// `nil` for a revision from before the database was upgraded.
     var vector: VersionVector?
 
-    /// IDs in the tree that it had before the upgrade, the newest first: of a revision of that time with all its ancestors, later the last one, which it
-    /// remembers for ever.
+    /// IDs in the tree from before the upgrade, the newest first: a revision of that time with all its ancestors, later only the last one, which is
+    /// kept forever.
     var legacy: [RevisionID] = []
     var content: Content
 
-    /// What the server is known to have: an ID in the tree, or a vector, of one version where its other ones are not known.
+    /// The server's known revision: an ID in the tree, or a vector, with only one version where the others are unknown.
     var remote: Remote?
 
-    /// What the servers at former URLs are known to have: a database keeps that for each URL, and tells it to all of them.
+    /// The known revisions of the servers at former URLs: a database stores these for each URL, and sends them to all servers.
     var elsewhere: [RevisionName] = []
 
-    /// Whether it was changed here and nowhere told.
+    /// Whether it was changed here and never sent.
     var isEdited = false
 
     /// The local sequence of the revision.
     var sequence: Int
 
-    /// The contents that whoever made it has seen, and so may have written over.
+    /// The contents that the revision's author has seen, and so may have overwritten.
     var seen: Set<Content>
 
     enum Remote: Hashable {
@@ -43,7 +43,7 @@ struct VersionCopy {
             }
         }
 
-        /// As LiteCore writes the whole of it.
+        /// The whole vector, in LiteCore's form.
         var text: String {
             switch self {
             case .version(let vector): vector.spaced
@@ -52,7 +52,7 @@ struct VersionCopy {
         }
     }
 
-    /// Everything that the server will have once it has this revision.
+    /// All versions that the server will have with this revision.
     var whole: Remote { vector.map { .version($0) } ?? .tree(legacy[0]) }
 
     var isDirty: Bool { remote?.name != whole.name }
@@ -63,27 +63,28 @@ struct VersionCopy {
     func order(to vector: VersionVector, endingIn tail: [RevisionID]) -> VersionOrder {
         guard let ours = self.vector else { return tail.contains(legacy[0]) ? .older : .conflicting }
         guard ours.current != vector.current else { return .same }
-        // Of each vector the other one's version alone counts: after a conflict that the server's side has won, more is in the one here.
+        // Only the other side's current version counts of each vector: after a conflict that the server's side has won, the local vector includes
+        // more.
         switch (vector.contains(ours.current), ours.contains(vector.current)) {
-        // Who remembers an ID takes nothing for newer that does not end in it.
+        // With an ID from before the upgrade, a revision whose history does not end in the ID is not newer.
         case (true, false): return tail.first == legacy.first ? .older : .conflicting
         case (false, true): return .newer
         case (true, true), (false, false): return .conflicting
         }
     }
 
-    /// The ID that a revision remembers which is made on top of this one.
+    /// The ID from before the upgrade for a child of this revision.
     var remembered: [RevisionID] { Array(legacy.prefix(1)) }
 
-    /// The IDs in the tree that are told of the document when it is pushed: those before it, or the one that it remembers and what servers are known to have
-    /// from before that (LiteCore, `getRevisionHistory`).
+    /// The IDs in the tree that a push of the document sends: its former ancestors, or the last ID, and the servers' known IDs from before the
+    /// upgrade (LiteCore, `getRevisionHistory`).
     var ancestry: [RevisionID] {
         guard vector != nil, let last = legacy.first else { return Array(legacy.dropFirst()) }
         let earlier = Set(names.dropFirst().compactMap(\.tree)).filter { $0.generation < last.generation }
         return [last] + earlier.sorted { $1 < $0 }
     }
 
-    /// Everything that the database knows the document by: what is here first, and what each server is known to have.
+    /// All revisions by which the database knows the document: the local one first, then each server's known revision.
     var names: [RevisionName] {
         var names = [whole.name]
         for name in [remote?.name].compactMap(\.self) + elsewhere where !names.contains(name) { names.append(name) }
@@ -92,7 +93,7 @@ struct VersionCopy {
 }
 
 extension VersionVector {
-    /// As LiteCore writes it.
+    /// In LiteCore's form.
     var spaced: String {
         description.replacing(";", with: "; ").replacing(",", with: ", ")
     }

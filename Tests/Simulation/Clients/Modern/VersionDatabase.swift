@@ -1,31 +1,31 @@
 import Documents
 import ModernProtocol
 
-/// A database of 4.x: revisions have version vectors, and no IDs in a tree, but those from before the database was upgraded.
+/// A database of 4.x: revisions have version vectors, and no IDs in a tree, except those from before the upgrade.
 final class VersionDatabase: LocalDatabase {
     let subprotocol = Subprotocol.v4
     private let maker: VersionMaker
     private var documents: [Place: VersionCopy] = [:]
     private var lastSequence = 0
 
-    /// IDs of each document, from before the upgrade, that servers were told.
-    private var told: [Place: Set<RevisionID>] = [:]
+    /// The IDs of each document from before the upgrade that were sent to servers.
+    private var sentIDs: [Place: Set<RevisionID>] = [:]
 
-    /// What of it was told before the device was put back to a backup: servers remember it of this database, which may not.
-    private var toldFormerly: [Place: Set<RevisionID>] = [:]
+    /// IDs that were sent before the device was restored from a backup: servers have stored them for this database, which may lack them.
+    private var formerSentIDs: [Place: Set<RevisionID>] = [:]
 
-    /// Documents of which it has kept a version of somebody else's in a conflict about an ID that it had told nobody. Its vector has the other side's version
-    /// since, so that this never comes again (LiteCore).
+    /// Documents of which it has kept another client's version in a conflict about an unsent ID. Its vector includes the other side's version since,
+    /// so that this version is never sent again (LiteCore).
     private(set) var keptOld: Set<Place> = []
 
     /// Whether documents have IDs in a tree.
     private(set) var isUpgraded = false
 
-    /// Whether the server is the first one that the database has replicated with: of others LiteCore 4.1 must not note that they have a revision of the
-    /// time before the upgrade, since it could not read the document again.
+    /// Whether the server is the first server of the database. LiteCore 4.1 must not record a revision from before the upgrade for other servers,
+    /// because it could not read the document again.
     private var isAtFirstURL = true
 
-    /// - Parameter name: makes its UUID.
+    /// - Parameter name: The source of its UUID.
     init(_ name: String) throws {
         maker = try VersionMaker(name)
     }
@@ -64,7 +64,7 @@ final class VersionDatabase: LocalDatabase {
         copy.isUpgraded = isUpgraded
         copy.isAtFirstURL = isAtFirstURL
         copy.keptOld = keptOld
-        if name == nil { (copy.told, copy.toldFormerly) = (told, toldFormerly) }
+        if name == nil { (copy.sentIDs, copy.formerSentIDs) = (sentIDs, formerSentIDs) }
         return copy
     }
 
@@ -97,13 +97,13 @@ final class VersionDatabase: LocalDatabase {
             vector: old?.vector?.child(version) ?? VersionVector(current: version), legacy: old?.remembered ?? [], content: content,
             remote: old?.remote, elsewhere: old?.elsewhere ?? [], isEdited: true, sequence: nextSequence(),
             seen: (old?.seen ?? []).union(maker.own[subject.legacyID] ?? []))
-        ledger.note(content, of: version.description, at: place)
+        ledger.record(content, of: version.description, at: place)
         return version.description
     }
 
-    /// Remembers what the database told before it was put back to a backup.
-    func noteFormer(_ former: VersionDatabase) {
-        toldFormerly = former.told.merging(former.toldFormerly) { $0.union($1) }
+    /// Keeps the IDs that the database had sent before it was restored from a backup.
+    func recordFormer(_ former: VersionDatabase) {
+        formerSentIDs = former.sentIDs.merging(former.formerSentIDs) { $0.union($1) }
     }
 
     // MARK: Pushing
@@ -115,20 +115,20 @@ final class VersionDatabase: LocalDatabase {
                 revision: document.whole.name.description, parent: document.remote?.name.description ?? "",
                 history: document.vector.map { $0.history(endingIn: document.ancestry) } ?? (ancestors.isEmpty ? nil : ancestors),
                 content: document.content, sequence: document.sequence, generation: nil, base: nil)
-            // As for edits that are made while a replication runs.
+            // As with edits that are made during a replication.
             if !document.sequence.isMultiple(of: 2) { offer.whole = (document.whole.text, document.remote?.text ?? "") }
             return offer
         }
     }
 
-    /// The document's revision goes to the server with its history.
-    func noteSent(_ place: Place) { told[place, default: []].formUnion(documents[place]?.ancestry ?? []) }
+    /// Records that the document's revision is sent with its history.
+    func recordSent(_ place: Place) { sentIDs[place, default: []].formUnion(documents[place]?.ancestry ?? []) }
 
-    /// Whether a server can know the ID that a document remembers from before the upgrade. What was edited before it and again after it tells that with its
-    /// revision alone, and never sends this where a pull has overtaken it and the app takes the server's side.
-    private func isTold(_ document: VersionCopy, at place: Place) -> Bool {
+    /// Whether a server can have the document's ID from before the upgrade. A document that was edited before and after the upgrade has this ID only
+    /// in its revision, and never sends it if a pull has superseded it and the app chooses the server's side.
+    private func isIDSent(_ document: VersionCopy, at place: Place) -> Bool {
         guard document.vector != nil, let last = document.legacy.first else { return true }
-        return told[place]?.contains(last) ?? false
+        return sentIDs[place]?.contains(last) ?? false
     }
 
     func follows(_ current: String, at place: Place) -> Bool {
@@ -138,79 +138,81 @@ final class VersionDatabase: LocalDatabase {
             case .version(let version): document.vector?.contains(version) ?? false
             case .tree(let revision): document.vector == nil ? document.legacy.contains(revision) : document.legacy.first == revision
             }
-        if isKnown { note(VersionCopy.Remote(name), at: place) }
+        if isKnown { record(VersionCopy.Remote(name), at: place) }
         return isKnown
     }
 
-    func noteAcknowledged(_ offer: Offer, at place: Place) throws {
+    func recordAcknowledged(_ offer: Offer, at place: Place) throws {
         guard let document = documents[place], document.whole.name.description == offer.revision else { return }
         guard document.vector != nil || isAtFirstURL else {
-            throw Surprise("\(place): \(offer.revision) from before the upgrade is called known: LiteCore cannot read the document again")
+            throw UnexpectedMessage(
+                "\(place): \(offer.revision) from before the upgrade is called known: LiteCore cannot read the document again")
         }
-        note(document.whole, at: place)
+        record(document.whole, at: place)
     }
 
-    /// Remembers what the server has.
-    private func note(_ remote: VersionCopy.Remote, at place: Place) {
+    /// Records the server's revision.
+    private func record(_ remote: VersionCopy.Remote, at place: Place) {
         documents[place]?.remote = remote
         if documents[place]?.isDirty == false { documents[place]?.isEdited = false }
     }
 
-    /// The contents that the maker of what is offered had seen.
+    /// The contents that the author of the offered revision had seen.
     func seen(_ place: Place) -> Set<Content> { documents[place]?.seen ?? [] }
 
     // MARK: Pulling
 
     func ancestors(of revision: String, at place: Place) throws -> [String]? {
-        guard let version = Version(revision) else { throw Surprise("\(place) was announced to a 4.x client as \(revision)") }
+        guard let version = Version(revision) else { throw UnexpectedMessage("\(place) was announced to a 4.x client as \(revision)") }
         guard let document = documents[place] else { return [] }
         if let vector = document.vector, vector.contains(version) {
-            // What the server was known to have counts on, as long as that is not something else.
-            if version == vector.current || !document.knowsRemote { note(.version(VersionVector(current: version)), at: place) }
+            // The server's known revision stays, unless it is another branch.
+            if version == vector.current || !document.knowsRemote { record(.version(VersionVector(current: version)), at: place) }
             return nil
         }
-        told[place, default: []].formUnion(document.names.compactMap(\.tree))
+        sentIDs[place, default: []].formUnion(document.names.compactMap(\.tree))
         return document.names.map(\.description)
     }
 
-    func take(_ arrival: Arrival, at place: Place, ledger: Ledger) throws {
+    func store(_ arrival: Arrival, at place: Place, ledger: Ledger) throws {
         let history = try VersionHistory(rev: arrival.revision, history: arrival.history)
         guard history.legacy.isEmpty || isUpgraded else {
-            throw Surprise("\(place): a history with IDs of a tree, \(arrival.history ?? "")")
+            throw UnexpectedMessage("\(place): a history with IDs of a tree, \(arrival.history ?? "")")
         }
         let theirs = VersionCopy(
             vector: history.vector, legacy: history.legacy, content: arrival.content, remote: .version(history.vector),
             elsewhere: documents[place]?.elsewhere ?? [], sequence: nextSequence(),
             seen: (documents[place]?.seen ?? []).union([arrival.content]))
-        ledger.note(arrival.content, of: arrival.revision, at: place)
+        ledger.record(arrival.content, of: arrival.revision, at: place)
         guard let ours = documents[place] else { return documents[place] = theirs }
         switch ours.order(to: history.vector, endingIn: history.legacy) {
-        case .same, .newer: note(.version(history.vector), at: place)
+        case .same, .newer: record(.version(history.vector), at: place)
         case .older: documents[place] = theirs
         case .conflicting:
-            let isOfFormer = history.legacy.first.map { toldFormerly[place]?.contains($0) ?? false } ?? false
-            if !ours.isEdited, isTold(ours, at: place), !isOfFormer {
-                ledger.noteFalseConflict(
+            let isOfFormer = history.legacy.first.map { formerSentIDs[place]?.contains($0) ?? false } ?? false
+            if !ours.isEdited, isIDSent(ours, at: place), !isOfFormer {
+                ledger.recordFalseConflict(
                     "\(ours.whole.text) here, \(arrival.revision); \(arrival.history ?? "") there", at: place, isUpgraded: isUpgraded)
             }
             let result = resolved(ours, theirs, history.vector, ledger, at: place)
-            if !isTold(ours, at: place), result.vector?.current == ours.vector?.current, !hasMade(result.whole.name.description) {
+            if !isIDSent(ours, at: place), result.vector?.current == ours.vector?.current, !hasMade(result.whole.name.description) {
                 keptOld.insert(place)
             }
             documents[place] = result
         }
     }
 
-    /// Applications resolve in each of the ways that there are; which one, the contents say.
+    /// Apps resolve conflicts in each of the possible ways; the contents decide which.
     private func resolved(
         _ ours: VersionCopy, _ theirs: VersionCopy, _ other: VersionVector, _ ledger: Ledger, at place: Place
     ) -> VersionCopy {
         var taken = theirs
         taken.legacy = ours.remembered
-        // The vector grows by the other one's also where the server's revision is taken (LiteCore, `trivialMerge`).
+        // The vector also includes the other side's if the server's revision is chosen (LiteCore, `trivialMerge`).
         taken.vector = ours.vector.map { other.covering($0) } ?? other
         guard !ours.content.isDeleted || !theirs.content.isDeleted else { return taken }
-        // LiteCore cannot merge two versions of one source, and would give the content here the other one's version: only the other can be taken.
+        // LiteCore cannot merge two versions of one source, and would give the local content the other side's version: only the other side can be
+        // chosen.
         guard ours.vector?.current.source != other.current.source else { return taken }
         var result = taken
         result.content = ours.content
@@ -222,14 +224,14 @@ final class VersionDatabase: LocalDatabase {
             return taken
         case 0:
             ledger.happen(.keptOwnVersion)
-            // The version stays, and takes in the other one. A revision from before the upgrade gets one.
+            // The version stays, and includes the other side's. A revision from before the upgrade gets a version.
             result.vector = ours.vector?.covering(other) ?? other.child(maker.next())
         default:
             ledger.happen(.mergedVersions)
             result.vector = merged(ours.vector, other)
         }
         if let version = result.vector?.current {
-            ledger.note(result.content, of: version.description, at: place)
+            ledger.record(result.content, of: version.description, at: place)
             if version.source == maker.source { maker.own[Subject.legacyID(of: place), default: []].insert(result.content) }
         }
         return result
@@ -248,7 +250,7 @@ final class VersionDatabase: LocalDatabase {
 }
 
 extension VersionCopy {
-    /// Whether what the server is known to have is an ancestor of this one, or this one.
+    /// Whether the server's known revision is this revision or an ancestor of it.
     fileprivate var knowsRemote: Bool {
         switch remote {
         case .version(let remote)?: vector?.contains(remote.current) ?? false

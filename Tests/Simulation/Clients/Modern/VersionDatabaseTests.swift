@@ -2,15 +2,15 @@ import Documents
 import ModernProtocol
 import Testing
 
-@Suite("A simulated database of 4.x does as LiteCore's")
+@Suite("A simulated database of 4.x behaves as LiteCore's")
 struct VersionDatabaseTests {
     private static let place = Place(keyspace: Subject.collections[0], id: "a")
 
-    /// A database that was upgraded after a server had a revision of its document, and its app went to another URL.
+    /// A database that was upgraded after a server had a revision of its document, and whose app then got another URL.
     private func database(_ ledger: Ledger) throws -> (VersionDatabase, before: String) {
         let trees = TreeDatabase(.v3, try VersionMaker("device"))
         let before = try #require(try trees.edit(.write(number: 1, hasPhoto: false), Subject.all[0], at: Self.place, ledger: ledger))
-        trees.noteAcknowledged(try #require(trees.offer(Self.place)), at: Self.place)
+        trees.recordAcknowledged(try #require(trees.offer(Self.place)), at: Self.place)
         let database = trees.withVersions()
         database.forgetServer()
         return (database, before)
@@ -21,7 +21,7 @@ struct VersionDatabaseTests {
             revision: version.description, history: history, content: Content(number: number, type: nil, photo: nil), body: [])
     }
 
-    @Test("What the server at a former URL has, it tells to the next one, and with each edit")
+    @Test("The database sends the known revision of a server at a former URL to the next server, and with each edit")
     func formerURL() throws {
         let ledger = Ledger()
         let (database, before) = try database(ledger)
@@ -31,16 +31,16 @@ struct VersionDatabaseTests {
         #expect(database.offer(Self.place)?.history == before)
     }
 
-    @Test("Where the server's side has won a conflict, its next revision is no other one, though it does not name what has lost")
+    @Test("After a conflict that the server's side has won, the server's next revision is no conflict, even without the losing version")
     func takenInConflict() throws {
         let ledger = Ledger()
         let (database, before) = try database(ledger)
-        // Which side is taken, the sum of the numbers says.
+        // The sum of the numbers decides the side.
         _ = try database.edit(.write(number: 2, hasPhoto: false), Subject.all[0], at: Self.place, ledger: ledger)
         let source = try VersionMaker("bridge").source
-        try database.take(arrival(Version(time: 8 << 16, source: source), before, number: 2), at: Self.place, ledger: ledger)
+        try database.store(arrival(Version(time: 8 << 16, source: source), before, number: 2), at: Self.place, ledger: ledger)
         #expect(ledger.happenings[.tookOtherVersion] == 1)
-        try database.take(arrival(Version(time: 9 << 16, source: source), before, number: 4), at: Self.place, ledger: ledger)
+        try database.store(arrival(Version(time: 9 << 16, source: source), before, number: 4), at: Self.place, ledger: ledger)
         #expect(ledger.happenings == [.tookOtherVersion: 1] && ledger.falseConflicts.isEmpty)
         #expect(database.holdings[Self.place]?.content.number == 4)
     }

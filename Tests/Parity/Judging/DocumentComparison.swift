@@ -1,5 +1,5 @@
-/// What both servers have told a client of a document, with what the client had before and has after it.
-struct Told {
+/// The rows of both servers about one document for a client, with the client's revisions before and after them.
+struct DocumentComparison {
     typealias Both<Value> = (gateway: Value, bridge: Value)
 
     let id: String
@@ -8,27 +8,27 @@ struct Told {
     let had: Both<Set<String>?>
     let has: Both<Set<String>?>
 
-    /// What the bridge's client had after answers with a limit.
+    /// The revisions of the bridge's client after limited replies.
     let hadMeanwhile: Set<String>
 
-    /// Whether the Sync Gateway's row came in an answer with a limit, and nothing after it.
+    /// Whether the Sync Gateway's row was in a limited reply, and no later reply has one.
     let isOld: Bool
 
-    /// Whether the Sync Gateway goes by what the guest might see when the client connected.
+    /// Whether the Sync Gateway uses the guest's access from the time of the connection.
     let hasLastingRights: Bool
     let dialect: Dialect
 
-    /// Whether the sync function leaves tombstones in the channels of what they delete.
+    /// Whether the sync function leaves tombstones in the channels of the deleted revision.
     let keepsTombstones: Bool
 
-    /// Whether the client's user may see the document, as the Sync Gateway's list has it; `nil` where there is none.
+    /// Whether the client's user may see the document, by the Sync Gateway's list; `nil` without a list.
     let isInSight: Bool?
     let past: Past
 
-    /// Whether it is wanted to be different, so that the client goes on with other revisions.
+    /// Whether a wanted difference applies, so that the client goes on with different revisions.
     var isApart: Bool { isApartByLoss || isApartByDeparture || isApartByGrant }
 
-    /// Whether the Sync Gateway brings something that does not come from the bridge, or names what the client has while the bridge has taken it back.
+    /// Whether the Sync Gateway sends a revision that the bridge does not send, or names the client's revision after the bridge has removed it.
     var isGivenByGatewayAlone: Bool {
         let (ours, theirs) = (has.bridge ?? [], has.gateway ?? [])
         if !theirs.subtracting(had.gateway ?? []).isSubset(of: ours) { return true }
@@ -37,7 +37,7 @@ struct Told {
         return !named.isEmpty && named.isDisjoint(with: ours)
     }
 
-    /// Whether the bridge's row brings what the Sync Gateway's client never had, and what can be no branch that is in sight still.
+    /// Whether the bridge's row adds a revision that the Sync Gateway's client never had, and that is not a branch that may still be visible.
     var isBroughtByBridgeAlone: Bool {
         !(client.allLeaves && past.hasBranches(id, in: client.keyspace))
             && !(has.bridge ?? []).isSubset(of: (had.bridge ?? []).union(had.gateway ?? []).union(has.gateway ?? []))
@@ -45,7 +45,7 @@ struct Told {
 
     var isNew: Bool { had.gateway == nil && had.bridge == nil }
 
-    /// Whether all that a row names is deleted, or in none of the channels that the client asks for.
+    /// Whether all revisions of a row are deleted, or in none of the requested channels.
     func isOutside(_ row: Observation.Row?) -> Bool { row.map { $0.revisions.allSatisfy(isOutside) } ?? true }
 
     func isOutside(_ name: String) -> Bool {
@@ -68,9 +68,9 @@ struct Told {
 }
 
 extension Observation.Row {
-    /// Whether it says that the document is gone, or what has won of it.
+    /// Whether the row reports that the document, or its winner, is gone.
     var isNotice: Bool { marks.contains { $0 == "deleted" || WantedDifference.isLoss($0) } }
 
-    /// Whether it takes the document from a client that has `held` after it.
+    /// Whether the row removes the document from a client that has `held` after it.
     func isLoss(holding held: Set<String>?) -> Bool { held == nil && (isNotice || answers.contains("removed")) }
 }

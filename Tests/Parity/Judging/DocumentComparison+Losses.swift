@@ -1,31 +1,31 @@
 /// Wanted differences of losses and deletions: *loss is told*, *old revision*.
-extension Told {
+extension DocumentComparison {
     var isApartByLoss: Bool {
-        isLossTold || isGiverKept || isDepartureTold || hasMoreBranches || isOfOldRevision
+        isLossReported || isGiverKept || isDepartureReported || hasMoreBranches || isOfOldRevision
     }
 
-    /// *loss is told*: the bridge alone takes a document back.
-    private var isLossTold: Bool {
-        // A document that was lost and came back comes without the branches that are still out of sight.
+    /// *loss is told*: only the bridge removes the document.
+    private var isLossReported: Bool {
+        // A document that was lost and returned is sent without the branches that are still invisible.
         if client.feed != .blip, let ours = rows.bridge, ours.answers.contains("removed"), let mine = has.bridge, let more = has.gateway,
             mine.isStrictSubset(of: more)
         {
             return true
         }
         guard let ours = rows.bridge, ours.isLoss(holding: has.bridge) || ours.isNotice && !isBroughtByBridgeAlone else { return false }
-        // Both have given it before, or the Sync Gateway did in an answer that had an end, or named what was there before it went out of sight.
+        // Both have sent the document before, or the Sync Gateway did in a limited reply, or it named the document before it became invisible.
         let isGiven =
             rows.gateway.map { !$0.isLoss(holding: has.gateway) && (ours.answers.contains("200") || isOld || isInSight == false) } ?? true
-        // Nor does a Sync Gateway tell of deletions when a channel is granted that has them.
+        // A Sync Gateway also omits deletions of a newly granted channel.
         if isGiven, client.feed != .blip || ours.marks.contains("deleted") { return true }
-        // Nor of all that a client must not have any more which wants to be told of losses, or is of 2.x.
+        // It also omits some losses for clients with revocations, and for 2.x clients.
         guard isGiven, isInSight == false else { return false }
         return ours.marks.contains("revoked") || client.revocations && ours.marks.contains("removed")
             || dialect == .gateway28 && ours.answers.contains("removed")
     }
 
-    /// *loss is told*: a document takes away what it had given, and leaves the channels by which it was seen. Open feeds of named collections tell a client without
-    /// revocations of the departure. A bridge leaves it with the client, as everything that is lost.
+    /// *loss is told*: a document withdraws its grant, and leaves the channels by which it was visible. A Sync Gateway's open feeds of named
+    /// collections send the departure to a client without revocations. A bridge leaves the document on the client, like every lost document.
     private var isGiverKept: Bool {
         guard dialect.hasCollections, client.feed == .blip, !client.revocations, isInSight == false, let theirs = rows.gateway else {
             return false
@@ -34,16 +34,16 @@ extension Told {
             && past.hasGiven(to: client.user, id, client.keyspace)
     }
 
-    /// *loss is told*: a client that asks for certain channels is told that a document has left them, whatever its user has lost and got again meanwhile, and
-    /// whether the document was deleted after that. It gets the document as it is now, or as it left.
-    private var isDepartureTold: Bool {
+    /// *loss is told*: a bridge reports to a client that asks for certain channels that a document has left them, also after the user has lost and
+    /// regained channels, and after a later deletion. The client gets the present document, or the departed revision.
+    private var isDepartureReported: Bool {
         guard rows.gateway == nil, rows.bridge != nil, let had = had.gateway, had == self.had.bridge,
             let asked = client.channels, isInSight == true || isDeletedSince(rows.bridge)
         else { return false }
         return isOutside(rows.bridge) && past.hasBeen(in: Set(asked), id, client.keyspace)
     }
 
-    /// *loss is told*: a Sync Gateway remembers what branches there were as the document left, or none.
+    /// *loss is told*: a Sync Gateway sends the branches from the time of the departure, or none.
     private var hasMoreBranches: Bool {
         guard let theirs = rows.gateway, let ours = rows.bridge, client.allLeaves else { return false }
         guard theirs.marks.contains(where: WantedDifference.isLoss), ours.revisions.count > theirs.revisions.count else { return false }

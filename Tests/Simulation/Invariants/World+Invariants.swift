@@ -1,8 +1,8 @@
 extension World {
-    /// Checks what holds once everybody has replicated until nothing moved.
+    /// Checks the invariants after all clients and servers have replicated until nothing was transferred.
     ///
     /// - Throws: ``Violation``.
-    func judge() async throws {
+    func checkInvariants() async throws {
         try await checkConvergence()
         try await checkDurability()
         try await checkLineage()
