@@ -209,8 +209,21 @@ let package = Package(
             name: "SampleApp", dependencies: ["LegacyClient", "LocalStore", "ModernClient"], path: "samples/shop-app/Sources/ShopApp",
             packageAccess: false, swiftSettings: settings),
 
-        // What the tests of several modules share.
+        // Code that the tests of several modules share.
         .target(name: "TestSupport", dependencies: ["LegacyFiles", logging], path: "Tests/TestSupport", swiftSettings: settings),
+        // Databases with a listener, and recorded conversations, for the tests of each protocol.
+        .target(
+            name: "LegacyTestSupport",
+            dependencies: [
+                "Access", "Documents", "Gateway", "HTTP", "LegacyProtocol", "LegacyServer", "SQLiteStorage", "Scripting", "Storage",
+                httpTypes, hummingbirdCore, logging, nioCore,
+            ], path: "Tests/LegacyTestSupport", resources: [.copy("Captures")], swiftSettings: settings),
+        .target(
+            name: "ModernTestSupport",
+            dependencies: [
+                "Access", "BLIP", "Documents", "Gateway", "ModernProtocol", "ModernServer", "SQLiteStorage", "Scripting", "Storage",
+                logging,
+            ], path: "Tests/ModernTestSupport", resources: [.copy("Captures")], swiftSettings: settings),
         tests(
             "AccessTests",
             [
@@ -235,11 +248,17 @@ let package = Package(
                 argumentParser, crypto, grdb, httpTypes, hummingbirdCore, inMemoryTracing, logging, nioCore, nioPosix, nioSSL, tracing,
             ]),
         tests(
-            "LegacyReplicationTests",
+            "LegacyClientTests",
             [
-                "Access", "Compression", "Documents", "Gateway", "HTTP", "LegacyClient", "LegacyProtocol", "LegacyServer", "LocalStore",
-                "SQLiteStorage", "Scripting", "Storage", "TestSupport", httpTypes, hummingbirdCore, logging, nioCore, nioHTTP1, nioSSL,
-            ], resources: [.copy("Captures")]),
+                "Access", "Documents", "Gateway", "HTTP", "LegacyClient", "LegacyProtocol", "LegacyServer", "LegacyTestSupport",
+                "Scripting", "Storage", "TestSupport", httpTypes, hummingbirdCore, logging, nioCore, nioHTTP1, nioSSL,
+            ]),
+        tests(
+            "LegacyServerTests",
+            [
+                "Access", "Compression", "Documents", "Gateway", "HTTP", "LegacyProtocol", "LegacyServer", "LegacyTestSupport",
+                "SQLiteStorage", "Scripting", "Storage", "TestSupport", httpTypes, hummingbirdCore, logging, nioCore,
+            ]),
         // Sees public declarations alone, as an app does.
         .testTarget(name: "LocalStoreTests", dependencies: ["LocalStore"], packageAccess: false, swiftSettings: settings),
         tests(
@@ -249,12 +268,18 @@ let package = Package(
                 grdb, logging,
             ], resources: [.copy("Fixtures")]),
         tests(
-            "ModernReplicationTests",
+            "ModernClientTests",
             [
-                "Access", "BLIP", "Compression", "Documents", "Gateway", "HTTP", "LocalStore", "ModernClient", "ModernProtocol",
-                "ModernServer", "SQLiteStorage", "Scripting", "Storage", "TestSupport", httpTypes, hummingbirdCore, logging, nioCore,
-                nioSSL,
-            ], resources: [.copy("Captures")]),
+                "Access", "BLIP", "Documents", "Gateway", "HTTP", "ModernClient", "ModernProtocol", "ModernServer", "ModernTestSupport",
+                "Storage", "TestSupport", httpTypes, hummingbirdCore, logging, nioCore, nioSSL,
+            ]),
+        tests("ModernProtocolTests", ["Documents", "ModernProtocol"]),
+        tests(
+            "ModernServerTests",
+            [
+                "Access", "BLIP", "Compression", "Documents", "Gateway", "HTTP", "ModernProtocol", "ModernServer", "ModernTestSupport",
+                "Storage", "TestSupport", logging, nioCore,
+            ]),
         tests(
             "ParityTests",
             [

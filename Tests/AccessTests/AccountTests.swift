@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Users and roles")
 struct AccountTests {
-    @Test("What is changed is changed, what is not given stays")
+    @Test("A change replaces the given properties and keeps the others")
     func changes() async throws {
         try await withStore { store in
             let accounts = Accounts(store)
@@ -31,7 +31,7 @@ struct AccountTests {
         }
     }
 
-    @Test("The same change twice changes nothing, not even the counter")
+    @Test("A repeated change writes nothing, not even a sequence")
     func idempotent() async throws {
         try await withStore { store in
             let accounts = Accounts(store)
@@ -46,7 +46,7 @@ struct AccountTests {
     }
 
     @Test(
-        "Names that cannot be are refused",
+        "Impossible names are refused",
         arguments: ["", "a/b", "a:b", "a,b", "a`b", "...", "a\u{0}", "e\u{301}", String(repeating: "x", count: 240)])
     func badNames(name: String) async throws {
         try await withStore { store in
@@ -57,7 +57,9 @@ struct AccountTests {
         }
     }
 
-    @Test("Names with odd characters are names", arguments: ["a b", "a@b.c", "é", "日本", "a+b%c", "_x", String(repeating: "x", count: 239)])
+    @Test(
+        "Names with unusual characters are accepted",
+        arguments: ["a b", "a@b.c", "é", "日本", "a+b%c", "_x", String(repeating: "x", count: 239)])
     func oddNames(name: String) async throws {
         try await withStore { store in
             let isNew = try await Accounts(store).put(.user(name), AccountChange())
@@ -66,7 +68,7 @@ struct AccountTests {
         }
     }
 
-    @Test("Channels, emails and role names are checked")
+    @Test("Channels, email addresses and role names are validated")
     func badValues() async throws {
         try await withStore { store in
             let changes: [(inout AccountChange) -> Void] = [
@@ -84,7 +86,7 @@ struct AccountTests {
         }
     }
 
-    @Test("The guest cannot be removed and is not listed; who is not there cannot be removed")
+    @Test("The guest cannot be removed and is not listed, and removing an unknown account is an error")
     func removal() async throws {
         try await withStore { store in
             let accounts = Accounts(store)

@@ -3,9 +3,9 @@ import Testing
 
 @testable import Access
 
-@Suite("Stretches in which something was held")
+@Suite("Spans of grants")
 struct GrantSpansTests {
-    /// Which of the moments 0 to 19 a set of spans covers, the slow and obvious way.
+    /// The moments from 0 to 19 that a set of spans covers, by a slow and simple computation.
     private typealias Moments = Set<Int64>
 
     private func spans(_ moments: Moments, isOpen: Bool) -> GrantSpans {
@@ -22,7 +22,7 @@ struct GrantSpansTests {
         return result
     }
 
-    @Test("Union, intersection and difference agree with sets of moments")
+    @Test("Union, intersection and difference equal those of sets of moments")
     func operations() {
         var generator = SeededGenerator(seed: 17)
         for _ in 0..<500 {
@@ -37,7 +37,7 @@ struct GrantSpansTests {
         }
     }
 
-    @Test("Stretches that touch are one, and one without length is none")
+    @Test("Adjacent spans are joined, and empty ones are removed")
     func touching() {
         var spans = GrantSpans()
         spans.add(from: SequenceNumber(5), until: SequenceNumber(9))

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Access
 
-@Suite("Limits on wrong passwords")
+@Suite("Limits of failed logins")
 struct LoginLimiterTests {
     private func limiter(pair: Double = 3, user: Double = 100, address: Double = 100, capacity: Int = 1000) -> LoginLimiter {
         var limits = LoginLimits()
@@ -12,7 +12,7 @@ struct LoginLimiterTests {
         return LoginLimiter(limits: limits, capacity: capacity)
     }
 
-    @Test("After so many wrong passwords the next is refused until a token has come back")
+    @Test("After too many wrong passwords the next one is refused until a token is refilled")
     func pair() {
         var limiter = limiter()
         for _ in 0..<3 { #expect(limiter.begin(user: "a", address: "1", now: 0) == nil) }
@@ -33,7 +33,7 @@ struct LoginLimiterTests {
         #expect(limiter.begin(user: "u9", address: "x", now: 0) != nil)
     }
 
-    @Test("A right password costs nothing")
+    @Test("A right password uses no token")
     func returnTokens() {
         var limiter = limiter()
         for _ in 0..<50 {
@@ -43,7 +43,7 @@ struct LoginLimiterTests {
         #expect(limiter.count == 0)
     }
 
-    @Test("The table is bounded, and time that runs backwards gives nothing")
+    @Test("The table has a limit, and a clock that is set back refills nothing")
     func bounded() {
         var limiter = limiter(address: 1_000_000, capacity: 100)
         for index in 0..<1000 { _ = limiter.begin(user: "u\(index)", address: "1", now: Int64(index)) }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Access
 
-@Suite("Logins by password")
+@Suite("Password logins")
 struct LoginTests {
     private static let cheap = ScryptCost(logarithm: 4, blockSize: 8, parallelism: 1)
 
@@ -40,7 +40,7 @@ struct LoginTests {
         try await withStore { try await body(Scene($0)) }
     }
 
-    @Test("The right password lets in, again and again; a wrong one does not; nor does anybody's who is not there")
+    @Test("The right password is accepted repeatedly; a wrong password and an unknown user are refused")
     func basics() async throws {
         try await scene { scene in
             try await scene.put("alice", password: "secret")
@@ -53,7 +53,7 @@ struct LoginTests {
         }
     }
 
-    @Test("What was remembered ends with a new password, a disabled account and a removed one")
+    @Test("Cached logins end with a new password, a disabled account and a removed one")
     func remembered() async throws {
         try await scene { scene in
             try await scene.put("alice", password: "one")
@@ -70,7 +70,7 @@ struct LoginTests {
         }
     }
 
-    @Test("A clock that is set back keeps nobody out")
+    @Test("A clock that is set back excludes no user")
     func clockBack() async throws {
         try await withStore { store in
             let wall = TestClock()
@@ -98,7 +98,7 @@ struct LoginTests {
         }
     }
 
-    @Test("The guest and accounts without a password cannot log in by one")
+    @Test("The guest and accounts without a password cannot log in")
     func withoutPassword() async throws {
         try await scene { scene in
             try await scene.accounts.configureGuest(isEnabled: true, channels: ["*"])
@@ -110,7 +110,7 @@ struct LoginTests {
         }
     }
 
-    @Test("A bcrypt hash is made anew at the first login, and sessions go on")
+    @Test("A bcrypt hash is replaced at the first login, and sessions stay valid")
     func upgrade() async throws {
         try await scene { scene in
             var change = AccountChange()
@@ -127,7 +127,7 @@ struct LoginTests {
         }
     }
 
-    @Test("Of many logins that come together one is checked, and the others are known by it")
+    @Test("Of many concurrent equal logins one is verified, and the others use its result")
     func together() async throws {
         let verifier = PasswordVerifier(cost: Self.cheap, width: 4)
         let hash = try PasswordHash(of: "secret", cost: Self.cheap)
@@ -140,7 +140,7 @@ struct LoginTests {
         #expect(checked == 1)
     }
 
-    @Test("Guessing is stopped, also with the right password; what was remembered gets in all the same, and time heals")
+    @Test("Guesses are limited, also with the right password; cached logins succeed, and the limit ends with time")
     func limited() async throws {
         try await scene { scene in
             try await scene.put("alice", password: "secret")
@@ -154,7 +154,7 @@ struct LoginTests {
         }
     }
 
-    @Test("Many at once are let in, and too many are told to come back")
+    @Test("Many concurrent logins succeed, and too many are refused with a retry")
     func crowd() async throws {
         try await scene { scene in
             try await scene.put("alice", password: "secret")

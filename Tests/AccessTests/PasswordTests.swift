@@ -8,7 +8,7 @@ struct PasswordTests {
 
     /// RFC 7914, section 12.
     @Test(
-        "scrypt gives what its specification says",
+        "scrypt gives the results of its specification",
         arguments: [
             (
                 "", "", 4, 1, 1,
@@ -29,7 +29,7 @@ struct PasswordTests {
         #expect(key.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined() == hex)
     }
 
-    @Test("A password matches its own hash and no other")
+    @Test("A password matches only its own hash")
     func matches() throws {
         let hash = try PasswordHash(of: "pässword", cost: cheap)
         #expect(hash.text.hasPrefix("$scrypt$ln=4,r=8,p=1$"))
@@ -41,9 +41,9 @@ struct PasswordTests {
         #expect(hash.isOutdated(.standard))
     }
 
-    /// Made by other programs: OpenBSD's test vectors, and Go's bcrypt, which Sync Gateway uses.
+    /// Hashes of other programs: OpenBSD's test vectors, and Go's bcrypt, which Sync Gateway uses.
     @Test(
-        "bcrypt's hashes are accepted, whichever of its letters they have",
+        "bcrypt's hashes of every variant are accepted",
         arguments: [
             ("abc", "$2a$06$If6bvum7DFjUnE9p2uDeDu0YHzrHM6tf.iqN8.yx.jNN1ILEf7h0i"),
             ("", "$2a$06$DCq7YPn5Rq63x1Lad4cll.TV4S6ytwfsfvkgY8jIucDrjc8deX1s."),
@@ -61,7 +61,7 @@ struct PasswordTests {
     }
 
     @Test(
-        "A text that is no hash of ours matches nothing, the empty password neither",
+        "A malformed hash matches no password, not even the empty one",
         arguments: [
             "", "secret", "$1$salt$hash", "$scrypt$", "$scrypt$ln=15,r=8,p=1$$", "$scrypt$ln=40,r=8,p=1$c2FsdHNhbHQ$AAAAAAAAAAAAAAAAAAAAAA",
             "$scrypt$ln=20,r=64,p=1$c2FsdHNhbHQ$AAAAAAAAAAAAAAAAAAAAAA", "$scrypt$ln=4,ln=4,r=8$c2FsdHNhbHQ$AAAAAAAAAAAAAAAAAAAAAA",
@@ -75,7 +75,7 @@ struct PasswordTests {
         #expect(try !hash.matches("secret"))
     }
 
-    @Test("A hash is never shown")
+    @Test("Descriptions contain no hash")
     func hidden() throws {
         let hash = try PasswordHash(of: "pw", cost: cheap)
         var user = User(name: "alice")

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Rights from grants")
 struct RightsTests {
-    /// A visible collection, a hidden one, and who has what; sequences count from the origin, which is `0` here.
+    /// A visible collection, a hidden one, and the grants; sequences count from the origin, which is `0` here.
     private struct Scene {
         let transaction: any StoreTransaction
         let orders: CollectionKey
@@ -19,7 +19,7 @@ struct RightsTests {
             secrets = try transaction.putCollection(scope: "sales", name: "secrets", isHidden: true).key
         }
 
-        /// Changes a user or role as an administrator, and answers the sequence of the change.
+        /// Changes a user or role as an administrator, and returns the sequence of the change.
         @discardableResult
         func put(_ grantee: Grantee, _ change: (inout AccountChange) -> Void = { _ in }) throws -> SequenceNumber {
             var value = AccountChange()
@@ -28,9 +28,9 @@ struct RightsTests {
             return try transaction.lastSequence
         }
 
-        /// What a document gives.
+        /// Sets the grants of a document.
         @discardableResult
-        func give(_ grants: [Grant], document: Int64 = 1) throws -> SequenceNumber {
+        func grant(_ grants: [Grant], document: Int64 = 1) throws -> SequenceNumber {
             let sequence = try transaction.nextSequence()
             try transaction.setGrants(Set(grants), from: .document(DocumentKey(document)), at: sequence)
             return sequence
@@ -47,7 +47,7 @@ struct RightsTests {
 
     private let alice = Grantee.user("alice")
 
-    @Test("Everyone sees public documents and nothing else at first")
+    @Test("Without grants a user sees only public documents")
     func publicOnly() async throws {
         try await scene { scene in
             try scene.put(alice)
@@ -55,11 +55,11 @@ struct RightsTests {
         }
     }
 
-    @Test("What is given for the default collection holds in every collection, in hidden ones too")
+    @Test("A grant for the default collection applies to every collection, also to hidden ones")
     func general() async throws {
         try await scene { scene in
             let admin = try scene.put(alice) { $0.channels = ["a"] }
-            let document = try scene.give([Grant(to: alice, .channel("d", .default))])
+            let document = try scene.grant([Grant(to: alice, .channel("d", .default))])
             let expected = ["!": SequenceNumber.zero, "a": admin, "d": document]
             #expect(try scene.access("alice").channels == expected)
             #expect(try scene.access("alice", to: scene.orders).channels == expected)
@@ -67,11 +67,11 @@ struct RightsTests {
         }
     }
 
-    @Test("What is given for a named collection holds there alone")
+    @Test("A grant for a named collection applies only there")
     func named() async throws {
         try await scene { scene in
             try scene.put(alice)
-            let sequence = try scene.give([
+            let sequence = try scene.grant([
                 Grant(to: alice, .channel("o", scene.orders)), Grant(to: alice, .channel("s", scene.secrets)),
             ])
             #expect(try scene.access("alice") == .publicOnly)
@@ -80,11 +80,11 @@ struct RightsTests {
         }
     }
 
-    @Test("An administrator's word on a collection replaces his word on the default one there, and nothing else")
+    @Test("An administrator's grant for a collection replaces the one for the default collection there, and nothing else")
     func replaced() async throws {
         try await scene { scene in
             let first = try scene.put(alice) { $0.channels = ["a"] }
-            let document = try scene.give([Grant(to: alice, .channel("d", .default))])
+            let document = try scene.grant([Grant(to: alice, .channel("d", .default))])
             let second = try scene.put(alice) { $0.collections = [scene.orders: ["o"]] }
             #expect(try scene.access("alice").channels == ["!": .zero, "a": first, "d": document])
             let orders = try scene.access("alice", to: scene.orders)
@@ -98,7 +98,7 @@ struct RightsTests {
         }
     }
 
-    @Test("An empty word on a collection takes everything of the default one away there")
+    @Test("An empty administrator's grant for a collection revokes that of the default collection there")
     func emptied() async throws {
         try await scene { scene in
             try scene.put(alice) { change in
@@ -110,7 +110,7 @@ struct RightsTests {
     }
 
     @Test(
-        "A role's channel is there from the later of both grants on",
+        "A role's channel is held from the later of both grants on",
         arguments: [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]])
     func roleOrder(order: [Int]) async throws {
         try await scene { scene in
@@ -119,8 +119,8 @@ struct RightsTests {
             for step in order {
                 switch step {
                 case 0: last = try scene.put(.role("r"))
-                case 1: last = try scene.give([Grant(to: alice, .role("r"))], document: 1)
-                default: last = try scene.give([Grant(to: .role("r"), .channel("c", .default))], document: 2)
+                case 1: last = try scene.grant([Grant(to: alice, .role("r"))], document: 1)
+                default: last = try scene.grant([Grant(to: .role("r"), .channel("c", .default))], document: 2)
                 }
             }
             let rights = try RightsReader.rights(of: .user("alice"), in: scene.transaction)
@@ -130,7 +130,7 @@ struct RightsTests {
         }
     }
 
-    @Test("A channel by a role is lost with the role, with the role's channel, and with the role itself", arguments: [0, 1, 2])
+    @Test("A role's channel is lost with the role's grant, the role's channel, and the role itself", arguments: [0, 1, 2])
     func roleLoss(way: Int) async throws {
         try await scene { scene in
             try scene.put(.role("r")) { $0.channels = ["c"] }
@@ -148,7 +148,7 @@ struct RightsTests {
         }
     }
 
-    @Test("A channel held two ways stays while one remains, without a break")
+    @Test("A channel with two grants is held without a break while one remains")
     func twoWays() async throws {
         try await scene { scene in
             let first = try scene.put(alice) { $0.channels = ["c"] }
@@ -161,7 +161,7 @@ struct RightsTests {
         }
     }
 
-    @Test("What is given again has been held since then only, and the loss before it is remembered")
+    @Test("A channel that is granted again is held from then on, and the earlier loss is recorded")
     func regained() async throws {
         try await scene { scene in
             let first = try scene.put(alice) { $0.channels = ["c"] }
@@ -172,7 +172,7 @@ struct RightsTests {
         }
     }
 
-    @Test("The wildcard is given and lost as any other channel")
+    @Test("The wildcard is granted and lost as any other channel")
     func wildcard() async throws {
         try await scene { scene in
             let first = try scene.put(alice) { $0.channels = ["c"] }
@@ -184,10 +184,10 @@ struct RightsTests {
         }
     }
 
-    @Test("Grants wait for users who come later, and for those who come back")
+    @Test("Grants apply to users who are created later, and to those who are created again")
     func later() async throws {
         try await scene { scene in
-            let granted = try scene.give([Grant(to: alice, .channel("c", .default))])
+            let granted = try scene.grant([Grant(to: alice, .channel("c", .default))])
             #expect(throws: AccessError.self) { try scene.access("alice") }
             try scene.put(alice)
             #expect(try scene.access("alice").channels == ["!": .zero, "c": granted])
@@ -197,7 +197,7 @@ struct RightsTests {
         }
     }
 
-    @Test("What a login brings is beside what administrators give, and goes with the next login or the account")
+    @Test("Grants of a login are added to the administrator's, and end with the next login or the account")
     func login() async throws {
         try await scene { scene in
             let editor = AccountEditor(scene.transaction)
@@ -215,7 +215,7 @@ struct RightsTests {
         }
     }
 
-    @Test("The guest is an account like others; an administrator needs none")
+    @Test("The guest is an account like others, and an administrator needs none")
     func principals() async throws {
         try await scene { scene in
             #expect(try RightsReader.rights(of: .administrator, in: scene.transaction).access(to: scene.secrets) == .full)
@@ -231,7 +231,7 @@ struct RightsTests {
         }
     }
 
-    @Test("Rights are kept until somebody's access changes")
+    @Test("Rights are cached until a user's access changes")
     func cache() async throws {
         try await withStore { store in
             let cache = RightsCache()
@@ -240,7 +240,7 @@ struct RightsTests {
             #expect(first.access(to: .default).channels.keys.sorted() == ["!", "a"])
             try await store.write { transaction in
                 _ = try Scene(transaction).put(.user("alice")) { $0.channels = ["b"] }
-                // What the transaction sees must not be kept: it could yet be undone.
+                // Rights in a transaction must not be cached: the transaction may be undone.
                 #expect(try cache.rights(of: .user("alice"), in: transaction).access(to: .default).channels["b"] != nil)
             }
             let second = try await store.read { try cache.rights(of: .user("alice"), in: $0) }

@@ -24,7 +24,7 @@ struct SessionTests {
         try await withStore { try await body(try await Scene($0)) }
     }
 
-    @Test("IDs are 160 bits of hex, never the same, and not kept")
+    @Test("IDs are 160 random bits in hex, and are not stored")
     func ids() async throws {
         try await scene { scene in
             let first = try await scene.sessions.create(for: "alice", timeToLive: 100).id
@@ -38,7 +38,7 @@ struct SessionTests {
         }
     }
 
-    @Test("What a login opened ends with its password and its session, and not with the session's time")
+    @Test("A connection's login ends with the password and the session, and not with the session's time")
     func proofs() async throws {
         try await scene { scene in
             let session = try await scene.sessions.create(for: "alice", timeToLive: 100)
@@ -52,7 +52,7 @@ struct SessionTests {
             #expect(first == session.expires)
             #expect(try await term(byPassword) == .max)
             scene.clock.advance(seconds: 200)
-            // Expired, and forgotten by the next that begins.
+            // An expired session is removed when the next one begins.
             let other = try await scene.sessions.create(for: "alice", timeToLive: 100)
             #expect(try await scene.sessions.find(session.id) == nil)
             #expect(try await term(proof, since: first) == first)
@@ -65,12 +65,12 @@ struct SessionTests {
             let renewed = LoginProof(try #require(try await scene.accounts.user("alice")))
             #expect(try await term(renewed) == .max)
             try await scene.accounts.remove(.user("alice"))
-            // What is open finds out by itself.
+            // An open connection detects it by itself.
             #expect(try await term(renewed) == .max)
         }
     }
 
-    @Test("A session ends when its time is over, to the millisecond")
+    @Test("A session ends at its time, to the millisecond")
     func expiry() async throws {
         try await scene { scene in
             let id = try await scene.sessions.create(for: "alice", timeToLive: 100).id
@@ -82,7 +82,7 @@ struct SessionTests {
         }
     }
 
-    @Test("Use after a tenth of the time prolongs it, and tells so; looking does not")
+    @Test("Use after a tenth of its time prolongs a session, and reading it does not")
     func sliding() async throws {
         try await scene { scene in
             let session = try await scene.sessions.create(for: "alice", timeToLive: 100)
@@ -101,7 +101,7 @@ struct SessionTests {
         }
     }
 
-    @Test("A new password, a disabled and a removed account end sessions for good", arguments: [0, 1, 2, 3])
+    @Test("A new password, and a disabled or removed account, end sessions for good", arguments: [0, 1, 2, 3])
     func ended(way: Int) async throws {
         try await scene { scene in
             let id = try await scene.sessions.create(for: "alice", timeToLive: 100).id
@@ -129,7 +129,7 @@ struct SessionTests {
         }
     }
 
-    @Test("Other changes leave sessions alone")
+    @Test("Other changes of an account keep its sessions")
     func unharmed() async throws {
         try await scene { scene in
             let id = try await scene.sessions.create(for: "alice", timeToLive: 100).id
@@ -142,7 +142,7 @@ struct SessionTests {
         }
     }
 
-    @Test("The password that a user has already, given again, leaves sessions alone; another one does not")
+    @Test("Setting the same password again keeps sessions, and setting another one ends them")
     func samePassword() async throws {
         try await scene { scene in
             let cost = ScryptCost(logarithm: 4, blockSize: 8, parallelism: 1)
@@ -161,7 +161,7 @@ struct SessionTests {
         }
     }
 
-    @Test("Ending one ends that one, and only for its owner")
+    @Test("Ending a session ends only that one, and only for its owner")
     func single() async throws {
         try await scene { scene in
             let first = try await scene.sessions.create(for: "alice", timeToLive: 100).id
@@ -173,7 +173,7 @@ struct SessionTests {
         }
     }
 
-    @Test("Nobody gets one who cannot have it, nor for no time")
+    @Test("A session is refused for an unknown user, for the guest, and with an impossible duration")
     func refused() async throws {
         try await scene { scene in
             try await scene.accounts.configureGuest(isEnabled: true, channels: [])

@@ -4,17 +4,17 @@ import Testing
 
 @Suite("Recorded conversations")
 struct CaptureTests {
-    @Test("The captures are there")
+    @Test("The captures exist")
     func present() {
         #expect(Capture.names.count > 50)
     }
 
-    @Test("Both directions decode to what was recorded", arguments: Capture.names)
+    @Test("Both directions decode to the recorded messages", arguments: Capture.names)
     func decodes(name: String) throws {
         let capture = try Capture(name)
         #expect(!capture.lines.isEmpty)
         for connection in Set(capture.lines.map(\.connection)) {
-            // Each receives what its peer sent in the recording.
+            // Each side receives the frames that its peer sent in the recording.
             let receivers = ["client": BLIPConnection(), "server": BLIPConnection()]
             for line in capture.lines where line.connection == connection {
                 let receiver = try #require(receivers[line.from == "client" ? "server" : "client"])

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Compression")
 struct CompressionTests {
-    @Test("Every setting is understood", arguments: [1, 3, 6, 9], [0, 12, 13, 14, 15])
+    @Test("Every compression setting is decoded", arguments: [1, 3, 6, 9], [0, 12, 13, 14, 15])
     func settings(level: Int, windowBits: Int) throws {
         let pair = Pair(compression: BLIPCompression(level: level, windowBits: windowBits))
         var random = SeededGenerator(seed: 1)
@@ -23,7 +23,7 @@ struct CompressionTests {
         }
     }
 
-    @Test("Repetition costs next to nothing, across messages too")
+    @Test("Repeated data is compressed across messages")
     func dictionary() throws {
         let pair = Pair()
         let body = SeededGenerator(seed: 2).text(600)
@@ -38,7 +38,7 @@ struct CompressionTests {
         #expect(sizes[1] < sizes[0] / 4)
     }
 
-    @Test("Tiny frames, and all frames when it is off, go out as they are")
+    @Test("Tiny frames, and all frames without compression, are sent as they are")
     func uncompressed() throws {
         let connection = BLIPConnection()
         _ = try connection.send(request: .request("tiny", isCompressed: true))
@@ -48,7 +48,7 @@ struct CompressionTests {
         #expect(off.nextFrame()?[1] == 0x00)
     }
 
-    @Test("Who is sent a short message now and then costs no compressor; who has one is sent short messages compressed")
+    @Test("A connection with occasional short messages has no compressor, and one that has it compresses short messages")
     func beginning() throws {
         let connection = BLIPConnection()
         func isCompressed(_ size: Int) throws -> Bool {
@@ -77,7 +77,7 @@ struct CompressionTests {
         }
     }
 
-    @Test("LiteCore's empty compressed last frame, and Sync Gateway's of one zero byte, are understood", arguments: [[], [0]])
+    @Test("LiteCore's empty compressed last frame, and Sync Gateway's of one zero byte, are accepted", arguments: [[], [0]])
     func emptyCompressedFrame(wire: [UInt8]) throws {
         var frames = FrameBuilder()
         let connection = BLIPConnection()
@@ -92,7 +92,7 @@ struct CompressionTests {
         }
     }
 
-    @Test("Compressed and plain frames of one message mix")
+    @Test("Compressed and plain frames can alternate in one message")
     func mixed() throws {
         var frames = FrameBuilder()
         let connection = BLIPConnection()
@@ -106,7 +106,7 @@ struct CompressionTests {
         #expect(try connection.receive(frames.frame(1, 0x00, Array("three".utf8)))?.message?.text == "one two three")
     }
 
-    @Test("A frame that inflates without end is stopped")
+    @Test("A frame that inflates without end is refused")
     func bomb() throws {
         var limits = BLIPLimits()
         limits.maxInflatedFrameSize = 1 << 20
@@ -120,7 +120,7 @@ struct CompressionTests {
         #expect(throws: Fault(.decompressionBomb)) { try faults { try connection.receive(frame) } }
     }
 
-    @Test("A full frame of LiteCore's that holds 16 MB of zeroes is no bomb")
+    @Test("A full frame of LiteCore's with 16 MB of zeroes is accepted")
     func compressibleBlob() throws {
         let connection = BLIPConnection()
         let plain = FrameBuilder.message([:], [UInt8](repeating: 0, count: 16 << 20))
@@ -151,11 +151,11 @@ struct CompressionTests {
         }
     }
 
-    @Test("A receiver that releases its memory goes on with the peer's stream", arguments: [40, 3_000, 50_000])
+    @Test("A receiver that has released its memory continues with the peer's stream", arguments: [40, 3_000, 50_000])
     func releaseOfReceiver(size: Int) throws {
         let pair = Pair()
         var random = SeededGenerator(seed: 5)
-        // Bytes that are compressed by what came in the message before alone.
+        // Bytes that can be compressed only by the previous message.
         let part = random.bytes(size)
         for round in 0..<20 {
             let body = part + [UInt8(round)]
@@ -175,7 +175,7 @@ struct CompressionTests {
 }
 
 extension SeededGenerator {
-    /// Some bytes, from a copy of the generator.
+    /// Some bytes from a copy of the generator.
     fileprivate func text(_ count: Int) -> [UInt8] {
         var copy = self
         return copy.bytes(count)

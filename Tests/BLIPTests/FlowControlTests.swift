@@ -6,7 +6,7 @@ import Testing
 struct FlowControlTests {
     private let body = [UInt8](repeating: 5, count: 1_000_000)
 
-    @Test("A sender pauses at 128,000 unacknowledged bytes, and goes on when they are acknowledged")
+    @Test("A sender pauses at 128,000 unacknowledged bytes, and continues after an acknowledgement")
     func pause() throws {
         let connection = BLIPConnection()
         _ = try connection.send(request: .request("put", body: body))
@@ -19,7 +19,7 @@ struct FlowControlTests {
         #expect(drain(connection) > 0)
     }
 
-    @Test("Other messages pass one that is paused")
+    @Test("Other messages pass a paused one")
     func passing() throws {
         let connection = BLIPConnection()
         _ = try connection.send(request: .request("put", body: body))
@@ -29,7 +29,7 @@ struct FlowControlTests {
         #expect(connection.nextFrame() == nil)
     }
 
-    @Test("Acknowledgements that are wrong, old or late are ignored")
+    @Test("Wrong, old and late acknowledgements are ignored")
     func ignored() throws {
         let connection = BLIPConnection()
         _ = try connection.send(request: .request("put", body: body))
@@ -45,7 +45,7 @@ struct FlowControlTests {
         #expect(drain(connection) == 0)
     }
 
-    @Test("A receiver acknowledges each 50,000 bytes, with what a sender counts")
+    @Test("A receiver acknowledges each 50,000 bytes, counted as the sender counts them")
     func acknowledging() throws {
         let pair = Pair()
         _ = try pair.client.send(request: .request("put", body: body))
@@ -87,7 +87,7 @@ struct FlowControlTests {
         #expect(connection.queuedBytes == 0)
     }
 
-    @Test("What is queued is told")
+    @Test("The number of queued bytes is known")
     func queued() throws {
         let connection = BLIPConnection()
         #expect(connection.hasRoom)
@@ -111,7 +111,7 @@ struct FlowControlTests {
         return bytes
     }
 
-    /// Takes all frames that there are.
+    /// Takes all frames that are ready.
     ///
     /// - Returns: Their bytes as acknowledgements count them, for message numbers below 128.
     private func drain(_ connection: BLIPConnection) -> Int {

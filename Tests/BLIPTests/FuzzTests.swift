@@ -3,12 +3,12 @@ import Testing
 
 @testable import BLIP
 
-/// Frames that no peer would send. Nothing may crash, and what is held stays within the limits. `make fuzz` takes millions.
+/// Frames that no peer would send. Nothing may crash, and memory stays within the limits. `make fuzz` sends millions.
 @Suite("Fuzz", .timeLimit(.minutes(600)))
 struct FuzzTests {
     static let seeds = FuzzInputs.seed...FuzzInputs.seed + 3
 
-    /// How many frames each of a test's seeds takes.
+    /// The number of frames for each of a test's seeds.
     private static func share(_ usual: Int) -> Int { max(usual, FuzzInputs.count / seeds.count) }
 
     private static let limits = {
@@ -20,7 +20,7 @@ struct FuzzTests {
         return limits
     }()
 
-    @Test("Random bytes", arguments: FuzzTests.seeds)
+    @Test("Random bytes neither crash a connection nor exceed its limits", arguments: FuzzTests.seeds)
     func noise(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         for _ in 0..<Self.share(25_000) {
@@ -35,7 +35,7 @@ struct FuzzTests {
         }
     }
 
-    @Test("Right frames that a random byte, cut, or repetition made wrong", arguments: FuzzTests.seeds)
+    @Test("Valid frames with a random byte, cut or repetition neither crash a connection nor exceed its limits", arguments: FuzzTests.seeds)
     func mutations(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let frames = try conversation(&random)
@@ -51,7 +51,7 @@ struct FuzzTests {
         }
     }
 
-    @Test("Random payloads under right checksums", arguments: FuzzTests.seeds)
+    @Test("Random payloads with right checksums neither crash a connection nor exceed its limits", arguments: FuzzTests.seeds)
     func framed(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         for _ in 0..<Self.share(30_000) / 20 {
@@ -78,7 +78,9 @@ struct FuzzTests {
         }
     }
 
-    @Test("Conversations over a line that loses, repeats, swaps, cuts and damages frames", arguments: FuzzTests.seeds)
+    @Test(
+        "Conversations over a line that loses, repeats, swaps, cuts and damages frames end without a wrong message",
+        arguments: FuzzTests.seeds)
     func lossy(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         var rest = Self.share(500)
@@ -109,7 +111,7 @@ struct FuzzTests {
         }
     }
 
-    /// What a peer sends to a connection of these tests.
+    /// Messages of a peer to a connection of these tests.
     private func conversation(_ random: inout SeededGenerator) throws -> [[UInt8]] {
         let peer = BLIPConnection()
         for number: UInt64 in 1...3 {

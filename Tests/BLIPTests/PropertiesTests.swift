@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Properties")
 struct PropertiesTests {
-    @Test("They keep their order, and come back as they went")
+    @Test("Properties keep their order and values")
     func roundTrip() throws {
         let properties: BLIPProperties = ["Profile": "rev", "id": "Größe 🛤", "rev": "", "": "empty key"]
         let decoded = try decode(properties.encoded)
@@ -18,7 +18,7 @@ struct PropertiesTests {
         #expect(try decode([]).isEmpty)
     }
 
-    @Test("Setting, replacing, removing")
+    @Test("Properties are set, replaced and removed")
     func setting() {
         var properties: BLIPProperties = ["a": "1", "b": "2"]
         properties["a"] = "3"
@@ -29,7 +29,7 @@ struct PropertiesTests {
     }
 
     @Test(
-        "Booleans as LiteCore reads them",
+        "Booleans are read as LiteCore reads them",
         arguments: [
             ("true", true), ("TRUE", true), ("Yes", true), ("1", true), ("-1", true), ("2", true), ("0", false),
             ("false", false), ("no", false), ("", false), ("t", false),
@@ -38,7 +38,7 @@ struct PropertiesTests {
         #expect(BLIPProperties(dictionaryLiteral: ("k", value)).bool("k") == expected)
     }
 
-    @Test("Numbers")
+    @Test("Numbers are read")
     func numbers() {
         let properties: BLIPProperties = ["a": "-12", "b": "12x", "c": ""]
         #expect(properties.integer("a") == -12)
@@ -55,7 +55,7 @@ struct PropertiesTests {
         #expect(throws: Fault(.malformedProperties)) { try faults { _ = try decode([UInt8](hex: hex)) } }
     }
 
-    @Test("Too many, and too long")
+    @Test("Too many properties and too long ones are refused")
     func limits() throws {
         var properties = BLIPProperties()
         for index in 0..<65 {
@@ -68,7 +68,7 @@ struct PropertiesTests {
         #expect(throws: Fault(.propertiesTooLong)) { try faults { _ = try decode(longer.encoded) } }
     }
 
-    @Test("What can't be sent is refused, and the connection goes on")
+    @Test("Properties that cannot be sent are refused, and the connection continues")
     func sending() throws {
         let connection = BLIPConnection()
         #expect(throws: Fault(.malformedProperties)) {

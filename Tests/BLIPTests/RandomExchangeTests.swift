@@ -3,10 +3,10 @@ import Testing
 
 @testable import BLIP
 
-/// Two connections under a random schedule: whatever is sent arrives, once, intact, and nothing is left over.
+/// Two connections under a random schedule: every message arrives once and intact, and nothing is left over.
 @Suite("Random exchanges")
 struct RandomExchangeTests {
-    @Test("Thousands of messages of every kind both ways", arguments: 1...8 as ClosedRange<UInt64>)
+    @Test("Thousands of messages of every kind arrive in both directions", arguments: 1...8 as ClosedRange<UInt64>)
     func everything(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let compression = [

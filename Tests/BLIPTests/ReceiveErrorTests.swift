@@ -2,23 +2,23 @@ import Testing
 
 @testable import BLIP
 
-/// Everything that a peer can do wrong, and what is not wrong.
+/// Errors that a peer can make, and unusual messages that are no errors.
 @Suite("Errors of the peer")
 struct ReceiveErrorTests {
     private let empty = FrameBuilder.message()
     private var frames = FrameBuilder()
 
-    @Test("Frames cut short", arguments: ["", "01", "81", "01 80", "01 00", "01 00 00 10 47", "03 34", "03 34 80"])
+    @Test("Truncated frames are refused", arguments: ["", "01", "81", "01 80", "01 00", "01 00 00 10 47", "03 34", "03 34 80"])
     func cutShort(hex: String) {
         expect(.badFrame, [[UInt8](hex: hex)])
     }
 
-    @Test("A number of more than 64 bits")
+    @Test("A number of more than 64 bits is refused")
     func hugeNumber() {
         expect(.badFrame, [[UInt8](hex: "ff ff ff ff ff ff ff ff ff ff 01 00")])
     }
 
-    @Test("A wrong checksum, and right payloads under a checksum that did not run on")
+    @Test("A wrong checksum, and one that does not continue the stream, are refused")
     mutating func checksum() {
         var frame = frames.frame(1, 0x00, empty)
         let last = frame.count - 1
@@ -29,22 +29,22 @@ struct ReceiveErrorTests {
         expect(.badChecksum, [one.frame(1, 0x00, empty), other.frame(2, 0x00, empty)])
     }
 
-    @Test("Request numbers that are not the next", arguments: [0, 2, UInt64.max])
+    @Test("Request numbers that are not the next one are refused", arguments: [0, 2, UInt64.max])
     mutating func requestNumber(number: UInt64) {
         expect(.badMessageNumber, [frames.frame(number, 0x00, empty)])
     }
 
-    @Test("A request's number used again")
+    @Test("A repeated request number is refused")
     mutating func requestNumberAgain() {
         expect(.badMessageNumber, [frames.frame(1, 0x00, empty), frames.frame(1, 0x00, empty)])
     }
 
-    @Test("A reply to nothing", arguments: [0x01, 0x02, 0x41] as [UInt8])
+    @Test("A reply without a request is refused", arguments: [0x01, 0x02, 0x41] as [UInt8])
     mutating func replyToNothing(flags: UInt8) {
         expect(.replyToNothing, [frames.frame(1, flags, empty)])
     }
 
-    @Test("A second reply, a reply to a request that wants none, a reply to a request that is not out")
+    @Test("A second reply, an unwanted one, and a reply to a request that was not sent are refused")
     func replyTooMany() throws {
         let connection = BLIPConnection()
         _ = try connection.send(request: .request("a"))
@@ -66,14 +66,14 @@ struct ReceiveErrorTests {
         expect(.replyToNothing, [more.frame(1, 0x01, empty)], unsent)
     }
 
-    @Test("A reply that becomes an error reply on the way")
+    @Test("A reply that becomes an error reply in the middle is refused")
     mutating func replyChangesType() throws {
         let connection = BLIPConnection()
         connection.inbound.awaitReply(to: 1, isStreamed: false)
         expect(.badFrame, [frames.frame(1, 0x41, empty), frames.frame(1, 0x02, [1])], connection)
     }
 
-    @Test("Properties: too long, malformed, cut off by the message's end")
+    @Test("Properties that are too long, malformed or truncated are refused")
     func properties() {
         for (code, payload) in [
             (.propertiesTooLong, [UInt8](hex: "81 a0 06")), (.propertiesTooLong, [UInt8](hex: "ff ff ff ff 7f")),
@@ -86,14 +86,14 @@ struct ReceiveErrorTests {
         }
     }
 
-    @Test("A frame that is too large")
+    @Test("A frame that is too large is refused")
     mutating func frameTooLarge() {
         let frame = frames.frame(1, 0x00, empty + [UInt8](repeating: 0, count: 1 << 20))
         let error = expect(.frameTooLarge, [frame])
         #expect(error?.closeCode == 1009)
     }
 
-    @Test("A message that is too large, in one frame, in many, compressed")
+    @Test("A message that is too large is refused, in one frame, in many, and compressed")
     func messageTooLarge() throws {
         var limits = BLIPLimits()
         limits.maxBodySize = 1_000
@@ -114,7 +114,7 @@ struct ReceiveErrorTests {
         #expect(try BLIPConnection(limits: limits).receive(#require(exact.nextFrame())) != nil)
     }
 
-    @Test("Too many open messages: requests and replies count together")
+    @Test("Too many open messages are refused, requests and replies together")
     mutating func openMessages() throws {
         var limits = BLIPLimits()
         limits.maxOpenMessages = 3
@@ -129,7 +129,7 @@ struct ReceiveErrorTests {
         expect(.tooManyOpenMessages, [frames.frame(2, 0x41, empty)], connection)
     }
 
-    @Test("Too many bytes in unfinished messages; finished ones do not count")
+    @Test("Too many bytes in unfinished messages are refused; finished ones do not count")
     mutating func bufferedBytes() throws {
         var limits = BLIPLimits()
         limits.maxBufferedBytes = 10_000
@@ -145,7 +145,7 @@ struct ReceiveErrorTests {
         expect(.tooManyBufferedBytes, unfinished, connection)
     }
 
-    @Test("Bytes that are no deflate stream, a stream that ends, too many bytes after its end")
+    @Test("Invalid deflate data, an ended stream and bytes after its end are refused")
     func badDeflate() {
         for wire in ["ff ff ff", "03 00", "03 00 01 02 03", "05"] {
             var frames = FrameBuilder()
@@ -153,7 +153,7 @@ struct ReceiveErrorTests {
         }
     }
 
-    @Test("What is not known is ignored")
+    @Test("Unknown flags and message types are ignored")
     mutating func unknown() throws {
         let connection = BLIPConnection()
         for kind: UInt8 in [3, 6, 7] {
@@ -162,7 +162,7 @@ struct ReceiveErrorTests {
         }
         #expect(try connection.receive([UInt8](hex: "09 34 80 80 04")) == nil)
         #expect(try connection.receive([UInt8](hex: "09 35 ff ff ff ff ff ff ff ff ff 01")) == nil)
-        // Unknown high flag bits: 0x80 within the byte, which makes the varint two bytes long, and one above.
+        // Unknown high flag bits: 0x80 in the byte, which makes the varint two bytes long, and one above.
         let content = frames.frame(1, 0x00, empty).dropFirst(2)
         let message = try connection.receive([1, 0x80, 0x03] + content)?.message
         #expect(message?.number == 1)

@@ -3,11 +3,11 @@ import Testing
 
 @testable import BLIP
 
-@Suite("Whose turn it is")
+@Suite("Scheduling of messages")
 struct SchedulingTests {
     private let long = [UInt8](repeating: 1, count: 60_000)
 
-    @Test("Normal messages take turns")
+    @Test("Normal messages alternate")
     func roundRobin() throws {
         let connection = BLIPConnection()
         for _ in 0..<3 {
@@ -16,7 +16,7 @@ struct SchedulingTests {
         #expect(order(connection) == [1, 2, 3, 1, 2, 3, 1, 2, 3, 1, 2, 3])
     }
 
-    @Test("A new urgent message does not pass new ones: numbers go out in order")
+    @Test("A new urgent message does not pass new ones: numbers are sent in order")
     func newUrgent() throws {
         let connection = BLIPConnection()
         for _ in 0..<3 {
@@ -26,7 +26,7 @@ struct SchedulingTests {
         #expect(Array(order(connection).prefix(5)) == [1, 2, 3, 4, 1])
     }
 
-    @Test("An urgent message has every other turn, and frames before it are short")
+    @Test("An urgent message gets every other turn, and frames before it are short")
     func urgentInterleaves() throws {
         let connection = BLIPConnection()
         for _ in 0..<3 {
@@ -49,7 +49,7 @@ struct SchedulingTests {
         #expect(Set(numbers.drop { $0 != 4 }.suffix(4)) == [1, 2, 3])
     }
 
-    @Test("Urgent messages take turns with each other, one normal message between")
+    @Test("Urgent messages alternate, with one normal message between")
     func twoUrgent() throws {
         let connection = BLIPConnection()
         _ = try connection.send(request: .request("put", body: long))
@@ -63,7 +63,7 @@ struct SchedulingTests {
         #expect(Array(numbers.dropFirst().prefix(2)) == [2, 3])
     }
 
-    @Test("Requests up to a number have gone out once the last frame of the longest has")
+    @Test("Requests up to a number are sent when the last frame of the longest one is")
     func sentRequests() throws {
         let connection = BLIPConnection()
         #expect(connection.lastRequest == 0 && connection.hasSentRequests(through: 0))
@@ -76,11 +76,11 @@ struct SchedulingTests {
             sent.append(connection.hasSentRequests(through: short))
             if sent.count == 2 { #expect(frame[0] == UInt8(short)) }
         }
-        // 1, 2, 3, 1, 3, 1, 3, 1, 3: the first request is whole with the eighth frame.
+        // 1, 2, 3, 1, 3, 1, 3, 1, 3: the first request is complete with the eighth frame.
         #expect(sent == [Bool](repeating: false, count: 7) + [true, true])
     }
 
-    @Test("Acknowledgements go first")
+    @Test("Acknowledgements are sent first")
     func acknowledgementsFirst() throws {
         let connection = BLIPConnection()
         _ = try connection.send(request: .request("put", isUrgent: true))
@@ -101,7 +101,7 @@ struct SchedulingTests {
         }
     }
 
-    @Test("No reply goes to a request that is not whole, wants none, has one, or never was")
+    @Test("A reply is refused to a request that is incomplete, wants none, has one or does not exist")
     func noReply() throws {
         let pair = Pair()
         let long = try pair.client.send(request: .request("put", body: long))
@@ -120,7 +120,7 @@ struct SchedulingTests {
         #expect(pair.client.awaitedReplies == 0)
     }
 
-    @Test("Sync Gateway reads every frame: none has more than 16,384 bytes, even of bytes that deflate makes longer")
+    @Test("No frame has more than 16,384 bytes, even with incompressible bytes, so that Sync Gateway reads it")
     func frameSize() throws {
         let connection = BLIPConnection(compression: BLIPCompression(windowBits: 12))
         var random = SeededGenerator(seed: 4)

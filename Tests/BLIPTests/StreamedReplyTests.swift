@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Streamed replies")
 struct StreamedReplyTests {
-    @Test("A large body goes through at constant memory on both sides", arguments: [true, false])
+    @Test("A large body is transferred with constant memory on both sides", arguments: [true, false])
     func constantMemory(isCompressed: Bool) throws {
         let pair = Pair()
         let number = try pair.ask(streamsReply: true)
@@ -66,7 +66,7 @@ struct StreamedReplyTests {
         #expect(pair.client.awaitedReplies == 0)
     }
 
-    @Test("Small and empty bodies come as one part", arguments: [0, 1, 1_000])
+    @Test("Small and empty bodies arrive as one part", arguments: [0, 1, 1_000])
     func small(size: Int) throws {
         let pair = Pair()
         let number = try pair.ask(streamsReply: true)
@@ -80,7 +80,7 @@ struct StreamedReplyTests {
         #expect(pair.client.awaitedReplies == 0)
     }
 
-    @Test("An empty body that was begun")
+    @Test("An empty streamed body arrives")
     func emptyBegun() throws {
         let pair = Pair()
         let number = try pair.ask()
@@ -92,7 +92,7 @@ struct StreamedReplyTests {
         #expect(try pair.exchange().client == [.reply(.reply(to: number))])
     }
 
-    @Test("An error reply comes whole")
+    @Test("An error reply arrives as a whole")
     func error() throws {
         let pair = Pair()
         let number = try pair.ask(streamsReply: true)
@@ -106,7 +106,7 @@ struct StreamedReplyTests {
         #expect(pair.client.awaitedReplies == 0)
     }
 
-    @Test("A reply that is discarded comes to its end without events", arguments: [0, 1, 5])
+    @Test("A discarded reply ends without events", arguments: [0, 1, 5])
     func discard(after count: Int) throws {
         let pair = Pair()
         let number = try pair.ask(streamsReply: true)
@@ -121,7 +121,7 @@ struct StreamedReplyTests {
         #expect(pair.server.queuedBytes == 0)
     }
 
-    @Test("Properties of several frames come with the first part")
+    @Test("Properties of several frames arrive with the first part")
     func longProperties() throws {
         let pair = Pair()
         let number = try pair.ask(streamsReply: true)
@@ -136,7 +136,7 @@ struct StreamedReplyTests {
         #expect(pair.client.bufferedBytes == 0)
     }
 
-    @Test("A streamed reply may be longer than any message that is received whole")
+    @Test("A streamed reply may be longer than the limit of other messages")
     func beyondLimit() throws {
         var limits = BLIPLimits()
         limits.maxBodySize = 20_000
@@ -147,7 +147,7 @@ struct StreamedReplyTests {
     }
 }
 
-/// Compares what arrives with what the generator of the same seed makes.
+/// Compares the received bytes with those of a generator with the same seed.
 private struct StreamCheck {
     private var random: SeededGenerator
     private var expected: [UInt8] = []

@@ -5,7 +5,7 @@ import Testing
 @Suite("Varints")
 struct VarintTests {
     @Test(
-        "Known values both ways",
+        "Known values are encoded and decoded",
         arguments: [
             (0, "00"), (1, "01"), (127, "7f"), (128, "80 01"), (300, "ac 02"), (65_536, "80 80 04"),
             (UInt64(UInt32.max), "ff ff ff ff 0f"), (UInt64.max, "ff ff ff ff ff ff ff ff ff 01"),
@@ -21,7 +21,7 @@ struct VarintTests {
         #expect(try decode(Array(bytes.dropLast())) == nil)
     }
 
-    @Test("Sizes at every bit length")
+    @Test("Sizes are right at every bit length")
     func sizes() {
         for shift: UInt64 in 0..<64 {
             for value in [UInt64(1) << shift, (UInt64(1) << shift) &- 1] {

@@ -124,7 +124,7 @@ struct WorkedBytesTests {
     }
 
     @Test(
-        "Acknowledgements both ways",
+        "Acknowledgements are encoded and decoded",
         arguments: [
             ("03 34 80 80 04", Acknowledgement(number: 3, isReply: false, total: 65_536)),
             ("ac 02 35 cb 87 03", Acknowledgement(number: 300, isReply: true, total: 50_123)),

@@ -23,7 +23,7 @@ struct GateTests {
         return Gate(kind, measurements(change), limits: all)
     }
 
-    @Test("Parity passes where nothing differs and that was found lately")
+    @Test("Parity passes if a recent comparison found no difference")
     func parity() {
         let passed = gate(.parity) { _ in }
         #expect(passed.isPassed && passed.measured == 0 && passed.limit == 0 && passed.age == 5)
@@ -57,7 +57,7 @@ struct GateTests {
         #expect(skipped.isPassed && skipped.message.contains("parity: skip"))
     }
 
-    @Test("A login that does not see everything shuts the gate, unless the configuration asks for no more")
+    @Test("A login that does not see everything closes the gate, unless the configuration requires no more")
     func scope() {
         #expect(gate(.scope) { _ in }.isPassed)
         let chosen = gate(.scope) { $0.scope = .chosen(["a"]) }
@@ -69,18 +69,18 @@ struct GateTests {
         #expect(!unknown.isPassed && unknown.measured == nil && unknown.message.contains("it is down"))
     }
 
-    @Test("A comparison is used again only if it is young and found nothing")
+    @Test("A comparison is reused only if it is recent and found nothing")
     func freshness() {
         let now = Self.now
         #expect(ParityResult(time: now - 600_000).isFresh(at: now))
         #expect(!ParityResult(time: now - 601_000).isFresh(at: now))
         #expect(!ParityResult(time: now, differing: 1).isFresh(at: now))
         #expect(!ParityResult(time: now, failure: "x").isFresh(at: now))
-        // A clock that was set back makes nothing older than now.
+        // A clock that was set back makes no comparison older than now.
         #expect(ParityResult(time: now + 9_000).age(at: now) == 0)
     }
 
-    @Test("Lag passes up to its limit, and not where it is unknown", arguments: [(0, true), (60, true), (61, false)])
+    @Test("Lag passes up to its limit, and not if it is unknown", arguments: [(0, true), (60, true), (61, false)])
     func lag(seconds: Int64, isPassed: Bool) {
         let gate = gate(.lag) { $0.lag = .seconds(seconds) }
         #expect(gate.isPassed == isPassed && gate.measured == seconds && gate.limit == 60)
@@ -99,7 +99,7 @@ struct GateTests {
         #expect(gate.message.contains("retry") == !isPassed)
     }
 
-    @Test("Histories that were cut, and old clients, pass only where there are none", arguments: [0, 1, 2])
+    @Test("Truncated histories and old clients pass only if there are none", arguments: [0, 1, 2])
     func counts(count: Int) {
         let history = gate(.history) { $0.truncatedHistories = count }
         #expect(history.isPassed == (count == 0) && history.measured == Int64(count))
@@ -113,7 +113,7 @@ struct GateTests {
         #expect(short.message.contains("90 s"))
     }
 
-    @Test("Every kind has a name, a unit and a sentence", arguments: GateKind.allCases)
+    @Test("Every kind has a name, a unit and a description", arguments: GateKind.allCases)
     func kinds(kind: GateKind) {
         #expect(!kind.unit.isEmpty)
         #expect(Gate(kind, measurements(), limits: GateLimits()).isPassed)
@@ -135,7 +135,7 @@ struct GateTests {
         }
         let status = CutoverStatus(stage: stage, measurements: bad, limits: GateLimits())
         #expect(!status.canAdvance)
-        // Whatever is wrong, these lose nothing.
+        // These steps lose nothing in any state.
         #expect(status.canReverse == [.switched, .sunset].contains(stage))
         #expect(Set(status.gates.map(\.kind)).count == status.gates.count)
         #expect(status.gates.allSatisfy { !$0.isPassed })
@@ -143,7 +143,7 @@ struct GateTests {
         #expect(Set(status.gates.map(\.kind)) == Set(kinds))
     }
 
-    @Test("What to do is a command with the database's name")
+    @Test("A recommendation is a command with the database's name")
     func commands() {
         let parked = gate(.parked) { ($0.database, $0.parked) = ("shop", 1) }
         #expect(parked.message.contains("`dualgauge parked list shop`") && !parked.message.contains("GET "))

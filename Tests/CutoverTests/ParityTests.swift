@@ -10,7 +10,7 @@ import Testing
 
 @testable import Cutover
 
-/// An old server that has other documents each time that it is read from the beginning, as one that is written to.
+/// An old server that is written to: each reading from the beginning has other documents.
 private final class ChangingSource: MigrationSource {
     let label = "the old server"
     private let readings: [[SourceDocument]]
@@ -39,9 +39,9 @@ private final class ChangingSource: MigrationSource {
     func close() async { isClosed.withLock { $0 = true } }
 }
 
-@Suite("Comparing a database with its old server")
+@Suite("Comparison of a database with its old server")
 struct ParityTests {
-    /// A document with a leaf a history, each of which is given from the leaf on.
+    /// A document with one leaf per history, each history from the leaf on.
     private func document(_ id: String, _ histories: String...) throws -> SourceDocument {
         let histories = try (histories.isEmpty ? ["1-aa"] : histories).map { history in
             try history.split(separator: " ").map { try #require(RevisionID(String($0))) }
@@ -57,7 +57,7 @@ struct ParityTests {
             })
     }
 
-    /// Compares a store that has the documents `here` with an old server.
+    /// Compares a store with the documents `here` with an old server.
     private func compare(
         _ here: [SourceDocument], _ source: ChangingSource, countsExtras: Bool = true, countsOnlyLosses: Bool = false
     ) async throws -> ParityResult {
@@ -75,14 +75,14 @@ struct ParityTests {
         return result
     }
 
-    @Test("Both are the same: one reading is enough")
+    @Test("Equal sides need one reading")
     func same() async throws {
         let source = ChangingSource([[try document("a"), try document("b")]])
         let result = try await compare([try document("a"), try document("b")], source)
         #expect(result.differing == 0 && result.compared == 2 && result.failure == nil && source.count == 1)
     }
 
-    @Test("What differs in the same way each time counts; what was on its way does not")
+    @Test("A difference that is the same in each reading counts, and a replicating change does not")
     func lasting() async throws {
         let source = ChangingSource([
             [try document("a"), try document("lost"), try document("late", "1-11")], [try document("a"), try document("lost")],
@@ -92,20 +92,20 @@ struct ParityTests {
         #expect(source.count == 3)
     }
 
-    @Test("What changes from one reading to the next is not the same difference")
+    @Test("A change from one reading to the next is not the same difference")
     func changing() async throws {
         let source = ChangingSource([[try document("a", "1-bb")], [try document("a", "2-cc")], [try document("a", "3-dd")]])
         #expect(try await compare([try document("a")], source).differing == 0)
         #expect(source.count == 2)
     }
 
-    @Test("Documents that are here alone count only where they should be there", arguments: [true, false])
+    @Test("Documents that are only here count only where they should be there", arguments: [true, false])
     func extras(counts: Bool) async throws {
         let result = try await compare([try document("a")], ChangingSource([[]]), countsExtras: counts)
         #expect(result.differing == (counts ? 1 : 0) && result.compared == 1)
     }
 
-    @Test("Before anything is given to the old server, what is written here alone is no difference; what is written there alone is")
+    @Test("Before the first push, a write that is only here is no difference, and one that is only there is")
     func losses() async throws {
         let here = [
             try document("edited", "2-bb 1-aa"), try document("branched", "1-aa", "1-bb"), try document("new"), try document("same"),

@@ -10,14 +10,14 @@ import Testing
 
 @testable import Cutover
 
-/// An old server that tells which revisions it has without being read, and notes which documents are read.
+/// An old server that lists its revisions without a full reading, and records which documents are read.
 private final class ListedServer: RevisionListingSource {
     let label = "the old server"
     private let kind: String
     private let list: Mutex<[SourceDocument]>
     let read = Mutex<[String]>([])
 
-    /// - Parameter documents: in the order of the feed.
+    /// - Parameter documents: The documents in the order of the feed.
     init(_ documents: [SourceDocument], as kind: String = "Sync Gateway 2.8.4") {
         self.kind = kind
         list = Mutex(documents)
@@ -54,7 +54,7 @@ private final class ListedServer: RevisionListingSource {
     func close() async {}
 }
 
-@Suite("Comparing revisions of all documents, and bodies of a sample")
+@Suite("Comparison of all revisions, and of the bodies of a sample")
 struct SampledParityTests {
     private static func document(
         _ id: String, _ histories: String..., body: String = "{}", attached: [String] = []
@@ -118,7 +118,7 @@ struct SampledParityTests {
         }
     }
 
-    @Test("Each comparison reads the next bodies, and none twice; what has changed since is read again")
+    @Test("Each comparison reads the next bodies, none twice, and changed ones again")
     func sample() async throws {
         let documents = try (0..<7).map { try Self.document("d\($0)") }
         let world = try await World(documents)
@@ -140,7 +140,7 @@ struct SampledParityTests {
     }
 
     @Test(
-        "Numbers of one value are one body, however they are written; whole numbers count with all of their digits",
+        "Numbers of equal value are equal in any notation, and all digits of whole numbers count",
         arguments: [
             ("1.50", "1.5", true), ("1e2", "100", true), ("-0", "0", true), ("1.5", "1.25", false),
             ("9007199254740993", "9007199254740992", false),
@@ -152,7 +152,7 @@ struct SampledParityTests {
         #expect(result.bodies == 1 && result.differing == (isSame ? 0 : 1))
     }
 
-    @Test("Revisions are compared of all documents, and only those are read that seem to differ")
+    @Test("Revisions of all documents are compared, and only documents that seem to differ are read")
     func outlines() async throws {
         let same = try (0..<5).map { try Self.document("s\($0)", "2-bb 1-aa", "2-cc 1-aa") }
         let world = try await World(
@@ -167,7 +167,7 @@ struct SampledParityTests {
         #expect(Set(server.read.withLock { $0 }) == ["winner", "leaves", "gone"])
     }
 
-    @Test("Other bodies of the same revision are found within the sample, and looked at again until they are mended")
+    @Test("A different body of the same revision is found in the sample, and compared again until it is equal")
     func bodies() async throws {
         let world = try await World([
             try Self.document("a", body: #"{"n":1.50,"b":[1],"a":"é"}"#), try Self.document("b", body: #"{"n":1}"#),
@@ -185,7 +185,7 @@ struct SampledParityTests {
     }
 
     @Test(
-        "Other attachments of a document in conflict are a Sync Gateway's own doing, and are listed; of other documents and servers they count"
+        "Different attachments of a document in conflict are a Sync Gateway's own and are only listed; others count"
     )
     func attachments() async throws {
         let here = [
@@ -205,7 +205,7 @@ struct SampledParityTests {
         #expect(try await World(here).compare(ListedServer([there[0], here[1]], as: "CouchDB")).differing == 1)
     }
 
-    @Test("Of a server that takes no branches its line counts: what has lost here, or is deleted in all branches, is no difference")
+    @Test("Of a server without branches only its branch counts: losing revisions here, and deleted documents, are no difference")
     func oneLine() async throws {
         let world = try await World([
             try Self.document("lost", "2-cc 1-aa", "2-bb 1-aa"), try Self.document("won", "2-cc 1-aa", "2-bb 1-aa"),

@@ -5,7 +5,7 @@ import Testing
 @Suite("Stages of a cutover")
 struct StageTests {
     @Test(
-        "Each stage says which way documents go and who is served",
+        "Each stage defines the directions of replication and the admitted clients",
         arguments: zip(
             CutoverStage.allCases,
             [(true, false, true), (true, true, true), (false, true, true), (false, false, true), (false, false, false)]))
@@ -17,7 +17,7 @@ struct StageTests {
         #expect(!stage.meaning.isEmpty)
     }
 
-    @Test("They are gone through one by one, forth and back", arguments: CutoverStage.allCases)
+    @Test("Stages are reached one by one, in both directions", arguments: CutoverStage.allCases)
     func neighbours(stage: CutoverStage) {
         #expect(stage.next.map(\.previous) ?? stage == stage)
         #expect(stage.previous.map(\.next) ?? stage == stage)
@@ -26,7 +26,8 @@ struct StageTests {
     }
 
     @Test(
-        "A step is planned for the neighbour, is none for the stage itself, and is refused for any other", arguments: CutoverStage.allCases)
+        "A step is planned for an adjacent stage, is empty for the stage itself, and is refused for others",
+        arguments: CutoverStage.allCases)
     func plans(stage: CutoverStage) throws {
         for action in CutoverAction.allCases {
             let neighbour = action == .advance ? stage.next : stage.previous
@@ -49,7 +50,7 @@ struct StageTests {
         }
     }
 
-    @Test("No pull and push begin or end at once, so that every step back is one that loses nothing", arguments: CutoverStage.allCases)
+    @Test("No step starts or stops a pull and a push at once, so that every step back loses nothing", arguments: CutoverStage.allCases)
     func gentle(stage: CutoverStage) {
         guard let next = stage.next else { return }
         let changes = [
@@ -59,7 +60,7 @@ struct StageTests {
         #expect(changes.filter { $0 }.count == 1)
     }
 
-    @Test("What each step looks at")
+    @Test("Each step has its gates")
     func gates() {
         let forward: [CutoverStage: [GateKind]] = [
             .shadow: [.scope, .parity, .lag, .parked], .dual: [.scope, .parity, .lag, .parked],
@@ -73,7 +74,7 @@ struct StageTests {
         }
     }
 
-    @Test("Overriding gates needs a reason, of which a bounded part is kept")
+    @Test("Overriding gates requires a reason, which is stored up to a limit")
     func requests() throws {
         for reason in ["", "  \n"] {
             #expect(throws: CutoverError.self) { _ = try CutoverRequest(.advance, isForced: true, reason: reason) }

@@ -14,7 +14,7 @@ struct AttachmentTests {
         return text(json)
     }
 
-    @Test("Captured digests: SHA-1 and MD5, read and written")
+    @Test("Recorded SHA-1 and MD5 digests are read and written")
     func digests() throws {
         #expect(AttachmentDigest.sha1(of: bytes("hello world")).description == "sha1-Kq5sNclPz7QV2+lfQIuc6R7oRu0=")
         #expect(AttachmentDigest.sha1(of: bytes("hello attachment")).description == "sha1-i6R/6WcRpBf4G+Lu2iufXW3FjNc=")
@@ -32,7 +32,7 @@ struct AttachmentTests {
         }
     }
 
-    @Test("Base64 comes back, and is strict")
+    @Test("Base64 is decoded strictly")
     func base64() throws {
         var generator = SeededGenerator(seed: 1)
         for length in 0..<100 {
@@ -47,7 +47,7 @@ struct AttachmentTests {
         }
     }
 
-    @Test("Entries keep what they say, members that are unknown to us included")
+    @Test("Entries keep their members, unknown ones included")
     func entries() throws {
         let set = try parse(
             #"{"é.png":{"content_type":"image/png","digest":"sha1-Kq5sNclPz7QV2+lfQIuc6R7oRu0=","length":11,"revpos":2,"stub":true,"x\u0041":[ 1.0 ],"y":null}}"#
@@ -68,7 +68,7 @@ struct AttachmentTests {
         #expect(render(set, .data(bytes("hello world"))).contains(#""data":"aGVsbG8gd29ybGQ=""#))
     }
 
-    @Test("Inline data is decoded, its JSON escapes first, and held against its digest and length")
+    @Test("Inline data is decoded after its JSON escapes, and compared with its digest and length")
     func inlineData() throws {
         let set = try parse(
             #"{"a":{"data":"\/\/8="},"b":{"data":"aGVsbG8gd29ybGQ=","digest":"sha1-Kq5sNclPz7QV2+lfQIuc6R7oRu0=","length":11}}"#)
@@ -84,7 +84,7 @@ struct AttachmentTests {
         #expect(stored.length == 2)
     }
 
-    @Test("With an encoding the stored length is the encoded one")
+    @Test("With an encoding, the stored length is the encoded one")
     func encodings() throws {
         let set = try parse(#"{"a":{"follows":true,"encoding":"gzip","encoded_length":5,"length":100}}"#)
         #expect(set.entries[0].storedLength == 5)
@@ -96,7 +96,7 @@ struct AttachmentTests {
     }
 
     @Test(
-        "Faults have their codes",
+        "Malformed attachments have their error codes",
         arguments: [
             ("[]", DocumentError.Code.badAttachment), (#"{"a":1}"#, .badAttachment), (#"{"a":{}}"#, .badAttachment),
             (#"{"":{"stub":true}}"#, .badAttachment),
@@ -109,7 +109,7 @@ struct AttachmentTests {
         #expect(code { _ = try parse(json) } == expected)
     }
 
-    @Test("Count and names are limited")
+    @Test("Count and names have limits")
     func limits() {
         let json = bytes(#"{"a":{"stub":true},"b":{"stub":true}}"#)
         #expect(code { _ = try AttachmentSet(json, limits: AttachmentLimits(maximumCount: 1)) } == .tooLarge)
@@ -118,7 +118,7 @@ struct AttachmentTests {
                 == .badAttachment)
     }
 
-    @Test("Stubs take from the parent what they leave out, and revpos is completed")
+    @Test("Stubs get their missing members from the parent, and a missing revpos")
     func completion() throws {
         let digest = "sha1-Kq5sNclPz7QV2+lfQIuc6R7oRu0="
         let parent = try parse(#"{"a":{"stub":true,"digest":"\#(digest)","length":11,"revpos":1}}"#)
@@ -132,7 +132,7 @@ struct AttachmentTests {
         #expect(try changed.completed(generation: 3, parent: parent, requiresRevpos: true).entries.map(\.revpos) == [3, 2])
     }
 
-    @Test("Names that differ in Unicode normalisation only are two names")
+    @Test("Names that differ only in Unicode normalisation are two names")
     func equivalentNames() throws {
         let (first, second) = (AttachmentDigest.sha1(of: bytes("1")), AttachmentDigest.sha1(of: bytes("2")))
         let parent = try parse(
@@ -144,7 +144,7 @@ struct AttachmentTests {
         #expect(completed.entries.map(\.digest) == [second, first])
     }
 
-    @Test("The bodies to send are those set after what the reader has")
+    @Test("The bodies to send are those set after the reader's revision")
     func missing() throws {
         let set = try parse(#"{"a":{"stub":true,"revpos":1},"b":{"stub":true,"revpos":3},"c":{"stub":true}}"#)
         let history = try revisions("3-c", "2-b", "1-a")

@@ -12,7 +12,7 @@ struct Base64StreamTests {
         return try bytes + stream.finish()
     }
 
-    @Test("The same bytes, however it comes", arguments: 1...9)
+    @Test("The bytes are the same, in pieces of any size", arguments: 1...9)
     func pieces(_ piece: Int) throws {
         for count in 0..<20 {
             let bytes = (0..<count).map { UInt8($0 * 37 & 255) }
@@ -21,7 +21,9 @@ struct Base64StreamTests {
         #expect(try decode("AQ\r\nID\n", piece: piece) == [1, 2, 3])
     }
 
-    @Test("What is none", arguments: ["A", "AB", "ABC", "AB==ABCD", "A===", "AB*D", "====", "ABCDAB=C", "AQ==" + "AQ=="], 1...5)
+    @Test(
+        "Malformed base64 is refused", arguments: ["A", "AB", "ABC", "AB==ABCD", "A===", "AB*D", "====", "ABCDAB=C", "AQ==" + "AQ=="], 1...5
+    )
     func malformed(_ text: String, piece: Int) {
         #expect(throws: DocumentError.self) { try decode(text, piece: piece) }
     }

@@ -1,8 +1,8 @@
 import Documents
 import Testing
 
-/// What the hot paths cost. The bounds are wide, for debug builds and busy machines: they catch a change of order, not of percents. The
-/// figures are printed.
+/// The cost of the hot paths, which is printed. The limits are wide, for debug builds and busy machines: they detect a change of magnitude,
+/// not of percents.
 @Suite("Cost of the hot paths", .serialized)
 struct CostTests {
     /// Microseconds for one run of `body`.
@@ -23,7 +23,7 @@ struct CostTests {
         {"_id":"order::000017","_rev":"2-c5557c751fcbfe4cd1f7221085d9ff70","_revisions":{"start":2,"ids":["c5557c751fcbfe4cd1f7221085d9ff70","61118a3ab2f57da9e7a814428e31afe1"]},"type":"order","customer":"customer::42","total":1234.50,"lines":[{"sku":"A-17","qty":2},{"sku":"B-4","qty":1}],"note":"leave at the door, please"}
         """#)
 
-    @Test("Scanning a large text")
+    @Test("A large text is scanned within the limit")
     func scanning() throws {
         let line =
             #"{"id":17,"text":"Forty-two documents in one line, each as long as a sentence that someone wrote","list":[1,2.5,true,null]}"#
@@ -33,7 +33,7 @@ struct CostTests {
         #expect(cost < 100_000)
     }
 
-    @Test("Parsing, trees, merging and rendering")
+    @Test("Parsing, trees, merging and rendering stay within the limit")
     func costs() throws {
         let history = try revisions("2-c5557c751fcbfe4cd1f7221085d9ff70", "1-61118a3ab2f57da9e7a814428e31afe1")
         var one = RevisionTree()

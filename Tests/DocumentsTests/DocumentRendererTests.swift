@@ -9,7 +9,7 @@ struct DocumentRendererTests {
         return text(json)
     }
 
-    @Test("A document has its metadata and its members as they stand")
+    @Test("A document has its metadata and its unchanged members")
     func whole() throws {
         var renderer = DocumentRenderer(id: "a\"b", revision: try revision("3-c"), isDeleted: true, body: bytes(#"{ "n":1.0, "x":[] }"#))
         renderer.history = try revisions("3-c", "2-b")
@@ -30,7 +30,7 @@ struct DocumentRendererTests {
         #expect(json == #"{"_id":"d","_rev":"1-a"}"#)
     }
 
-    @Test("What is rendered parses to what it was made of")
+    @Test("A rendered document parses to its parts")
     func roundTrip() throws {
         let body = bytes(#"{"a":1e400,"b":"\u00e9"}"#)
         let document = try ParsedDocument(

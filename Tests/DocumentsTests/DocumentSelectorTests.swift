@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Selectors")
 struct DocumentSelectorTests {
-    @Test("Documents that JSON readers read differently: a lone surrogate is U+FFFD, and of a key that comes twice the last counts")
+    @Test("A lone surrogate is read as U+FFFD, and the last of equal keys counts")
     func oddDocuments() throws {
         let document = Array(#"{"t":"\ud83d","k\udc00":1,"o":{"a":1,"a":2},"p":"\ud83d\ude00"}"#.utf8)
         let texts = try DocumentSelector(Array("{\"t\":\"\u{fffd}\",\"k\u{fffd}\":1,\"o.a\":2,\"p\":\"\u{1f600}\"}".utf8))
@@ -16,7 +16,7 @@ struct DocumentSelectorTests {
             .utf8)
 
     @Test(
-        "What is fulfilled",
+        "These selectors match the document",
         arguments: [
             #"{}"#, #"{"type":"order"}"#, #"{"total":120.5}"#, #"{"total":{"$gt":100,"$lte":120.5}}"#, #"{"to.city":"Bonn"}"#,
             #"{"to":{"city":"Bonn"}}"#, #"{"to.zip":null}"#, #"{"to.zip":{"$exists":true}}"#, #"{"gone":{"$exists":false}}"#,
@@ -32,7 +32,7 @@ struct DocumentSelectorTests {
     }
 
     @Test(
-        "What is not",
+        "These selectors do not match the document",
         arguments: [
             #"{"type":"x"}"#, #"{"gone":{"$ne":1}}"#, #"{"$not":{"gone":1}}"#, #"{"gone":{"$nin":[1]}}"#, #"{"to.street":null}"#,
             #"{"n":{"$gt":7}}"#, #"{"n":{"$mod":[4,2]}}"#, #"{"total":{"$mod":[4,2]}}"#, #"{"tags":{"$all":["z"]}}"#,
@@ -45,7 +45,7 @@ struct DocumentSelectorTests {
     }
 
     @Test(
-        "What is no selector",
+        "Malformed selectors are refused",
         arguments: [
             #"[]"#, #"1"#, #"{"$or":1}"#, #"{"$or":[1]}"#, #"{"a":{"$regex":"x"}}"#, #"{"a":{"$size":-1}}"#, #"{"a":{"$mod":[0,1]}}"#,
             #"{"a":{"$type":"date"}}"#, #"{"a":{"$exists":1}}"#, #"{"$bogus":1}"#, #"{"a":{"$in":1}}"#,
@@ -54,7 +54,7 @@ struct DocumentSelectorTests {
         #expect(throws: DocumentError.self) { try DocumentSelector(Array(selector.utf8)) }
     }
 
-    @Test("Nesting is bounded, and design documents have a selector of their own")
+    @Test("Nesting has a limit, and design documents have their own selector")
     func bounds() throws {
         let deep = String(repeating: #"{"a":"#, count: 100) + "1" + String(repeating: "}", count: 100)
         #expect(throws: JSONError.self) { try DocumentSelector(Array(deep.utf8)) }

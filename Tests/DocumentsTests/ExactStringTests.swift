@@ -1,9 +1,9 @@
 import Documents
 import Testing
 
-@Suite("Texts compared by their bytes")
+@Suite("Texts that are compared by their bytes")
 struct ExactStringTests {
-    @Test("What String takes for equal are two")
+    @Test("Texts that String treats as equal are two")
     func equivalents() {
         let (composed, decomposed) = ("caf\u{e9}", "cafe\u{301}")
         #expect(composed == decomposed)
@@ -13,7 +13,7 @@ struct ExactStringTests {
     }
 
     @Test(
-        "The same bytes are the same text, however they came to be", arguments: ["", "a", "caf\u{e9}", String(repeating: "🚂", count: 100)])
+        "Texts of the same bytes are equal", arguments: ["", "a", "caf\u{e9}", String(repeating: "🚂", count: 100)])
     func same(text: String) {
         let other = ExactString(String(decoding: Array(text.utf8), as: UTF8.self))
         #expect(ExactString(text) == other)

@@ -1,6 +1,6 @@
 import Documents
 
-/// The ID of this text, which the test knows to be well-formed.
+/// The ID of a well-formed text.
 func revision(_ text: String) throws -> RevisionID {
     guard let id = RevisionID(text) else { throw DocumentError(.badRevisionID, text) }
     return id
@@ -18,7 +18,7 @@ func text(_ bytes: some Sequence<UInt8>) -> String {
     String(decoding: Array(bytes), as: UTF8.self)
 }
 
-/// The code of the error that something throws; nil if it throws none.
+/// The code of the error that a closure throws; nil if it throws none.
 func code(_ body: () throws -> Void) -> DocumentError.Code? {
     do {
         try body()

@@ -16,7 +16,7 @@ struct JSONReaderTests {
     }
 
     @Test(
-        "Well-formed texts pass",
+        "Well-formed texts are accepted",
         arguments: [
             "0", "-0", "1.0", "1e400", "-1.5E-10", "12345678901234567890", "\"\"", #""\u0000\uD83D\uDE00\/\b\f\n\r\t\\\"""#, #""\ud800""#,
             "true",
@@ -40,7 +40,7 @@ struct JSONReaderTests {
     }
 
     @Test(
-        "What is not UTF-8 is refused",
+        "Text that is not UTF-8 is refused",
         arguments: [
             [0x80], [0xc0, 0x80], [0xc1, 0xbf], [0xe0, 0x80, 0x80], [0xed, 0xa0, 0x80], [0xf0, 0x80, 0x80, 0x80], [0xf4, 0x90, 0x80, 0x80],
             [0xf5, 0x80, 0x80, 0x80], [0xff], [0xc3], [0xe2, 0x82], [0xf0, 0x9f, 0x98],
@@ -50,7 +50,7 @@ struct JSONReaderTests {
         #expect(check([0x22] + bytes("12345678") + string + bytes("12345678") + [0x22]) == .badUTF8)
     }
 
-    @Test("Each place in an eight-byte step is looked at", arguments: 0..<24)
+    @Test("Each position in an eight-byte step is checked", arguments: 0..<24)
     func steps(length: Int) throws {
         let padding = String(repeating: "x", count: length)
         for special in ["\\n", "é", "\\\"", "😀"] {
@@ -60,7 +60,7 @@ struct JSONReaderTests {
         #expect(check(bytes("\"\(padding)")) == .unexpectedEnd)
     }
 
-    @Test("Truncated texts are refused, and no byte changed at random crashes the reader", arguments: 0..<20 as Range<UInt64>)
+    @Test("Truncated texts are refused, and a random byte never crashes the reader", arguments: 0..<20 as Range<UInt64>)
     func hostile(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         let json = bytes(#"{"_id":"dé","a":[1,-2.5e3,true,null,{"b":"x\u00e9\"y"}],"long key with text":"longer text é here","z":{}}"#)
@@ -115,7 +115,7 @@ struct JSONReaderTests {
         #expect(throws: JSONError(.loneSurrogate, at: 0)) { try JSONReader.read(bytes(#""\ud800x""#)) { _ = try $0.string() } }
     }
 
-    @Test("Keys are compared as they are meant, escapes or not")
+    @Test("Keys are compared by their value, escaped or not")
     func keys() throws {
         var found: [String] = []
         try JSONReader.read(bytes(#"{"\u005fid":1,"_rev":2,"é":3,"a\/b":4,"":5}"#)) { reader in
@@ -128,7 +128,7 @@ struct JSONReaderTests {
         #expect(found == ["_id", "_rev", "é", "a/b", ""])
     }
 
-    @Test("A key that comes twice is found, however it is written and however many there are")
+    @Test("A repeated key is found, in any spelling and any number")
     func duplicates() throws {
         func check(_ json: String) -> JSONError.Code? {
             do {
@@ -149,7 +149,7 @@ struct JSONReaderTests {
         #expect(check("{\(many),\"k99\":1}") == .duplicateKey)
     }
 
-    @Test("A tree comes out as it went in")
+    @Test("A tree is written as it was read")
     func tree() throws {
         let json = #"{"a":[1.0,1e400,12345678901234567890,"x\"y",true,false,null],"b":{},"c":[]}"#
         let value = try JSONValue(bytes(json))
@@ -162,7 +162,7 @@ struct JSONReaderTests {
         #expect(value["nothing"] == nil)
     }
 
-    @Test("Strings are escaped where they must be, and brackets where it is asked for")
+    @Test("Strings are escaped where necessary, and brackets on request")
     func writer() {
         var json: [UInt8] = []
         JSONWriter.append("a\"\\/\u{8}\u{c}\n\r\t\u{1}é😀[]", to: &json)

@@ -8,7 +8,7 @@ struct ParsedDocumentTests {
         try ParsedDocument(bytes(json), policy: policy)
     }
 
-    @Test("Metadata and body are told apart")
+    @Test("Metadata and body are separated")
     func legacy() throws {
         let document = try parse(
             #"""
@@ -25,7 +25,7 @@ struct ParsedDocumentTests {
     }
 
     @Test(
-        "The body's bytes are never changed",
+        "The body's bytes are unchanged",
         arguments: [
             #"{"a":1.0,"b":1e400,"c":12345678901234567890,"d":"\u00e9\/\ud83d\ude00","z":0,"a2":-0}"#, #"{ "x" : [ 1 , 2 ] , "y":{ } }"#,
             "{}",
@@ -39,7 +39,7 @@ struct ParsedDocumentTests {
         #expect(text(DocumentBody.members(of: try parse(withMetadata).body)) == members)
     }
 
-    @Test("Runs of members are joined where metadata lay between them", arguments: 0..<40 as Range<UInt64>)
+    @Test("Members around removed metadata are joined", arguments: 0..<40 as Range<UInt64>)
     func anyOrder(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
         let metadata = [#""_id":"d""#, #""_rev":"1-a""#, #""_attachments":{}"#, #""_local_seq":7"#]
@@ -52,7 +52,7 @@ struct ParsedDocumentTests {
         #expect(document.id == "d")
     }
 
-    @Test("A history that begins one generation below its revision, with the same digest, is the parent's; any other is a fault")
+    @Test("A history that begins one generation below its revision with the same digest is the parent's; any other is malformed")
     func parentsHistory() throws {
         let document = try parse(#"{"_revisions":{"start":2,"ids":["c","a"]},"_rev":"3-c"}"#)
         #expect(document.history?.map(\.text) == ["3-c", "2-c", "1-a"])
@@ -62,7 +62,7 @@ struct ParsedDocumentTests {
     }
 
     @Test(
-        "Faults have their codes",
+        "Malformed documents have their error codes",
         arguments: [
             (#"{"_foo":1}"#, DocumentError.Code.reservedProperty), (#"{"_sync":1}"#, .reservedProperty),
             (#"{"\u005ffoo":1}"#, .reservedProperty),
@@ -77,7 +77,7 @@ struct ParsedDocumentTests {
     }
 
     @Test(
-        "Of a member that comes more than once the last is left, whatever its spelling",
+        "Of a repeated member the last one is kept, whatever its spelling",
         arguments: [
             (#"{"a":1,"a":2}"#, #"{"a":2}"#),
             (#"{"a":1, "b":[{}] ,"\u0061":{"x":1},"_id":"d","c":3}"#, #"{"b":[{}],"\u0061":{"x":1},"c":3}"#),
@@ -91,7 +91,7 @@ struct ParsedDocumentTests {
         #expect(code { _ = try parse(json, .legacyUpstream) } == (json.hasPrefix("{\"o\"") ? nil : .duplicateKey))
     }
 
-    @Test("Size and depth are limited")
+    @Test("Size and depth have limits")
     func limits() {
         let limits = DocumentLimits(maximumSize: 10, maximumDepth: 2)
         #expect(code { _ = try ParsedDocument(bytes(#"{"a":1}"#), policy: .legacy, limits: limits) } == nil)
@@ -99,14 +99,14 @@ struct ParsedDocumentTests {
         #expect(code { _ = try ParsedDocument(bytes(#"{"a":[[]]}"#), policy: .legacy, limits: limits) } == .tooDeep)
     }
 
-    @Test("Null and empty metadata count as absent; _revisions alone gives the revision")
+    @Test("Null and empty metadata count as absent, and _revisions alone gives the revision")
     func absent() throws {
         let document = try parse(#"{"_id":null,"_rev":"","_deleted":null,"_revisions":null}"#)
         #expect(document == ParsedDocument())
         #expect(try parse(#"{"_revisions":{"start":2,"ids":["b"]}}"#).revision?.text == "2-b")
     }
 
-    @Test("A body of BLIP may have attachments and unknown properties, but no metadata of the message")
+    @Test("A body of BLIP may have attachments and unknown properties, and no metadata of the message")
     func modern() throws {
         let document = try parse(#"{"_attachments":{},"_exp":1,"_mine":2,"a":3}"#, .modern)
         #expect(text(document.body) == #"{"_mine":2,"a":3}"#)
@@ -116,12 +116,12 @@ struct ParsedDocumentTests {
         }
     }
 
-    @Test("What an upstream's users were allowed to have is kept")
+    @Test("Properties that an upstream allowed its users are kept")
     func upstream() throws {
         #expect(text(try parse(#"{"_id":"a","_mine":2}"#, .legacyUpstream).body) == #"{"_mine":2}"#)
     }
 
-    @Test("After a document that breaks a rule the next one can be read")
+    @Test("After an invalid document the next one can be read")
     func recovery() throws {
         var results: [String] = []
         try JSONReader.read(

@@ -7,7 +7,7 @@ struct RevisionCopyTests {
         try RevisionDigest.link(try revision(parent), to: try revision(other))
     }
 
-    @Test("The ID of a link tells both revisions apart, and follows the first")
+    @Test("The ID of a link depends on both revisions, and is a child of the first")
     func links() throws {
         let one = try link("2-bb", to: "3-cc")
         #expect(one.generation == 3 && one.isNative)
@@ -15,7 +15,7 @@ struct RevisionCopyTests {
         #expect(try Set([one, link("2-bb", to: "3-cd"), link("2-ba", to: "3-cc")]).count == 3)
     }
 
-    /// 2-bb was put as 3-ee onto the branch of 2-cc, and that as 4-dd onto itself.
+    /// 2-bb was copied as 3-ee onto the branch of 2-cc, and that as 4-dd onto itself.
     private func tree() throws -> RevisionTree {
         var tree = RevisionTree()
         let step = try link("3-ee", to: "3-ee")
@@ -28,7 +28,7 @@ struct RevisionCopyTests {
         return tree
     }
 
-    @Test("The tree tells of which revisions one is a copy: by tombstones that name it, and by steps that name what is copied")
+    @Test("The tree identifies copies by tombstones that name them, and by links that name the original")
     func originals() throws {
         let tree = try tree()
         #expect(try tree.originals(of: revision("3-ee")) == [revision("2-bb")])
@@ -37,7 +37,7 @@ struct RevisionCopyTests {
         #expect(try RevisionTree(encoded: tree.encoded()).originals(of: revision("5-dd")).count == 2)
     }
 
-    @Test("An edit of the original overtakes a copy that would win; a tombstone, and an edit of what the copy was put onto, do not")
+    @Test("An edit of the original replaces a winning copy; a tombstone, and an edit of the copy's parent, do not")
     func overtaken() throws {
         for (history, isDeleted, isEdit) in [
             (["3-aa", "2-bb", "1-aa"], false, true), (["3-aa", "2-bb", "1-aa"], true, false), (["3-aa", "2-cc", "1-aa"], false, false),
@@ -51,7 +51,7 @@ struct RevisionCopyTests {
         #expect(try tree().overtaken(by: revision("5-dd")) == nil)
     }
 
-    @Test("An edit of an original is one of the copy; an edit beside it is none")
+    @Test("An edit of an original is an edit of the copy, and an edit beside it is not")
     func builds() throws {
         let tree = try tree()
         #expect(try tree.builds(revisions("3-99", "2-bb", "1-aa"), on: revision("3-ee")))
@@ -62,7 +62,7 @@ struct RevisionCopyTests {
         #expect(try !tree.builds(revisions("3-99", "2-bb", "1-aa"), on: revision("2-cc")))
     }
 
-    @Test("A branch goes on from what was copied where it is edited or deleted, and not where it was closed for the copy")
+    @Test("A branch continues from its original where it is edited or deleted, and not where it was closed for the copy")
     func goesOn() throws {
         var tree = try tree()
         let closing = try link("2-bb", to: "3-ee")
@@ -73,7 +73,7 @@ struct RevisionCopyTests {
         #expect(try tree.goesOn(revision("5-dd"), from: revision("3-ee")) && !tree.goesOn(revision("3-ff"), from: revision("3-ee")))
     }
 
-    @Test("A copy takes in what was copied, and what that followed")
+    @Test("A copy includes the original and its ancestors")
     func takesIn() throws {
         let tree = try tree()
         for earlier in ["5-dd", "3-ee", "2-cc", "2-bb", "1-aa"] { #expect(try tree.takesIn(revision(earlier), by: revision("5-dd"))) }

@@ -4,7 +4,7 @@ import Testing
 @Suite("Digests of new revisions")
 struct RevisionDigestTests {
     @Test(
-        "Sync Gateway's IDs, as its 2.8.4 made them and as its suites know them",
+        "IDs equal those of Sync Gateway 2.8.4 and of its test suites",
         arguments: [
             (nil, #"{"type":"note","n":1,"channels":["a"]}"#, "1-61118a3ab2f57da9e7a814428e31afe1"),
             ("1-61118a3ab2f57da9e7a814428e31afe1", #"{"type":"note","n":2,"channels":["a"]}"#, "2-d7cac0c1ba7e5207200ee9509b4913ab"),
@@ -20,20 +20,20 @@ struct RevisionDigestTests {
         #expect(id.text == expected)
     }
 
-    @Test("Sync Gateway's tombstones")
+    @Test("Tombstone IDs equal Sync Gateway's")
     func syncGatewayTombstones() throws {
         let deleted = try RevisionDigest.syncGateway(parent: revision("1-a1"), body: bytes("{}"), isDeleted: true)
         #expect(deleted.text == "2-d28862a4c2d6acec6e80ccd747de0289")
         let reference = try RevisionDigest.syncGateway(
             parent: revision("1-3f3a5a95c7e550c319eab8c3179b60b2"), body: bytes("{}"), isDeleted: true)
         #expect(reference.text == "2-a80558357e2e6c533550fee9d3f35b9a")
-        // The member takes its place in the order of the keys.
+        // The member is inserted in the order of the keys.
         let first = try RevisionDigest.syncGateway(parent: nil, body: bytes(#"{"a":1,"Z":2}"#), isDeleted: true)
         let second = try RevisionDigest.syncGateway(parent: nil, body: bytes(#"{"Z":2,"_deleted":true,"a":1}"#), isDeleted: false)
         #expect(first == second)
     }
 
-    @Test("LiteCore's IDs, as in the reference")
+    @Test("IDs equal LiteCore's in the reference")
     func liteCore() throws {
         let first = try RevisionDigest.liteCore(parent: nil, body: bytes(#"{"b":"x","a":1}"#), isDeleted: false)
         #expect(first.text == "1-8ae990b5343385d6ec184e830e527930590314c7")
@@ -43,7 +43,7 @@ struct RevisionDigestTests {
         #expect(tombstone.text == "2-47f959e15c2deb980dfb48fe727e5caa1229ee33")
     }
 
-    @Test("Nothing follows the last generation, and a body must be JSON")
+    @Test("The last generation has no child, and a body must be JSON")
     func faults() throws {
         #expect(
             code { _ = try RevisionDigest.syncGateway(parent: revision("9007199254740991-aa"), body: bytes("{}"), isDeleted: false) }
@@ -51,7 +51,7 @@ struct RevisionDigestTests {
         #expect(code { _ = try RevisionDigest.liteCore(parent: nil, body: bytes("{"), isDeleted: false) } == .badJSON)
     }
 
-    @Test("Canonical JSON sorts by bytes at every depth, keeps numbers, and spells strings as each product does")
+    @Test("Canonical JSON sorts by bytes at every depth, keeps numbers, and escapes strings as each product does")
     func canonical() throws {
         func encode(_ json: String, _ style: CanonicalJSON.Style) throws -> String {
             text(try CanonicalJSON.encode(bytes(json), style: style))

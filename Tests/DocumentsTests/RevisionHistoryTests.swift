@@ -7,7 +7,7 @@ struct RevisionHistoryTests {
         try JSONReader.read(bytes(json)) { try RevisionHistory.read(&$0) }
     }
 
-    @Test("_revisions is read whatever the order of its members")
+    @Test("_revisions is read in any order of its members")
     func legacy() throws {
         let expected = try revisions("3-c", "2-b", "1-a")
         #expect(try read(#"{"start":3,"ids":["c","b","a"]}"#) == expected)
@@ -27,7 +27,7 @@ struct RevisionHistoryTests {
         #expect(code { _ = try read(json) } == .badRevisions)
     }
 
-    @Test("_revisions is written as Sync Gateway's clients read it, and is cut at a gap")
+    @Test("_revisions is written as Sync Gateway's clients read it, and ends at a gap")
     func writing() throws {
         var json: [UInt8] = []
         RevisionHistory.append(try revisions("3-c\"", "2-c5557c751fcbfe4cd1f7221085d9ff70", "1-a"), to: &json)

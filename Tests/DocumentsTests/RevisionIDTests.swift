@@ -4,7 +4,7 @@ import Testing
 @Suite("Revision IDs")
 struct RevisionIDTests {
     @Test(
-        "Texts of the right form come out as they went in",
+        "Well-formed IDs are written as they were read",
         arguments: [
             "1-a", "1-abc", "3-ccc", "2-c5557c751fcbfe4cd1f7221085d9ff70", "9007199254740991-00", "1-ABCD", "1-a-b", "1-é", "1-\"\\",
             "2-47f959e15c2deb980dfb48fe727e5caa1229ee33", "1-47f959e15c2deb980dfb48fe727e5caa1229ee3300",
@@ -22,7 +22,7 @@ struct RevisionIDTests {
     }
 
     @Test(
-        "Other texts are refused",
+        "Malformed IDs are refused",
         arguments: [
             "", "1", "1-", "-a", "0-a", "01-a", "+1-a", "-1-a", "x-a", "1_a", " 1-a", "1-a b", "1-a,b", "1-a\n", "1-\u{7f}", "1-\0",
             "9007199254740992-a", "99999999999999999999-a", "1 -a", "1-" + String(repeating: "x", count: 251),
@@ -38,7 +38,7 @@ struct RevisionIDTests {
         #expect(RevisionID(generation: 1, digest: "") == nil)
     }
 
-    @Test("IDs are ordered by generation, then by the digest's bytes, however they are kept")
+    @Test("IDs are ordered by generation, then by the digest's bytes, in any representation")
     func order() throws {
         let texts = ["1-ff", "2-AB", "2-a", "2-aa", "2-aa00", "2-aab", "2-ab", "2-é", "9-00", "10-00"]
         let ids = try texts.map { try #require(RevisionID($0)) }
@@ -49,7 +49,7 @@ struct RevisionIDTests {
         }
     }
 
-    @Test("Equality is by bytes, not by what looks the same")
+    @Test("IDs are equal by their bytes, not by canonical equivalence")
     func equality() throws {
         let composed = try #require(RevisionID("1-\u{e9}"))
         let decomposed = try #require(RevisionID("1-e\u{301}"))
@@ -57,7 +57,7 @@ struct RevisionIDTests {
     }
 
     @Test(
-        "LiteCore's rule says which IDs are native",
+        "Native IDs are those of LiteCore's rule",
         arguments: [
             ("1-ab", true), ("1-abc", false), ("1-AB", false), ("1-xy", false), ("1-a", false), ("4294967295-ab", true),
             ("4294967296-ab", false), ("1-" + String(repeating: "ab", count: 41), true), ("1-" + String(repeating: "ab", count: 42), false),
@@ -67,7 +67,7 @@ struct RevisionIDTests {
         #expect(try #require(RevisionID(text)).isNative == isNative)
     }
 
-    @Test("A foreign ID has the SHA-1 of its text as its alias; a native one is its own")
+    @Test("A foreign ID has the SHA-1 of its text as its alias, and a native one is its own alias")
     func alias() throws {
         let foreign = try #require(RevisionID("1-abc"))
         // printf %s 1-abc | sha1sum

@@ -2,9 +2,9 @@ import Documents
 import TestSupport
 import Testing
 
-@Suite("Revision trees against a slow model")
+@Suite("Revision trees against a simple model")
 struct RevisionTreePropertyTests {
-    /// Histories that share ancestors now and then, with gaps, foreign digests and tombstones.
+    /// Histories that share ancestors at random, with gaps, foreign digests and tombstones.
     private struct Workload {
         var generator: SeededGenerator
         var histories: [(ids: [RevisionID], isDeleted: Bool)] = []
@@ -54,7 +54,7 @@ struct RevisionTreePropertyTests {
         #expect(decoded == tree)
     }
 
-    @Test("Merging and pruning give what the model gives", arguments: 0..<150 as Range<UInt64>)
+    @Test("Merging and pruning equal the model's", arguments: 0..<150 as Range<UInt64>)
     func mergesAndPrunes(seed: UInt64) throws {
         var workload = try Workload(seed: seed, count: 25)
         var tree = RevisionTree()
@@ -70,10 +70,10 @@ struct RevisionTreePropertyTests {
         }
     }
 
-    @Test("The order in which revisions arrive does not matter", arguments: 0..<100 as Range<UInt64>)
+    @Test("The order of arriving revisions does not matter", arguments: 0..<100 as Range<UInt64>)
     func convergence(seed: UInt64) throws {
         var workload = try Workload(seed: seed &+ 1_000, count: 20)
-        // One tree of full, agreeing histories; each of its revisions then arrives by itself.
+        // One tree of full, consistent histories; each of its revisions then arrives by itself.
         var origin = RevisionTree()
         for history in workload.histories { try origin.merge(history.ids, isDeleted: false) }
         let arrivals = origin.leaves.map { (origin.history(of: $0.id), workload.generator.once(in: 3)) }
@@ -87,7 +87,7 @@ struct RevisionTreePropertyTests {
         #expect(Set(trees.map { $0.encoded() }).count == 1)
     }
 
-    @Test("Damaged bytes are refused or are another tree, and never crash", arguments: 0..<60 as Range<UInt64>)
+    @Test("Damaged bytes are refused or give another tree, and never crash", arguments: 0..<60 as Range<UInt64>)
     func corruption(seed: UInt64) throws {
         var workload = try Workload(seed: seed &+ 2_000, count: 8)
         var tree = RevisionTree()

@@ -9,7 +9,7 @@ struct RevisionTreeTests {
         return tree
     }
 
-    @Test("An empty tree has nothing")
+    @Test("An empty tree has no winner and no leaves")
     func empty() throws {
         let tree = RevisionTree()
         #expect(tree.winner == nil)
@@ -20,7 +20,7 @@ struct RevisionTreeTests {
         #expect(try tree.history(of: revision("1-a")).isEmpty)
     }
 
-    @Test("Merging says what was new")
+    @Test("A merge returns the new revisions")
     func outcomes() throws {
         var tree = RevisionTree()
         #expect(try tree.merge(revisions("2-b", "1-a"), isDeleted: false) == .added(parent: nil, isNewBranch: false))
@@ -45,7 +45,7 @@ struct RevisionTreeTests {
         #expect(tree.winner?.isDeleted == true)
     }
 
-    @Test("The captured conflict of Sync Gateway has its winner: 3-ddd before 3-ccc")
+    @Test("The recorded conflict of Sync Gateway has its winner: 3-ddd before 3-ccc")
     func captured() throws {
         let tree = try tree((revisions("3-ccc", "2-bbb", "1-aaa"), false), (revisions("3-ddd", "2-bbb", "1-aaa"), false))
         #expect(tree.leaves.map(\.id.text) == ["3-ddd", "3-ccc"])
@@ -54,14 +54,14 @@ struct RevisionTreeTests {
         #expect(try tree.possibleAncestors(of: revision("3-e"), limit: 10).isEmpty)
     }
 
-    @Test("Where a history disagrees with the tree, the tree is right")
+    @Test("Where a history contradicts the tree, the tree counts")
     func disagreement() throws {
         let tree = try tree((revisions("3-c", "2-b", "1-a"), false), (revisions("4-d", "3-c", "2-x", "1-y"), false))
         #expect(try tree.history(of: revision("4-d")).map(\.text) == ["4-d", "3-c", "2-b", "1-a"])
         #expect(try !tree.contains(revision("2-x")))
     }
 
-    @Test("Histories end at a limit or with a known revision, which they include")
+    @Test("Histories end at a limit, or with a known revision")
     func histories() throws {
         let tree = try tree((revisions("4-d", "3-c", "2-b", "1-a"), false))
         #expect(try tree.history(of: revision("4-d"), limit: 2).map(\.text) == ["4-d", "3-c"])
@@ -73,7 +73,7 @@ struct RevisionTreeTests {
         #expect(try !tree.isAncestor(revision("9-z"), of: revision("4-d")))
     }
 
-    @Test("Generations may leave gaps, but must descend")
+    @Test("Generations may have gaps, and must descend")
     func gaps() throws {
         var tree = try tree((revisions("9-c", "4-b", "1-a"), false))
         #expect(try tree.parent(of: revision("9-c"))?.text == "4-b")
@@ -86,7 +86,7 @@ struct RevisionTreeTests {
         #expect(tree == before)
     }
 
-    @Test("A child is inserted after a parent that is there, once")
+    @Test("A child is inserted once, after a known parent")
     func insertion() throws {
         var tree = RevisionTree()
         try tree.insert(child: revision("1-a"), of: nil, isDeleted: false)
@@ -100,7 +100,7 @@ struct RevisionTreeTests {
         }
     }
 
-    @Test("Pruning keeps the newest of each branch, and what must be kept with what follows it")
+    @Test("Pruning keeps the newest revisions of each branch, and protected ones with their descendants")
     func pruning() throws {
         let ids = try (1...10).reversed().map { try revision("\($0)-aa") }
         var pruned = try tree((ids, false))
@@ -111,7 +111,7 @@ struct RevisionTreeTests {
         #expect(try kept.prune(depth: 3, keeping: [revision("5-aa"), revision("99-no")]).map(\.text) == (1...4).map { "\($0)-aa" })
     }
 
-    @Test("An old tombstoned branch goes as a whole; the branch beside it stays")
+    @Test("An old tombstoned branch is removed completely, and the branch beside it stays")
     func tombstonedBranch() throws {
         var tree = try tree(((1...20).reversed().map { try revision("\($0)-aa") }, false), (revisions("3-dd", "2-dd", "1-aa"), true))
         let removed = tree.prune(depth: 10).map(\.text)
@@ -133,7 +133,7 @@ struct RevisionTreeTests {
         #expect(try tree.lookup(modern: revision("1-ffff")) == nil)
     }
 
-    @Test("The stored form is small and says its version")
+    @Test("The stored form is small and has its version")
     func encoding() throws {
         let tree = try tree((revisions("2-c5557c751fcbfe4cd1f7221085d9ff70", "1-61118a3ab2f57da9e7a814428e31afe1"), false))
         #expect(tree.encoded().count == 2 + 2 * 18)

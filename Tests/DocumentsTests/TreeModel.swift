@@ -1,6 +1,6 @@
 import Documents
 
-/// A revision tree that is slow and obviously right: a dictionary, and the rules as they are worded.
+/// A slow and simple revision tree: a dictionary, and the rules as they are worded.
 struct TreeModel {
     struct Revision: Hashable {
         var parent: RevisionID?

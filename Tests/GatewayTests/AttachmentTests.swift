@@ -13,7 +13,7 @@ struct AttachmentTests {
         AttachmentSet([AttachmentMetadata(name: name, digest: digest, length: 16, revpos: 1)])
     }
 
-    @Test("Attachments are content-addressed by SHA-1 digest, stored once")
+    @Test("An attachment is stored once, under its SHA-1 digest")
     func once() async throws {
         let fixture = try await Fixture()
         let digest = AttachmentDigest.sha1(of: bytes)
@@ -30,7 +30,7 @@ struct AttachmentTests {
         try await fixture.expectSound()
     }
 
-    @Test("A stub whose bytes are here is taken, and they belong to whichever revisions name them")
+    @Test("A stub whose bytes are stored is accepted, and the attachment belongs to every revision that names it")
     func known() async throws {
         let fixture = try await Fixture()
         let digest = AttachmentDigest.sha1(of: bytes)
@@ -43,7 +43,7 @@ struct AttachmentTests {
         try await fixture.expectSound()
     }
 
-    @Test("A stub without a digest stands for the attachment of that name in the revision before")
+    @Test("A stub without a digest refers to the attachment of the same name in the parent")
     func inherited() async throws {
         let fixture = try await Fixture()
         let digest = AttachmentDigest.sha1(of: bytes)
@@ -55,7 +55,7 @@ struct AttachmentTests {
         try await fixture.expectSound()
     }
 
-    @Test("A stub whose digest nobody knew when it was checked does not stand for bytes that somebody stores meanwhile")
+    @Test("A stub whose digest was unknown when it was checked does not refer to bytes that are stored meanwhile")
     func lateBytes() async throws {
         let fixture = try await Fixture()
         let (digest, secret) = (AttachmentDigest.sha1(of: bytes), Array("somebody's secret".utf8))
@@ -72,7 +72,7 @@ struct AttachmentTests {
         }
         let refused = try await fixture.unified.write([write("mine", ["2-bb", "1-aa"], late)])
         #expect(try await code { _ = try refused.first?.get() } == .missingAttachment)
-        // One that came with an earlier revision of the same request is that of the revision before.
+        // A digest that arrived with an earlier revision of the same request refers to the parent's attachment.
         let taken = try await fixture.unified.write([write("mine", ["2-cc", "1-aa"], digest)])
         #expect(throws: Never.self) { _ = try taken.first?.get() }
         #expect(try await fixture.unified.attachment(named: "x", of: "mine", revision: .current).1.digest == digest)
@@ -80,7 +80,7 @@ struct AttachmentTests {
     }
 
     @Test(
-        "A stub stands for nothing that its writer may not see: neither an ancestor's attachment nor a branch's",
+        "A stub cannot refer to an attachment that its writer may not see, neither an ancestor's nor another branch's",
         arguments: [nil, AttachmentDigest.Algorithm.md5], ["2-cc 1-aa", "4-yy 3-xx 2-xx 1-aa"])
     func unseen(algorithm: AttachmentDigest.Algorithm?, history: String) async throws {
         let fixture = try await Fixture()
@@ -113,7 +113,7 @@ struct AttachmentTests {
         try await fixture.expectSound()
     }
 
-    @Test("On a branch, a stub stands for the branch's attachment, not for the winner's of that name", arguments: [nil, true, false])
+    @Test("On a branch, a stub refers to the branch's attachment and not to the winner's of the same name", arguments: [nil, true, false])
     func inheritedOnBranch(md5: Bool?) async throws {
         let fixture = try await Fixture()
         let other = Array("other attachment".utf8)
@@ -132,7 +132,7 @@ struct AttachmentTests {
         try await fixture.expectSound()
     }
 
-    @Test("A stub by an MD5 that is another attachment's is not taken for the one of that name")
+    @Test("A stub with another attachment's MD5 does not refer to the attachment of the same name")
     func otherMD5() async throws {
         let fixture = try await Fixture()
         let digest = AttachmentDigest.sha1(of: bytes)
@@ -145,7 +145,7 @@ struct AttachmentTests {
         #expect(try await fixture.unified.attachment(.md5(of: bytes))?.digest == digest)
     }
 
-    @Test("A stub whose bytes are not here is refused, and nothing is written")
+    @Test("A stub of unknown bytes is refused, and nothing is written")
     func missing() async throws {
         let fixture = try await Fixture()
         let digest = AttachmentDigest.sha1(of: bytes)
@@ -155,7 +155,7 @@ struct AttachmentTests {
         #expect(try await fixture.unified.feed() == [])
     }
 
-    @Test("A stub of other bytes than the revision before had is not taken for the old ones")
+    @Test("A stub with another digest than the parent's attachment does not refer to the old bytes")
     func changedBytes() async throws {
         let fixture = try await Fixture()
         let digest = AttachmentDigest.sha1(of: bytes)
@@ -167,7 +167,7 @@ struct AttachmentTests {
         #expect(try await fixture.unified.current("a") == "1-aa {}")
     }
 
-    @Test("An upload in parts is stored as it comes, and an MD5 becomes another name of the attachment")
+    @Test("An upload in pieces is stored as it arrives, and an MD5 becomes a second digest of the attachment")
     func upload() async throws {
         let fixture = try await Fixture()
         let large = (0..<400_000).map { UInt8(truncatingIfNeeded: $0 &* 31 / 7) }
@@ -186,7 +186,7 @@ struct AttachmentTests {
         try await fixture.expectSound()
     }
 
-    @Test("Bytes that do not match the digest that the sender gave are refused, and forgotten", arguments: [true, false])
+    @Test("Bytes that do not match the sender's digest are refused and discarded", arguments: [true, false])
     func mismatch(md5: Bool) async throws {
         let fixture = try await Fixture()
         let upload = fixture.unified.receiveAttachment(expecting: md5 ? .md5(of: bytes) : .sha1(of: bytes))
@@ -198,7 +198,7 @@ struct AttachmentTests {
         try await fixture.expectSound()
     }
 
-    @Test("An empty attachment, and one that is here already, end in the one record")
+    @Test("An empty attachment, and one that is already stored, have one record")
     func repeatedUpload() async throws {
         let fixture = try await Fixture()
         let empty = try await fixture.unified.receiveAttachment().finish()
@@ -215,7 +215,7 @@ struct AttachmentTests {
         try await fixture.expectSound()
     }
 
-    @Test("An attachment over the limit is refused with 413, in parts and in one piece")
+    @Test("An attachment over the limit is refused with 413, in pieces and as a whole")
     func limit() async throws {
         let fixture = try await Fixture { $0.limits.attachmentSize = 10 }
         let upload = fixture.unified.receiveAttachment()
@@ -227,7 +227,7 @@ struct AttachmentTests {
                 == .tooLarge)
     }
 
-    @Test("Where another branch becomes the winner, the feed knows whether it has attachments")
+    @Test("When another branch becomes the winner, its feed row has that branch's attachment flag")
     func winnerChanges() async throws {
         let fixture = try await Fixture()
         let digest = AttachmentDigest.sha1(of: bytes)
@@ -240,7 +240,7 @@ struct AttachmentTests {
         try await fixture.expectSound()
     }
 
-    @Test("Names are told apart by their bytes")
+    @Test("Attachment names are compared by their bytes")
     func names() async throws {
         let fixture = try await Fixture()
         let (first, second) = (Array("1".utf8), Array("2".utf8))

@@ -8,7 +8,7 @@ import Testing
 struct BranchAttachmentTests {
     private let bytes = Array("a photo".utf8)
 
-    /// The generation in which the attachment of the winner was set.
+    /// The revpos of the winner's attachment.
     private func position(_ fixture: Fixture) async throws -> Int? {
         try await fixture.unified.read { snapshot in
             let document = try #require(try snapshot.document("a"))
@@ -16,17 +16,17 @@ struct BranchAttachmentTests {
         }
     }
 
-    @Test("They are set with the revision that brings them, so that who has the revision before is sent them")
+    @Test("They get a revpos of the revision that brings them, so that a client with the parent receives them")
     func brought() async throws {
         let fixture = try await Fixture()
         let digest = AttachmentDigest.sha1(of: bytes)
         let photo = AttachmentSet([AttachmentMetadata(name: "photo", digest: digest, length: bytes.count, revpos: 1)])
         try await fixture.unified.push("a", "1-bb")
         try await fixture.unified.push("a", "1-aa", attachments: photo, bytes: [digest: bytes])
-        // A resolution of both: the one branch's content behind the other.
+        // A resolution of both: the content of one branch, as a child of the other.
         try await fixture.unified.push("a", "2-cc", "1-bb", attachments: photo)
         #expect(try await position(fixture) == 2)
-        // What was there stays where it is, also behind revisions that were never here.
+        // Attachments of the parent keep their revpos, also after revisions that were never here.
         try await fixture.unified.push("a", "5-dd", "4-cc", "3-cc", "2-cc", attachments: AttachmentSet([photo.entries[0].at(2)]))
         #expect(try await position(fixture) == 2)
         try await fixture.expectSound()

@@ -17,7 +17,7 @@ struct ChangesTests {
         return fixture
     }
 
-    @Test("A document has one row, its latest change; batches go on where the last one ended")
+    @Test("A document has one row, its latest change, and a batch continues after the previous one")
     func batches() async throws {
         let fixture = try await fixture()
         var query = ChangesQuery()
@@ -35,7 +35,7 @@ struct ChangesTests {
         #expect(try await fixture.unified.changes(query).rows.isEmpty)
     }
 
-    @Test("A caught-up feed's position is the counter, though its last changes were in other collections")
+    @Test("The position of a caught-up feed is the counter, also if the last changes were in other collections")
     func quietCollection() async throws {
         let fixture = try await fixture()
         let batch = try await fixture.collection("s.c").changes(ChangesQuery())
@@ -44,7 +44,7 @@ struct ChangesTests {
         #expect(try await batch.position == FeedPosition(fixture.unified.lastSequence()))
     }
 
-    @Test("Every leaf, or the winner alone")
+    @Test("A row has every leaf, or the winner alone")
     func leaves() async throws {
         let fixture = try await fixture()
         var query = ChangesQuery()
@@ -55,7 +55,7 @@ struct ChangesTests {
         #expect(rows.last?.revision == "2-aa")
     }
 
-    @Test("Branches that have ended are left out where active documents are asked for")
+    @Test("A feed of active documents omits ended branches")
     func activeLeaves() async throws {
         let fixture = try await Fixture()
         for history in [["2-bb", "1-aa"], ["2-cc", "1-aa"]] {
@@ -70,7 +70,7 @@ struct ChangesTests {
         #expect(rows.map(\.revision) == ["2-bb"] && rows.map(\.otherLeaves) == [[]])
     }
 
-    @Test("Tombstones are left out where active documents are asked for; the position goes over them")
+    @Test("A feed of active documents omits tombstones, and its position passes them")
     func activeOnly() async throws {
         let fixture = try await fixture()
         #expect(try await fixture.unified.feed { $0.activeOnly = true } == ["a@2-aa", "c@2-aa", "d@2-aa"])
@@ -84,14 +84,14 @@ struct ChangesTests {
         #expect(try await batch.position.sequence == fixture.unified.record("b").sequence)
     }
 
-    @Test("Descending: the latest first")
+    @Test("A descending feed starts with the latest change")
     func descending() async throws {
         let fixture = try await fixture()
         #expect(try await fixture.unified.feed { $0.descending = true } == ["d@2-aa", "c@2-aa", "!b@2-bb", "a@2-aa"])
         #expect(try await fixture.unified.feed { ($0.descending, $0.limit) = (true, 2) } == ["d@2-aa", "c@2-aa"])
     }
 
-    @Test("Only these documents, looked up one by one or found in the feed", arguments: [1000, 1])
+    @Test("A feed of named documents looks them up or scans the feed", arguments: [1000, 1])
     func documentIDs(limit: Int) async throws {
         let fixture = try await fixture()
         var query = ChangesQuery()
@@ -109,7 +109,7 @@ struct ChangesTests {
         #expect(try await query.since == FeedPosition(fixture.unified.lastSequence()))
     }
 
-    @Test("Canonically equivalent but different IDs are not taken for one another")
+    @Test("Canonically equivalent but different IDs are not confused")
     func equivalentIDs() async throws {
         let fixture = try await Fixture()
         let (composed, decomposed) = ("caf\u{e9}", "cafe\u{301}")
@@ -124,7 +124,7 @@ struct ChangesTests {
         #expect(try await fixture.unified.changes(query).rows.map(\.revision) == ["1-aa", "1-bb"])
     }
 
-    @Test("Each row brings the winner's content where it is asked for")
+    @Test("Each row has the winner's content if requested")
     func content() async throws {
         let fixture = try await fixture()
         var query = ChangesQuery()
@@ -136,7 +136,7 @@ struct ChangesTests {
         #expect(try await fixture.unified.changes(query).rows.first?.content?.body.properties == Array(#"{"n":2}"#.utf8))
     }
 
-    @Test("A follower wakes after a commit that touches its keyspace, and finds it in the feed")
+    @Test("A follower wakes after a commit in its keyspace, and finds the change in the feed")
     func follow() async throws {
         let fixture = try await fixture()
         let collection = try fixture.collection("s.c")

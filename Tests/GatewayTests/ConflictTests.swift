@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Revision trees and conflicts")
 struct ConflictTests {
-    @Test("Deterministic winner: live before deleted, then higher generation, then higher digest, whatever the order of arrival")
+    @Test("The winner is live before deleted, then of higher generation, then of higher digest, whatever the order of arrival")
     func winner() async throws {
         let branches = [["2-aa", "1-aa"], ["2-bb", "1-aa"], ["3-00", "2-cc", "1-aa"]]
         let orders = [[0, 1, 2], [2, 1, 0], [1, 2, 0], [2, 0, 1]]
@@ -24,7 +24,7 @@ struct ConflictTests {
         }
     }
 
-    @Test("Conflicts are kept as branches for generation 1, each with its body")
+    @Test("Conflicts become branches for generation 1, each with its body")
     func keep() async throws {
         let fixture = try await Fixture()
         try await fixture.unified.push("a", "2-aa", "1-aa", body: #"{"n":1}"#)
@@ -42,7 +42,7 @@ struct ConflictTests {
         try await fixture.expectSound()
     }
 
-    @Test("conflicts: refuse: a branch is refused with the current revision; closing one and creating anew are not")
+    @Test("conflicts: refuse refuses a branch with the current revision, and accepts the end of a branch and a new document")
     func refuse() async throws {
         let fixture = try await Fixture { $0.conflicts = .refuse }
         try await fixture.unified.push("a", "2-bb", "1-aa")
@@ -56,7 +56,7 @@ struct ConflictTests {
         try await fixture.expectSound()
     }
 
-    @Test("conflicts: refuse: a tombstone on a live leaf closes a branch that an earlier policy kept")
+    @Test("conflicts: refuse accepts a tombstone that closes a branch from an earlier policy")
     func closesBranch() async throws {
         let fixture = try await Fixture()
         try await fixture.unified.push("a", "2-aa", "1-aa")
@@ -67,7 +67,7 @@ struct ConflictTests {
         try await fixture.expectSound()
     }
 
-    @Test("conflicts: resolve: losing branches are closed by tombstones at once", arguments: [true, false])
+    @Test("conflicts: resolve closes losing branches with tombstones at once", arguments: [true, false])
     func resolve(newOneWins: Bool) async throws {
         let fixture = try await Fixture { $0.conflicts = .resolve }
         try await fixture.unified.push("a", newOneWins ? "2-aa" : "2-bb", "1-aa")
@@ -80,7 +80,7 @@ struct ConflictTests {
         try await fixture.expectSound()
     }
 
-    @Test("conflicts: resolve: branches that an earlier policy kept are closed by the next write")
+    @Test("conflicts: resolve closes branches from an earlier policy with the next write")
     func resolveLater() async throws {
         let fixture = try await Fixture()
         for branch in ["2-aa", "2-bb", "2-cc"] { try await fixture.unified.push("a", branch, "1-aa") }
@@ -109,7 +109,7 @@ struct ConflictTests {
     }
 
     @Test(
-        "conflicts: resolve by JavaScript: one live leaf on the winner's line with what the function says",
+        "conflicts: resolve by JavaScript leaves one live leaf on the winner's branch with the function's result",
         arguments: [
             (#"{"n":1}"#, #"{"n":2}"#, #"{"n":3}"#), (#"{"n":1,"stays":1}"#, #"{"n":2}"#, #"{"n":1,"stays":1}"#),
             (#"{"n":1}"#, #"{"n":2,"wins":1}"#, #"{"n":2,"wins":1}"#), (#"{"n":1}"#, #"{"n":2,"drops":1}"#, nil),
@@ -135,7 +135,7 @@ struct ConflictTests {
         }
     }
 
-    @Test("conflicts: resolve by JavaScript: three branches, and those that an earlier policy kept")
+    @Test("conflicts: resolve by JavaScript resolves three branches, and branches from an earlier policy")
     func resolveManyByFunction() async throws {
         let fixture = try await Fixture()
         for (branch, n) in [("2-aa", 1), ("2-bb", 2), ("2-cc", 4)] {
@@ -151,7 +151,7 @@ struct ConflictTests {
         try await fixture.expectSound()
     }
 
-    @Test("conflicts: resolve by JavaScript: where the sync function refuses the merger, the winning revision stays")
+    @Test("conflicts: resolve by JavaScript keeps the winner if the sync function refuses the result")
     func refusedMerger() async throws {
         let fixture = try await Fixture {
             $0.conflicts = .resolve
@@ -166,7 +166,7 @@ struct ConflictTests {
         #expect(try await fixture.unified.leaves("a").filter { !$0.hasPrefix("!") } == ["2-bb"])
     }
 
-    @Test("A resolver that is no function stops the database from opening")
+    @Test("A resolver that is not a function is an error when the database is opened")
     func badResolver() async throws {
         await #expect(throws: GatewayError.self) {
             _ = try await Fixture {
@@ -177,7 +177,7 @@ struct ConflictTests {
     }
 
     @Test(
-        "A push that does not descend from the winning branch is refused with 409, whatever the policy", arguments: ConflictPolicy.allCases)
+        "A push that does not descend from the winner is refused with 409, whatever the policy", arguments: ConflictPolicy.allCases)
     func modern(policy: ConflictPolicy) async throws {
         let fixture = try await Fixture { $0.conflicts = policy }
         try await fixture.unified.push("a", "2-bb", "1-aa")
@@ -196,7 +196,7 @@ struct ConflictTests {
         #expect(try await fixture.unified.pushModern("a", "3-cc", "2-bb").isNew == false)
     }
 
-    @Test("Generations 2 and 3 see and extend the winning branch only")
+    @Test("Generations 2 and 3 see and extend only the winning branch")
     func proposals() async throws {
         let fixture = try await Fixture()
         try await fixture.unified.push("a", "2-aa", "1-aa")
@@ -212,7 +212,7 @@ struct ConflictTests {
         #expect(answers == [.wanted, conflict, conflict, .known, .wanted])
     }
 
-    @Test("A deleted document may be created anew, with and without its history")
+    @Test("A deleted document can be created again, with and without its history")
     func resurrection() async throws {
         let fixture = try await Fixture()
         for id in ["a", "b", "c"] { try await fixture.unified.push(id, "2-bb", "1-aa", deleted: true) }
@@ -229,7 +229,7 @@ struct ConflictTests {
         try await fixture.expectSound()
     }
 
-    @Test("_revs_diff tells what is missing, and the leaves that may be its ancestors")
+    @Test("_revs_diff returns the missing revisions, and the leaves that may be their ancestors")
     func difference() async throws {
         let fixture = try await Fixture()
         try await fixture.unified.push("a", "2-bb", "1-aa")
@@ -242,7 +242,7 @@ struct ConflictTests {
         #expect(found[1].difference == RevisionsDifference(missing: [try revision("1-aa")], possibleAncestors: []))
     }
 
-    @Test("Histories that cannot be are refused and change nothing")
+    @Test("Impossible histories are refused and change nothing")
     func badHistory() async throws {
         let fixture = try await Fixture()
         #expect(try await code { try await fixture.unified.push("a", "1-aa", "2-bb") } == .badRequest)

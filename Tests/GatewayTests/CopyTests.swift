@@ -4,11 +4,11 @@ import Testing
 
 @testable import Gateway
 
-@Suite("What has won, written once more on top of another branch or of itself")
+@Suite("Copies of the winner on top of another branch or of itself")
 struct CopyTests {
     private func tree(_ fixture: Fixture) async throws -> RevisionTree { try await fixture.unified.record("a").tree }
 
-    /// A document whose second branch has won, and is as many revisions longer.
+    /// A document whose second branch wins, and is longer by this number of revisions.
     private func conflict(
         _ longer: Int, _ change: (inout DatabaseConfiguration) -> Void = { _ in }
     ) async throws -> (Fixture, winner: RevisionID, line: RevisionID) {
@@ -21,7 +21,7 @@ struct CopyTests {
         return (fixture, history[0], try revision("2-bb"))
     }
 
-    @Test("The copy follows the other branch without a gap, above both; the tree tells what it is a copy of", arguments: [0, 1, 40])
+    @Test("The copy continues the other branch without a gap, above both, and the tree names its original", arguments: [0, 1, 40])
     func carried(longer: Int) async throws {
         let (fixture, winner, line) = try await conflict(longer)
         let copy = try #require(try await fixture.unified.carry(winner, onto: line, of: "a"))
@@ -35,7 +35,7 @@ struct CopyTests {
     }
 
     @Test(
-        "An edit of the original wins over the copy, however conflicts are settled here",
+        "An edit of the original wins over the copy, whatever the policy for conflicts",
         arguments: [nil, "", "function (conflict) { return conflict.localDocument }"], ["3-00", "3-ff"])
     func edited(resolver: String?, edit: String) async throws {
         let (fixture, winner, _) = try await conflict(0) { configuration in
@@ -47,14 +47,14 @@ struct CopyTests {
         let end = try #require(try await tree(fixture).leaves.map(\.id).first { $0 != winner })
         let copy = try #require(try await fixture.unified.carry(winner, onto: end, of: "a"))
         #expect(try await tree(fixture).originals(of: copy) == [winner])
-        // A device that has not heard of the copy.
+        // A device that does not have the copy.
         try await fixture.unified.push("a", edit, winner.text, "1-aa", body: #"{"is":"edited"}"#)
         #expect(try await fixture.unified.current("a") == "\(edit) {\"is\":\"edited\"}")
         #expect(try await fixture.unified.counts().conflicted == 0)
         try await fixture.expectSound()
     }
 
-    @Test("The copy outlives the end of the original's branch, by which an app may have resolved the conflict")
+    @Test("The copy survives the end of the original's branch, by which an app may have resolved the conflict")
     func ended() async throws {
         let (fixture, winner, line) = try await conflict(0)
         let copy = try #require(try await fixture.unified.carry(winner, onto: line, of: "a"))
@@ -63,7 +63,7 @@ struct CopyTests {
         try await fixture.expectSound()
     }
 
-    @Test("What is more than 1,000 generations above the other branch is not put onto it: both stay")
+    @Test("A winner more than 1,000 generations above the other branch is not copied, and both branches stay")
     func tooFar() async throws {
         let (fixture, winner, line) = try await conflict(1_001)
         let before = try await tree(fixture)
@@ -73,7 +73,7 @@ struct CopyTests {
         #expect(try await fixture.unified.counts().conflicted == 1)
     }
 
-    @Test("Whoever carries the same makes the same")
+    @Test("Two bridges make the same copy of the same revision")
     func deterministic() async throws {
         var copies: Set<RevisionID> = []
         for _ in 0..<2 {
@@ -83,7 +83,7 @@ struct CopyTests {
         #expect(copies.count == 1)
     }
 
-    @Test("Nothing is written where the document has changed meanwhile")
+    @Test("No copy is written if the document has changed meanwhile")
     func changed() async throws {
         let (fixture, winner, line) = try await conflict(0)
         try await fixture.unified.push("a", "3-bb", "2-bb", body: #"{"is":"edited"}"#)
@@ -93,7 +93,7 @@ struct CopyTests {
         #expect(try await tree(fixture) == before)
     }
 
-    @Test("On top of itself it gets any generation that is wanted", arguments: [1, 2, 3, 30])
+    @Test("A copy on top of itself gets any requested generation", arguments: [1, 2, 3, 30])
     func raised(generation: Int) async throws {
         let (fixture, winner, _) = try await conflict(0)
         let copy = try #require(try await fixture.unified.raise(winner, above: generation, of: "a"))
@@ -104,7 +104,7 @@ struct CopyTests {
         try await fixture.expectSound()
     }
 
-    @Test("A generation out of all proportion costs no revisions between, and the highest is refused")
+    @Test("A very high generation needs no revisions between, and the highest is refused")
     func hostile() async throws {
         let (fixture, winner, _) = try await conflict(0)
         let copy = try #require(try await fixture.unified.raise(winner, above: 1 << 40, of: "a"))
@@ -114,7 +114,7 @@ struct CopyTests {
         try await fixture.expectSound()
     }
 
-    @Test("The body that a longer history leaves behind is one of the past, and goes in its time")
+    @Test("The body of a replaced longer history is old, and is removed in time")
     func bodies() async throws {
         let (fixture, _, _) = try await conflict(0)
         try await fixture.unified.push("a", "5-ee", "4-ee", "3-ee", "2-bb", "1-aa")

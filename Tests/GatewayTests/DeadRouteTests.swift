@@ -2,14 +2,14 @@ import Testing
 
 @testable import Gateway
 
-@Suite("Routes that no document can take")
+@Suite("Unreachable routes")
 struct DeadRouteTests {
     private func route(_ condition: RouteCondition, strips: Bool = false) -> Route {
         Route(to: CollectionName(scope: "a", name: "b"), when: condition, stripsPrefix: strips)
     }
 
     @Test(
-        "A route is dead behind one that takes all that it would",
+        "A route is unreachable behind one that matches all of its documents",
         arguments: [
             (.idPrefix("o"), .idPrefix("order::"), true), (.idPrefix("order::"), .idPrefix("o"), false),
             (.idPrefix("a"), .idPrefix("a"), true), (.idPrefix("a"), .idPattern("^a[0-9]+$"), true),
@@ -32,7 +32,7 @@ struct DeadRouteTests {
         #expect(dead == (isDead ? [DeadRoute(index: 2, reason: .shadowed(by: 1))] : []))
     }
 
-    @Test("A route for IDs that no document has", arguments: [RouteCondition.idPrefix("_design/"), .idPattern("^_x")])
+    @Test("A route for impossible IDs is unreachable", arguments: [RouteCondition.idPrefix("_design/"), .idPattern("^_x")])
     func impossible(condition: RouteCondition) throws {
         let dead = try #require(RouteTable.deadRoutes(in: [route(condition)]).first)
         guard case .impossible = dead.reason else {
@@ -41,7 +41,7 @@ struct DeadRouteTests {
         }
     }
 
-    @Test("What is wrong with each route of a list is told, and the first of it refuses the table")
+    @Test("Every invalid route of a list is reported, and the first one refuses the table")
     func faults() throws {
         let collection = CollectionName(scope: "a", name: "b")
         let routes = [

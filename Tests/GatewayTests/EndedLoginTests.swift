@@ -3,9 +3,9 @@ import Gateway
 import Storage
 import Testing
 
-@Suite("Logins that have ended")
+@Suite("Ended logins")
 struct EndedLoginTests {
-    @Test("With a login that has ended nothing more is told or read, the losses that came with its end included", arguments: [true, false])
+    @Test("An ended login sends and reads nothing more, including the losses that come with its end", arguments: [true, false])
     func ended(byPassword: Bool) async throws {
         let fixture = try await Fixture()
         try await fixture.user("anna", channels: ["a"])
@@ -26,7 +26,7 @@ struct EndedLoginTests {
         await refused { try await anna.rows(since: place) }
         await refused { try await anna.read { try $0.document("1") == nil } }
         await refused { try await anna.requireAccess() }
-        // The next login has it all.
+        // The next login gets all of it.
         let again = try #require(try await Accounts(fixture.store).user("anna"))
         #expect(try await fixture.unified.seen(by: .user("anna"), login: LoginProof(again)).rows(since: place) == ["1 revoked a"])
     }

@@ -4,9 +4,9 @@ import Testing
 
 @testable import Gateway
 
-@Suite("The turns of woken feeds", .timeLimit(.minutes(5)))
+@Suite("Scheduling of woken feeds", .timeLimit(.minutes(5)))
 struct FeedSchedulerTests {
-    /// Work that holds every turn of a kind until it is told to end.
+    /// Work that occupies every slot of a kind until it is released.
     private final class Crowd: Sendable {
         private let started = Mutex(0)
         private let isOver = Mutex(false)
@@ -21,7 +21,7 @@ struct FeedSchedulerTests {
         func end() { isOver.withLock { $0 = true } }
     }
 
-    @Test("Requests wait for no feed, and neither kind of feed waits for the other", arguments: [FeedWorkKind.woken, .filtered])
+    @Test("Requests do not wait for feeds, and neither kind of feed waits for the other", arguments: [FeedWorkKind.woken, .filtered])
     func kinds(busy: FeedWorkKind) async throws {
         let fixture = try await Fixture()
         let keyspace = fixture.unified
@@ -38,7 +38,7 @@ struct FeedSchedulerTests {
         #expect(crowd.size == 200)
     }
 
-    @Test("A feed whose client leaves while it waits for its turn ends")
+    @Test("A feed whose client disconnects while it waits for a slot ends")
     func cancelled() async throws {
         let fixture = try await Fixture()
         let keyspace = fixture.unified

@@ -5,9 +5,9 @@ import Testing
 @testable import SQLiteStorage
 @testable import Storage
 
-@Suite("What wakes an idle feed", .timeLimit(.minutes(5)))
+@Suite("Wake-ups of an idle feed", .timeLimit(.minutes(5)))
 struct FeedWaiterTests {
-    @Test("A commit, also one that came before anybody waited; each counts once")
+    @Test("A commit wakes the feed, also one before the wait began, and each counts once")
     func commits() async throws {
         let fixture = try await Fixture()
         let alarm = FeedWaiter(following: fixture.unified.follow())
@@ -20,7 +20,7 @@ struct FeedWaiterTests {
         #expect(try await events == .commit)
     }
 
-    @Test("Heartbeats leave the call for a commit where it is")
+    @Test("A heartbeat does not remove the registration for a commit")
     func heartbeats() async throws {
         let fixture = try await Fixture()
         let alarm = FeedWaiter(following: fixture.unified.follow())
@@ -35,7 +35,7 @@ struct FeedWaiterTests {
         #expect(try await alarm.next() == .commit)
     }
 
-    @Test("What comes while nobody waits is kept together")
+    @Test("Events without a waiting reader are merged")
     func together() async throws {
         let fixture = try await Fixture()
         let alarm = FeedWaiter(following: fixture.unified.follow())
@@ -45,7 +45,7 @@ struct FeedWaiterTests {
         #expect(try await alarm.next() == [.heartbeat, .timeout])
     }
 
-    @Test("An end that comes with a commit is met again after the commit")
+    @Test("An end that arrives with a commit is returned after the commit")
     func endWithCommit() async throws {
         let fixture = try await Fixture()
         let alarm = FeedWaiter(following: fixture.unified.follow())
@@ -56,7 +56,7 @@ struct FeedWaiterTests {
         #expect(try await alarm.next() == .end)
     }
 
-    @Test("The end of the store")
+    @Test("The end of the store wakes the feed")
     func closing() async throws {
         let fixture = try await Fixture()
         let alarm = FeedWaiter(following: fixture.unified.follow())
@@ -67,7 +67,7 @@ struct FeedWaiterTests {
         #expect(try await alarm.next() == .end)
     }
 
-    @Test("A cancelled reader goes, and nothing is left behind of a feed that is let go")
+    @Test("A cancelled reader ends, and a released feed leaves nothing behind")
     func cancellation() async throws {
         let fixture = try await Fixture()
         do {
@@ -82,7 +82,7 @@ struct FeedWaiterTests {
         await eventually { fixture.store.waiterCount == 0 }
     }
 
-    @Test("A reader who was cancelled before he waits does not wait")
+    @Test("A reader that was cancelled before the wait does not wait")
     func cancelledBefore() async throws {
         let fixture = try await Fixture()
         let alarm = FeedWaiter(following: fixture.unified.follow())

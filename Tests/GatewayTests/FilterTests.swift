@@ -24,7 +24,7 @@ struct FilterTests {
         return rows.map { ([$0.id, $0.revision] + $0.otherLeaves).joined(separator: " ") }
     }
 
-    @Test("Routes and sync functions have nothing to do with design documents")
+    @Test("Routes and sync functions are not applied to design documents")
     func design() async throws {
         let fixture = try await fixture("function (doc) { return false }")
         #expect(try await fixture.collection("_default").record("_design/app").collection == .default)
@@ -35,7 +35,7 @@ struct FilterTests {
         try await fixture.expectSound()
     }
 
-    @Test("Who is no administrator writes none, and nobody writes them to a collection")
+    @Test("Only an administrator writes design documents, and only in the unified keyspace")
     func rights() async throws {
         let fixture = try await fixture("function (doc) { return true }")
         try await fixture.user("anna", channels: ["*"])
@@ -49,7 +49,7 @@ struct FilterTests {
         #expect(try await select(fixture.unified.seen(by: "bert")) == [], "its filters can be used")
     }
 
-    @Test("A function sees the document as its reader may, and the request's parameters and user")
+    @Test("A function gets the document as its reader sees it, and the request's parameters and user")
     func request() async throws {
         let fixture = try await Fixture()
         try await fixture.role("staff", channels: [])
@@ -67,7 +67,7 @@ struct FilterTests {
         #expect(try await select(fixture.collection("_default"), parameters: #"{"owner":"v"}"#).map { $0.first } == ["3"])
     }
 
-    @Test("Leaves that are not wanted are left out; tombstones are judged; a removal passes")
+    @Test("Unselected leaves are omitted, tombstones are evaluated, and removals are always included")
     func rows() async throws {
         let fixture = try await Fixture()
         try await fixture.user("anna", channels: ["a"])
@@ -83,7 +83,7 @@ struct FilterTests {
     }
 
     @Test(
-        "What cannot be run is said",
+        "An unusable filter is an error with a reason",
         arguments: [
             ("app/f", "function (doc) { throw 'oops' }", GatewayError.Code.script, "oops"),
             ("app/f", "function (doc) { while (true) {} }", .script, "app/f"),
@@ -99,7 +99,7 @@ struct FilterTests {
         #expect(error.message.contains(text), "\(error.message)")
     }
 
-    @Test("A deleted design document is gone, one in another language is not run")
+    @Test("A deleted design document is missing, and one in another language is not run")
     func others() async throws {
         let fixture = try await Fixture()
         let revision = try await fixture.unified.edit("_design/app", body: #"{"filters":{"f":"function () {}"},"language":"erlang"}"#)

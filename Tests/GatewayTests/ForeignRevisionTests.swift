@@ -6,14 +6,14 @@ import Testing
 
 @Suite("Foreign revision IDs")
 struct ForeignRevisionTests {
-    @Test("A foreign ID has an alias for 2.x+ clients, generation-SHA-1(ID), deterministic")
+    @Test("A foreign ID has a deterministic alias for 2.x+ clients: its generation and its SHA-1")
     func alias() throws {
         #expect(try revision("1-abc").modernAlias.text == "1-0aaef65f7fb7a1668e3db34ed51b2f51f9605175")
         #expect(try revision("1-abc").modernAlias != revision("1-abd").modernAlias)
         #expect(try revision("1-abcd").modernAlias.text == "1-abcd")
     }
 
-    @Test("Histories and pushes match by the alias: it is known, wanted on top of it, and extends the right revision")
+    @Test("An alias in a history or proposal matches its revision")
     func matches() async throws {
         let fixture = try await Fixture()
         try await fixture.unified.push("a", "2-Foreign!", "1-abc", body: #"{"n":1}"#)
@@ -32,7 +32,7 @@ struct ForeignRevisionTests {
         try await fixture.expectSound()
     }
 
-    @Test("A revision is read by its alias, and a conflict names the alias")
+    @Test("A revision is readable by its alias, and a conflict names the alias")
     func reads() async throws {
         let fixture = try await Fixture()
         try await fixture.unified.push("a", "1-abc", body: #"{"n":1}"#)
@@ -43,7 +43,7 @@ struct ForeignRevisionTests {
         #expect(try await fixture.unified.record("a").flags.contains(.foreign))
     }
 
-    @Test("Pushing what a client knows by its alias again changes nothing")
+    @Test("A push of a revision under its alias changes nothing")
     func repeated() async throws {
         let fixture = try await Fixture()
         try await fixture.unified.push("a", "1-abc")

@@ -13,7 +13,7 @@ struct HiddenCollectionTests {
         }
     }
 
-    @Test("Their documents are not in the unified keyspace")
+    @Test("Documents of hidden collections are not in the unified keyspace")
     func hidden() async throws {
         let fixture = try await fixture()
         try await fixture.collection("s.secret").pushModern("1", "1-aa")
@@ -24,7 +24,7 @@ struct HiddenCollectionTests {
         try await fixture.expectSound()
     }
 
-    @Test("Legacy writes that are routed there land there, and later ones still do")
+    @Test("Legacy writes that are routed to a hidden collection are stored there, also later ones")
     func writes() async throws {
         let fixture = try await fixture()
         let secret = try fixture.collection("s.secret")
@@ -36,7 +36,7 @@ struct HiddenCollectionTests {
         try await fixture.expectSound()
     }
 
-    @Test("A document's collections may use the same ID without a qualified name")
+    @Test("A document in a hidden collection needs no qualified ID")
     func sameID() async throws {
         let fixture = try await fixture()
         try await fixture.unified.push("1", "1-aa")

@@ -5,7 +5,7 @@ import Testing
 @Suite("Regular expressions of routes")
 struct IDPatternTests {
     @Test(
-        "Found or not, at any place, in any script",
+        "Expressions match at any position and in any script",
         arguments: [
             ("^inv-[0-9]+$", "inv-17", true), ("^inv-[0-9]+$", "inv-17x", false), ("inv", "the-inv", true),
             ("inv", String(repeating: "x", count: 5_000) + "inv", true), ("^ä+$", "ää", true), ("^.$", "👨‍👩‍👧", false),
@@ -14,13 +14,13 @@ struct IDPatternTests {
         #expect(try IDPattern(pattern).isFound(in: id) == isFound)
     }
 
-    @Test("An expression that is none", arguments: ["(", "[a", "*", ""])
+    @Test("An invalid expression is refused", arguments: ["(", "[a", "*", ""])
     func none(pattern: String) {
         #expect(throws: (any Error).self) { try IDPattern(pattern) }
     }
 
     @Test(
-        "IDs that would take years are not found",
+        "IDs that would take years do not match",
         arguments: ["^([a-z]+[-_]?)+$", "^(order|inv)(-?[0-9]+)*$", "^(a+)+$"],
         ["order-" + String(repeating: "1", count: 60) + "x", String(repeating: "a", count: 230) + "!"])
     func backtracking(pattern: String, id: String) throws {

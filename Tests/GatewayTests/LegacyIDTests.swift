@@ -14,7 +14,7 @@ struct LegacyIDTests {
         }
     }
 
-    @Test("order::17 becomes 17 in sales.orders; the legacy ID is kept")
+    @Test("order::17 becomes 17 in sales.orders, and keeps its legacy ID")
     func strip() async throws {
         let fixture = try await stripping()
         let orders = try fixture.collection("sales.orders")
@@ -29,7 +29,7 @@ struct LegacyIDTests {
         try await fixture.expectSound()
     }
 
-    @Test("The legacy ID is derived the same way for documents that modern clients create")
+    @Test("A document that a 2.x+ client creates gets its legacy ID by the same rule")
     func derived() async throws {
         let fixture = try await stripping()
         try await fixture.collection("sales.orders").pushModern("18", "1-aa")
@@ -39,7 +39,7 @@ struct LegacyIDTests {
         try await fixture.expectSound()
     }
 
-    @Test("Modern clients may use one ID in two collections; the second one's legacy ID is then qualified, sales.orders::17")
+    @Test("With one ID in two collections, the second document gets a qualified legacy ID, sales.orders::17")
     func qualified() async throws {
         let fixture = try await Fixture { try $0.add("sales.orders", "sales.bills") }
         let (orders, bills) = (try fixture.collection("sales.orders"), try fixture.collection("sales.bills"))
@@ -55,7 +55,7 @@ struct LegacyIDTests {
         try await fixture.expectSound()
     }
 
-    @Test("Never an overwrite: a legacy document whose place is taken stays in the default collection")
+    @Test("A legacy document whose place is taken stays in the default collection and overwrites nothing")
     func taken() async throws {
         let fixture = try await stripping()
         let orders = try fixture.collection("sales.orders")
@@ -68,7 +68,7 @@ struct LegacyIDTests {
         try await fixture.expectSound()
     }
 
-    @Test("A legacy document that stays in the default collection because its place is taken is misplaced from the start")
+    @Test("A legacy document whose place is taken is misplaced from the start")
     func takenIsMisplaced() async throws {
         let fixture = try await Fixture { try $0.add("sales.orders") }
         try await fixture.collection("sales.orders").pushModern("17", "1-aa")
@@ -82,7 +82,7 @@ struct LegacyIDTests {
         try await fixture.expectSound()
     }
 
-    @Test("If the qualified ID is taken too, a counter follows; all are counted")
+    @Test("If the qualified ID is taken as well, a counter is appended, and all are counted")
     func counter() async throws {
         let fixture = try await Fixture { try $0.add("sales.orders", "sales") }
         for id in ["17", "sales.orders::17", "sales.orders::17::2"] { try await fixture.unified.push(id, "1-aa") }
@@ -91,7 +91,7 @@ struct LegacyIDTests {
         #expect(try await fixture.unified.record("sales.orders::17::3").flags.contains(.qualified))
         #expect(try await fixture.unified.counts().qualified == 1)
         #expect(try await fixture.collection("sales.orders").counts().qualified == 1)
-        // Written to by both sides, it is still counted once.
+        // Written by both sides, it is still counted once.
         try await fixture.unified.push("sales.orders::17::3", "2-cc", "1-bb")
         try await fixture.collection("sales.orders").pushModern("17", "3-dd", "2-cc", deleted: true)
         #expect(try await fixture.unified.counts().qualified == 1)
@@ -99,7 +99,7 @@ struct LegacyIDTests {
         try await fixture.expectSound()
     }
 
-    @Test("A qualified ID of the default scope does not begin with an underscore, which no document's ID may")
+    @Test("A qualified ID of the default scope does not begin with an underscore, which is not allowed in a document ID")
     func defaultScope() async throws {
         let fixture = try await Fixture { try $0.add("orders") }
         try await fixture.unified.push("1", "1-aa")
@@ -112,7 +112,7 @@ struct LegacyIDTests {
         try await fixture.expectSound()
     }
 
-    @Test("A legacy ID that would be too long is qualified by a digest: bounded, unique, the same every time, never a refused write")
+    @Test("A legacy ID that would be too long is qualified by a digest: limited, unique and deterministic, without a refused write")
     func tooLong() async throws {
         let long = String(repeating: "é", count: 120)
         let name = CollectionName(scope: "sales", name: "orders")
@@ -142,7 +142,7 @@ struct LegacyIDTests {
         #expect(ids[2].hasSuffix("::2"))
     }
 
-    @Test("Names of scopes and collections of any length leave room for the digest")
+    @Test("Scope and collection names of any length leave room for the digest")
     func longNames() {
         let name = String(repeating: "n", count: 251)
         for attempt in [1, 2, 1_000_000] {

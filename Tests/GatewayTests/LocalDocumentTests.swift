@@ -5,7 +5,9 @@ import Testing
 
 @Suite("Local documents and checkpoints")
 struct LocalDocumentTests {
-    @Test("The first revision is 0-1, the next 0-2; the body is kept byte for byte", arguments: [LocalDocumentKind.local, .checkpoint])
+    @Test(
+        "The first revision is 0-1 and the next 0-2, and the body is stored byte for byte",
+        arguments: [LocalDocumentKind.local, .checkpoint])
     func revisions(kind: LocalDocumentKind) async throws {
         let fixture = try await Fixture()
         let keyspace = fixture.unified
@@ -17,7 +19,7 @@ struct LocalDocumentTests {
         #expect(found?.body == Array(#"{"n":2}"#.utf8))
     }
 
-    @Test("Another revision than the one that is there is a conflict, 409", arguments: [nil, "0-2", "1-1", "x"])
+    @Test("A write with another revision than the stored one is refused with 409", arguments: [nil, "0-2", "1-1", "x"])
     func conflict(expected: String?) async throws {
         let fixture = try await Fixture()
         let keyspace = fixture.unified
@@ -26,7 +28,7 @@ struct LocalDocumentTests {
         #expect(try await keyspace.localDocument(.local, id: "c")?.revision == 1)
     }
 
-    @Test("A revision is expected, or a deletion wanted, where there is no document: 404")
+    @Test("A revision or a deletion without a stored document is refused with 404")
     func missing() async throws {
         let fixture = try await Fixture()
         let keyspace = fixture.unified
@@ -34,7 +36,7 @@ struct LocalDocumentTests {
         #expect(try await code { _ = try await keyspace.setLocalDocument(.local, id: "c", body: nil, expected: nil) } == .notFound)
     }
 
-    @Test("A deleted one begins anew")
+    @Test("A deleted document starts again at 0-1")
     func deleted() async throws {
         let fixture = try await Fixture()
         let keyspace = fixture.unified
@@ -44,7 +46,7 @@ struct LocalDocumentTests {
         #expect(try await keyspace.setLocalDocument(.local, id: "c", body: Array("{}".utf8), expected: nil) == "0-1")
     }
 
-    @Test("Kinds and keyspaces do not mix, and local documents are in no feed")
+    @Test("Kinds and keyspaces are separate, and local documents are in no feed")
     func apart() async throws {
         let fixture = try await Fixture { try $0.add("s.c") }
         _ = try await fixture.unified.setLocalDocument(.local, id: "c", body: Array("{}".utf8), expected: nil)

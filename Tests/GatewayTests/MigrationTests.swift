@@ -4,11 +4,11 @@ import Migration
 import Storage
 import Testing
 
-@Suite("Migration in place")
+@Suite("In-place migration")
 struct MigrationTests {
     private let orders = CollectionName(scope: "s", name: "orders")
 
-    /// Five documents in the default collection: two orders, a deleted one, one that nobody wants, and a conflicted order.
+    /// Five documents in the default collection: two orders, a deleted one, one without a route, and a conflicted order.
     private func fixture() async throws -> Fixture {
         let fixture = try await Fixture()
         for number in 1...3 { try await fixture.unified.push("order::\(number)", "1-aa", body: #"{"type":"order"}"#) }
@@ -33,7 +33,9 @@ struct MigrationTests {
         try #require(database.keyspace(.default))
     }
 
-    @Test("A run moves what the routes want, tombstones by their last live body, conflicts with all branches", arguments: [1, 2, 500])
+    @Test(
+        "A run moves the documents of the routes, tombstones by their last live body and conflicts with all branches",
+        arguments: [1, 2, 500])
     func run(batch: Int) async throws {
         let fixture = try await fixture()
         let database = try await database(fixture)
@@ -53,7 +55,7 @@ struct MigrationTests {
         try await fixture.expectSound()
     }
 
-    @Test("A preview tells what a run would do, and writes nothing")
+    @Test("A preview counts the moves of a run, and writes nothing")
     func preview() async throws {
         let fixture = try await fixture()
         let database = try await database(fixture)
@@ -65,7 +67,7 @@ struct MigrationTests {
         #expect(try await InPlaceMigration(database, batch: 3).run { _ in } == preview)
     }
 
-    @Test("A finished run repeated finds nothing to do")
+    @Test("A second run finds nothing to move")
     func repeated() async throws {
         let fixture = try await fixture()
         let database = try await database(fixture)
@@ -77,7 +79,7 @@ struct MigrationTests {
         #expect(try await database.unified.lastSequence() == sequence)
     }
 
-    @Test("A run that was interrupted goes on where it stopped, with the same routes only")
+    @Test("An interrupted run continues where it stopped, only with the same routes")
     func interrupted() async throws {
         let fixture = try await fixture()
         let database = try await database(fixture)
@@ -123,7 +125,7 @@ struct MigrationTests {
         try await fixture.expectSound()
     }
 
-    @Test("Progress is told after each step")
+    @Test("Progress is reported after each step")
     func progress() async throws {
         let fixture = try await fixture()
         let database = try await database(fixture)
@@ -134,7 +136,9 @@ struct MigrationTests {
         #expect(told == [MigrationProgress(done: 3, total: 4), MigrationProgress(done: 4, total: 4)])
     }
 
-    @Test("A revert puts everything back, with later writes by both keyspaces; twice is once", arguments: [false, true])
+    @Test(
+        "A revert moves everything back, with later writes of both keyspaces, and a second revert changes nothing",
+        arguments: [false, true])
     func revert(hidden: Bool) async throws {
         let fixture = try await fixture()
         let database = try await database(fixture, hidden: hidden)
@@ -155,7 +159,7 @@ struct MigrationTests {
         try await fixture.expectSound()
     }
 
-    @Test("After a revert, a write that still arrives in the collection lands in the default collection, and a run moves it all again")
+    @Test("After a revert, a late write to the collection is stored in the default collection, and a run moves everything again")
     func runAgain() async throws {
         let fixture = try await fixture()
         let database = try await database(fixture)
@@ -169,7 +173,7 @@ struct MigrationTests {
         try await fixture.expectSound()
     }
 
-    @Test("A run that found nothing to do is not what a revert means")
+    @Test("A revert skips runs that moved nothing")
     func revertAfterRepeat() async throws {
         let fixture = try await fixture()
         let database = try await database(fixture)
@@ -181,7 +185,7 @@ struct MigrationTests {
         #expect(try await migration.revert { _ in } == nil)
     }
 
-    @Test("What is put back is misplaced where the routes want it elsewhere, until a run moves it again", arguments: [false, true])
+    @Test("A reverted document is misplaced where the routes place it elsewhere, until a run moves it again", arguments: [false, true])
     func revertMisplaces(hidden: Bool) async throws {
         let fixture = try await fixture()
         let database = try await database(fixture, hidden: hidden)
@@ -198,7 +202,7 @@ struct MigrationTests {
         try await fixture.expectSound()
     }
 
-    @Test("Without a run there is nothing to revert")
+    @Test("A revert without a run is refused")
     func nothing() async throws {
         let fixture = try await fixture()
         #expect(try await InPlaceMigration(fixture.database).revert { _ in } == nil)

@@ -30,7 +30,7 @@ struct MovingTests {
         try #require(database.keyspace(.default))
     }
 
-    @Test("Bodies and revision IDs are never changed by a migration")
+    @Test("A migration changes no bodies and no revision IDs")
     func sameRevision() async throws {
         let (fixture, database) = try await moved()
         for (keyspace, id) in [(database.unified, "order::17"), (try orders(database), "17")] {
@@ -41,7 +41,7 @@ struct MovingTests {
         try await fixture.expectSound()
     }
 
-    @Test("A move sets only collectionSequence: clients of the new collection see the document appear, the unified feed is silent")
+    @Test("A move changes only collectionSequence: the new collection's feed has the document, and the unified feed has no row")
     func sequences() async throws {
         let fixture = try await Fixture()
         try await fixture.unified.push("order::17", "1-aa")
@@ -62,7 +62,7 @@ struct MovingTests {
         #expect(try await orders(database).feed { $0.since = FeedPosition(end) } == ["17@1-aa"])
     }
 
-    @Test("Documents whose edits a client was refused are kept by its checkpoint's name, a bounded number, until it was shown them")
+    @Test("Documents with refused edits are stored by checkpoint, up to a limit, until the client has received them")
     func contested() async throws {
         let (fixture, database) = try await moved()
         let remainder = try remainder(database)
@@ -80,13 +80,13 @@ struct MovingTests {
         try await fixture.expectSound()
     }
 
-    @Test("departures: silent: the collection that it left stays silent about it")
+    @Test("departures: silent has no row in the old collection's feed")
     func silent() async throws {
         let (_, database) = try await moved()
         #expect(try await remainder(database).feed() == ["stays@1-aa"])
     }
 
-    @Test("departures: notify: the collection that it left has a notice of it, once the row is behind the client")
+    @Test("departures: notify has a row in the old collection's feed for clients that had received the document")
     func notify() async throws {
         let (_, database) = try await moved(.notify)
         let remainder = try remainder(database)
@@ -99,7 +99,7 @@ struct MovingTests {
         #expect(try await remainder.feed { $0.since = FeedPosition(end) } == [])
     }
 
-    @Test("departures: notify: no notice is lost between batches, however many documents left")
+    @Test("departures: notify loses no row between batches, whatever the number of moved documents")
     func manyNotices() async throws {
         let fixture = try await Fixture()
         for number in 1...7 { try await fixture.unified.push("order::\(number)", "1-aa") }
@@ -126,7 +126,7 @@ struct MovingTests {
         #expect(rows.map(\.sequence) == rows.map(\.sequence).sorted())
     }
 
-    @Test("A write that still arrives in the old place is applied where the document now lives; read there, it is not found")
+    @Test("A write to the old place is applied where the document is now, and a read there is missing")
     func lateWrite() async throws {
         let (fixture, database) = try await moved()
         let (old, orders) = (try remainder(database), try orders(database))
@@ -143,7 +143,7 @@ struct MovingTests {
         try await fixture.expectSound()
     }
 
-    @Test("A move to a hidden collection takes the document out of the unified keyspace; late legacy writes find it")
+    @Test("A move to a hidden collection removes the document from the unified keyspace, and late legacy writes still reach it")
     func hidden() async throws {
         let (fixture, database) = try await moved(hidden: true)
         #expect(try await database.unified.feed() == ["stays@1-aa"])

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Gateway
 
-@Suite("One document, one place")
+@Suite("One document, one collection")
 struct PlaceTests {
     private func orders() async throws -> Fixture {
         try await Fixture {
@@ -13,7 +13,7 @@ struct PlaceTests {
         }
     }
 
-    @Test("A document lives in exactly one collection. The unified keyspace is a view, not a copy")
+    @Test("A document is in exactly one collection, and the unified keyspace is a view of it")
     func view() async throws {
         let fixture = try await orders()
         try await fixture.unified.push("a", "2-bb", "1-aa", body: #"{"type":"order","n":1.0}"#)
@@ -28,7 +28,7 @@ struct PlaceTests {
         try await fixture.expectSound()
     }
 
-    @Test("Nothing is ever written twice, and nothing can drift", arguments: [true, false])
+    @Test("Both keyspaces show one stored document after writes through either", arguments: [true, false])
     func edits(fromLegacy: Bool) async throws {
         let fixture = try await orders()
         try await fixture.unified.push("a", "1-aa", body: #"{"type":"order"}"#)
@@ -42,7 +42,7 @@ struct PlaceTests {
         try await fixture.expectSound()
     }
 
-    @Test("Every write takes the next number of the database's one counter; a write sets both sequences")
+    @Test("Every write takes the next number of the database's counter, and sets both sequences")
     func counter() async throws {
         let fixture = try await orders()
         let start = try await fixture.unified.lastSequence().value
@@ -59,7 +59,7 @@ struct PlaceTests {
     }
 
     @Test(
-        "The bodies' numbers and escapes are untouched",
+        "Numbers and escapes of bodies are unchanged",
         arguments: [
             #"{"n":1.0}"#, #"{"n":1e400}"#, #"{"n":12345678901234567890}"#, #"{ "s" : "\u00e9\/" }"#, #"{"n":-0.0,"m":1E+2}"#,
         ])
@@ -84,7 +84,7 @@ struct PlaceTests {
         try await fixture.expectSound()
     }
 
-    @Test("Where a client asks for the default collection, it is the unified keyspace, the remainder, or by what else it asks for")
+    @Test("The default collection is the unified keyspace, the remainder, or either by the other requested collections")
     func defaultCollection() async throws {
         let fixture = try await orders()
         let orders = try #require(CollectionName("sales.orders"))

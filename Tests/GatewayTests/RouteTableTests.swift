@@ -3,13 +3,13 @@ import Testing
 
 @testable import Gateway
 
-@Suite("Route sets that are refused when they are loaded")
+@Suite("Invalid route tables")
 struct RouteTableTests {
     private func refusal(_ configure: (inout DatabaseConfiguration) throws -> Void) async throws -> GatewayError {
         try await failure { _ = try await Fixture { try configure(&$0) } }
     }
 
-    @Test("Two prefixes stripped into the same collection")
+    @Test("Two stripped prefixes in one collection are refused")
     func twoPrefixes() async throws {
         let error = try await refusal {
             try $0.add("s.c")
@@ -20,7 +20,7 @@ struct RouteTableTests {
         #expect(error.message.contains("a::") && error.message.contains("b::") && error.message.contains("s.c"))
     }
 
-    @Test("Strip and no strip into one collection")
+    @Test("A stripped and an unstripped route in one collection are refused")
     func stripAndKeep() async throws {
         let error = try await refusal {
             try $0.add("s.c")
@@ -30,13 +30,13 @@ struct RouteTableTests {
         #expect(error.code == .configuration)
     }
 
-    @Test("Strip into the default collection, where documents that no route wants keep their IDs")
+    @Test("Stripping in the default collection is refused, where documents without a route keep their IDs")
     func stripIntoDefault() async throws {
         let error = try await refusal { try $0.route(.idPrefix("a::"), to: "_default._default", strip: true) }
         #expect(error.code == .configuration)
     }
 
-    @Test("The same prefix twice is one place, and so allowed")
+    @Test("The same prefix twice is accepted")
     func samePrefix() async throws {
         _ = try await Fixture {
             try $0.add("s.c", "s.d")
@@ -46,14 +46,14 @@ struct RouteTableTests {
         }
     }
 
-    @Test("A collection that is not there")
+    @Test("An unknown collection is refused")
     func unknownCollection() async throws {
         let error = try await refusal { try $0.route(.idPrefix("a"), to: "s.none") }
         #expect(error.code == .configuration)
         #expect(error.message.contains("s.none"))
     }
 
-    @Test("A pattern that is not a regular expression")
+    @Test("A pattern that is not a regular expression is refused")
     func badPattern() async throws {
         let error = try await refusal {
             try $0.add("s.c")
@@ -62,7 +62,7 @@ struct RouteTableTests {
         #expect(error.code == .configuration)
     }
 
-    @Test("JavaScript that does not compile")
+    @Test("JavaScript that does not compile is refused")
     func badJavaScript() async throws {
         let error = try await refusal {
             try $0.add("s.c")
@@ -72,7 +72,7 @@ struct RouteTableTests {
         #expect(error.message.contains("Route 1"))
     }
 
-    @Test("A prefix to strip that is empty, or no prefix", arguments: [RouteCondition.idPrefix(""), .channel("a")])
+    @Test("Stripping an empty prefix, or without a prefix, is refused", arguments: [RouteCondition.idPrefix(""), .channel("a")])
     func nothingToStrip(condition: RouteCondition) async throws {
         let error = try await refusal {
             try $0.add("s.c")
@@ -81,7 +81,7 @@ struct RouteTableTests {
         #expect(error.code == .configuration)
     }
 
-    @Test("Collections are named as on Couchbase Server", arguments: ["", ".", "a.b.c", "_a.b", "a.%b", "a.b c", "a.é"])
+    @Test("Collection names are those of Couchbase Server", arguments: ["", ".", "a.b.c", "_a.b", "a.%b", "a.b c", "a.é"])
     func badNames(name: String) {
         #expect(CollectionName(name) == nil)
     }

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Routing")
 struct RoutingTests {
-    /// Where each document of these lands.
+    /// The collections of documents.
     private func places(_ fixture: Fixture, _ documents: KeyValuePairs<String, String>) async throws -> [String] {
         var places: [String] = []
         for (id, body) in documents {
@@ -19,7 +19,7 @@ struct RoutingTests {
         return places
     }
 
-    @Test("Rules are tried in order: a property's value")
+    @Test("A property's value selects a route, and rules are tried in order")
     func property() async throws {
         let fixture = try await Fixture {
             try $0.add("s.text", "s.number", "s.bool")
@@ -40,7 +40,7 @@ struct RoutingTests {
             ])
     }
 
-    @Test("A document-ID prefix, which a route may strip on the way in")
+    @Test("A prefix of the document ID selects a route, which may strip it")
     func prefix() async throws {
         let fixture = try await Fixture {
             try $0.add("s.whole", "s.cut")
@@ -56,7 +56,7 @@ struct RoutingTests {
             ])
     }
 
-    @Test("A prefix is cut by bytes: a combining character behind it belongs to the rest")
+    @Test("A prefix is removed by bytes, and a combining character behind it belongs to the rest")
     func prefixBytes() async throws {
         let fixture = try await Fixture {
             try $0.add("s.cut")
@@ -67,7 +67,7 @@ struct RoutingTests {
             places.map { Array($0.utf8) } == ["s.cut/\u{301}17", "s.cut/17", "_default._default/order:_\u{301}"].map { Array($0.utf8) })
     }
 
-    @Test("An ID pattern")
+    @Test("An ID pattern selects a route")
     func pattern() async throws {
         let fixture = try await Fixture {
             try $0.add("s.numbers")
@@ -79,7 +79,7 @@ struct RoutingTests {
             ])
     }
 
-    @Test("A channel")
+    @Test("A channel selects a route")
     func channel() async throws {
         let fixture = try await Fixture {
             try $0.add("s.east")
@@ -90,7 +90,7 @@ struct RoutingTests {
         #expect(places == ["s.east/a", "s.east/b", "_default._default/c", "_default._default/d"])
     }
 
-    @Test("A JavaScript predicate; one that throws does not want the document")
+    @Test("A JavaScript predicate selects a route, and one that throws does not")
     func javaScript() async throws {
         let fixture = try await Fixture {
             try $0.add("s.big")
@@ -100,7 +100,7 @@ struct RoutingTests {
         #expect(places == ["s.big/a", "_default._default/b", "_default._default/c"])
     }
 
-    @Test("The first rule that matches decides; else the document stays in the default collection")
+    @Test("The first matching rule decides, and a document without one is in the default collection")
     func order() async throws {
         let fixture = try await Fixture {
             try $0.add("s.first", "s.second")
@@ -112,7 +112,7 @@ struct RoutingTests {
         #expect(try await places(none, ["a1": "{}"]) == ["_default._default/a1"])
     }
 
-    @Test("Where the first revision is a bare tombstone, it stays")
+    @Test("A document whose first revision is an empty tombstone is in the default collection")
     func tombstone() async throws {
         let fixture = try await Fixture {
             try $0.add("s.c")
@@ -123,7 +123,7 @@ struct RoutingTests {
         #expect(try await fixture.collection("s.c").feed() == [])
     }
 
-    @Test("Routing happens when a document is created in the unified keyspace: a collection's own writes stay")
+    @Test("Only documents that are created in the unified keyspace are routed")
     func unifiedOnly() async throws {
         let fixture = try await Fixture {
             try $0.add("s.c")
@@ -134,7 +134,7 @@ struct RoutingTests {
         #expect(try await fixture.collection("s.c").feed() == [])
     }
 
-    @Test("Once placed, a document is pinned: a later revision that would route elsewhere is counted and reported")
+    @Test("A placed document stays in its collection, and a later revision with another route is counted as misplaced")
     func pinned() async throws {
         let fixture = try await Fixture {
             try $0.add("s.orders", "s.bills")

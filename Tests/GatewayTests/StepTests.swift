@@ -4,12 +4,12 @@ import Testing
 
 @testable import Gateway
 
-@Suite("Steps of moves and reverts, each prepared while the one before is written")
+@Suite("Steps of moves and reverts, each prepared while the previous one is written")
 struct StepTests {
     private let fixture: Fixture
     private let database: Database
 
-    /// Five orders in the default collection, and the database that wants them elsewhere.
+    /// Five orders in the default collection, and the database whose routes place them elsewhere.
     init() async throws {
         fixture = try await Fixture()
         for number in 1...5 { try await fixture.unified.push("\(number)", "1-aa", body: #"{"type":"order"}"#) }
@@ -21,12 +21,12 @@ struct StepTests {
 
     private func run() async throws -> MoveRun { try await database.beginMoves(fingerprint: database.routesFingerprint) }
 
-    @Test("A document that is written between its preparation and its step is looked at anew")
+    @Test("A document that is written between the preparation and the step is examined again")
     func moves() async throws {
         var steps = database.moveSteps(of: try await run())
         #expect(try await steps.next(limit: 2)?.examined == 2)
         try await database.unified.push("4", "2-bb", "1-aa", body: #"{"type":"other"}"#)
-        #expect(try await steps.next(limit: 2)?.examined == 1, "up to the one that changed")
+        #expect(try await steps.next(limit: 2)?.examined == 1, "up to the changed document")
         let last = try #require(try await steps.next(limit: 2))
         #expect((last.unmatched.documents, last.examined) == (1, 2))
         #expect(try await steps.next(limit: 2) == nil)
@@ -35,7 +35,7 @@ struct StepTests {
         try await fixture.expectSound()
     }
 
-    @Test("A document that is written between its preparation and its step is put back by a later one, with what was written")
+    @Test("A document that is written between the preparation and the step is reverted by a later one, with the write")
     func reverts() async throws {
         let run = try await run()
         var moves = database.moveSteps(of: run)
@@ -44,14 +44,15 @@ struct StepTests {
         #expect(try await steps.next(limit: 1)?.documents == 1)
         #expect(try await steps.next(limit: 3)?.documents == 1)
         try await database.unified.push("4", "2-bb", "1-aa", body: #"{"type":"other"}"#)
-        #expect(try await steps.next(limit: 3)?.documents == 2, "those before and behind it")
+        #expect(try await steps.next(limit: 3)?.documents == 2, "the documents before and after it")
         #expect(try await fixture.reads("s.orders", of: database) == ["4@2-bb"])
         var rest = 0
         while let step = try await steps.next(limit: 3) { rest += step.documents }
         #expect(rest == 1)
         let remainder = try #require(database.keyspace(.default))
         #expect(try await Set(remainder.feed()) == ["1@1-aa", "2@1-aa", "3@1-aa", "4@2-bb", "5@1-aa"])
-        #expect(try await remainder.counts().misplaced == 4, "the routes want the orders elsewhere, and no longer the one that is none")
+        #expect(
+            try await remainder.counts().misplaced == 4, "the routes place the orders elsewhere, and no longer the document that is none")
         #expect(try await database.moveRuns().map(\.state) == [.reverted])
         let journal = try await fixture.store.read { snapshot in
             var journal: [DocumentKey] = []
@@ -65,7 +66,7 @@ struct StepTests {
         try await fixture.expectSound()
     }
 
-    @Test("A step holds no more than some bytes of bodies, however many documents it may have")
+    @Test("A step has a limit of body bytes, whatever the number of documents")
     func bytes() async throws {
         let note = String(repeating: "x", count: StepSize.bytes * 3 / 4)
         for number in 1...3 { try await fixture.unified.push("\(number)", "2-bb", "1-aa", body: #"{"type":"order","note":"\#(note)"}"#) }
@@ -78,7 +79,7 @@ struct StepTests {
         #expect(try await reverts.next(limit: 9)?.documents == 3)
     }
 
-    @Test("Where the routes are others than those of the run, all are asked again")
+    @Test("If the routes differ from those of the run, all documents are evaluated again")
     func otherRoutes() async throws {
         let run = try await run()
         var moves = database.moveSteps(of: run)
@@ -95,7 +96,7 @@ struct StepTests {
 }
 
 extension Fixture {
-    /// The feed of a collection that a database over the fixture's store has.
+    /// The feed of a collection in another database over the fixture's store.
     fileprivate func reads(_ name: String, of database: Database) async throws -> [String] {
         let name = try #require(CollectionName(name))
         return try await #require(database.keyspace(name)).feed()

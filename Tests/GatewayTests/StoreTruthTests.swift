@@ -9,8 +9,8 @@ import Testing
 
 @testable import Gateway
 
-/// The store says which collections there are and what judges their documents; a configuration adds and describes.
-@Suite("The store is the truth")
+/// The store has the collections and their sync functions; a configuration adds and describes them.
+@Suite("Collections and functions of the store")
 struct StoreTruthTests {
     private let orders = CollectionName(scope: "sales", name: "orders")
     private let byOwner = "function (doc) { channel('u-' + doc.owner); }"
@@ -54,7 +54,7 @@ struct StoreTruthTests {
         #expect(try await fixture.unified.seen(by: "olga").rows() == ["c::1"], "the edit keeps its channel")
     }
 
-    @Test("A move and a revert judge by the function that the store was served with")
+    @Test("A move and a revert evaluate by the function that the store was served with")
     func functionKept() async throws {
         let (fixture, database) = try await moved { [self] in
             $0.collections = [CollectionConfiguration(name: .default, syncFunction: byOwner)]
@@ -62,15 +62,15 @@ struct StoreTruthTests {
         let place = try await fixture.unified.seen(by: "olga").read()
         #expect(place.rows == ["c::1"])
         #expect(try await InPlaceMigration(database).revert { _ in }?.documents == 1)
-        #expect(try await fixture.unified.seen(by: "olga").rows(since: place.position) == [], "the feed is silent")
+        #expect(try await fixture.unified.seen(by: "olga").rows(since: place.position) == [], "the feed has no row")
         #expect(try await fixture.unified.seen(by: "olga").rows() == ["c::1"])
-        // The next configuration says nothing of the default collection.
+        // The next configuration does not contain the default collection.
         let later = try await fixture.reopened { $0.collections = [] }
         try await later.unified.put("d", channels: [], with: #""owner":"olga""#)
         #expect(try await later.unified.seen(by: "olga").rows().sorted() == ["c::1", "d"])
     }
 
-    @Test("The default function is said by the empty text")
+    @Test("The empty text means the default function")
     func defaultSaid() async throws {
         let (fixture, _) = try await moved { [self] in
             $0.collections = [CollectionConfiguration(name: .default, syncFunction: byOwner)]
@@ -80,7 +80,7 @@ struct StoreTruthTests {
         #expect(try await later.unified.seen(by: "olga").rows().contains("d"))
     }
 
-    @Test("A dry run adds nothing, and tells whose view a function changes")
+    @Test("A dry run adds nothing, and reports the users whose view a function changes")
     func tried() async throws {
         let fixture = try await Fixture { [self] in
             $0.collections = [CollectionConfiguration(name: .default, syncFunction: byOwner)]
@@ -101,7 +101,7 @@ struct StoreTruthTests {
         #expect(try await fixture.store.read { try $0.collections().count } == 1)
     }
 
-    @Test("A move without a function of its own changes nobody's view; a channel of the collection's name is no way in")
+    @Test("A move without a function of its own changes no user's view, and a channel with the collection's name gives no access")
     func collectionChannel() async throws {
         let fixture = try await Fixture()
         try await fixture.user("clerk", channels: ["orders"])
@@ -125,7 +125,7 @@ struct StoreTruthTests {
         #expect(try await fixture.unified.changes(asked).rows.map(\.id) == ["o2"])
     }
 
-    @Test("A command writes by the routes and functions that the store was served with")
+    @Test("A command writes with the routes and functions that the store was served with")
     func commandWrites() async throws {
         let fixture = try await Fixture { [self] in
             $0.collections = [CollectionConfiguration(name: orders, syncFunction: byOwner)]
@@ -139,7 +139,7 @@ struct StoreTruthTests {
         #expect(try await fixture.collection("sales.orders").seen(by: "olga").rows() == ["c::9"])
     }
 
-    @Test("A hidden collection is hidden from legacy clients alone")
+    @Test("A hidden collection is hidden only from legacy clients")
     func hidden() async throws {
         let (fixture, _) = try await moved()
         let later = try await fixture.reopened { try $0.add("sales.orders", hidden: true) }
@@ -147,7 +147,7 @@ struct StoreTruthTests {
         #expect(try await later.keyspace(orders)?.seen(by: "olga").rows() == ["c::1"])
         let revision = try await later.keyspace(orders)?.record("c::1").winner
         let missing = try await later.unified.seen(by: "olga").difference([("c::1", [try #require(revision)])])
-        #expect(missing.isEmpty, "who has pushed it need not push it for ever")
+        #expect(missing.isEmpty, "a client that has pushed it does not push it again")
     }
 
     private let granting = """
@@ -157,7 +157,7 @@ struct StoreTruthTests {
         }
         """
 
-    @Test("A document that gives access gives the same after a move and a revert")
+    @Test("A document that grants access grants the same after a move and a revert")
     func accessKept() async throws {
         let fixture = try await Fixture { [self] in
             $0.collections = [CollectionConfiguration(name: .default, syncFunction: granting)]
@@ -174,13 +174,13 @@ struct StoreTruthTests {
         let migration = InPlaceMigration(database)
         let summary = try await migration.run { _ in }
         #expect(try await migration.sight(summary.sight).isEmpty)
-        #expect(try await fixture.unified.seen(by: "olga").rows(since: place.position) == [], "the feed is silent")
+        #expect(try await fixture.unified.seen(by: "olga").rows(since: place.position) == [], "the feed has no row")
         #expect(try await fixture.unified.seen(by: "olga").rows() == place.rows)
         _ = try await migration.revert { _ in }
         #expect(try await fixture.unified.seen(by: "olga").rows(since: place.position) == [])
     }
 
-    @Test("A dry run tells of documents that a function of the collection's own would have give otherwise")
+    @Test("A dry run reports documents whose grants would differ under the collection's own function")
     func accessTold() async throws {
         let fixture = try await Fixture { [self] in
             $0.collections = [CollectionConfiguration(name: .default, syncFunction: granting)]
@@ -198,7 +198,7 @@ struct StoreTruthTests {
         #expect(!sight.isEmpty)
     }
 
-    @Test("A dry run tells of documents that would leave the sight of legacy clients")
+    @Test("A dry run reports documents that would be hidden from legacy clients")
     func hiddenTold() async throws {
         let fixture = try await Fixture { try $0.add("sales.orders", hidden: true) }
         try await add("c::1", "{}", to: fixture)
@@ -209,7 +209,7 @@ struct StoreTruthTests {
         #expect(try await fixture.unified.rows() == [])
     }
 
-    @Test("A purged document that comes back is led to by its old places")
+    @Test("A purged document that is created again is found by its old places")
     func purged() async throws {
         let (fixture, _) = try await moved()
         let winner = try await fixture.unified.record("c::1").winner
@@ -221,7 +221,7 @@ struct StoreTruthTests {
         #expect(try await fixture.unified.counts().live == 1)
     }
 
-    @Test("Misplaced documents are counted anew where the routes have changed")
+    @Test("Misplaced documents are counted again when the routes change")
     func misplaced() async throws {
         let fixture = try await Fixture { try $0.add("sales.orders") }
         try await add("c::1", "{}", to: fixture)

@@ -5,11 +5,11 @@ import Testing
 
 @testable import Gateway
 
-@Suite("A collection is hidden, or shown again, while it holds documents")
+@Suite("Collections that are hidden or shown again while they contain documents")
 struct VisibilityTests {
     private let name = CollectionName(scope: "s", name: "orders")
 
-    /// Seven orders of a collection whose prefix is stripped, one of them from a modern client, and one document elsewhere.
+    /// Seven orders of a collection whose prefix is stripped, one of them from a 2.x+ client, and one document elsewhere.
     private func fixture(hidden: Bool = false) async throws -> Fixture {
         let fixture = try await Fixture { try Self.configure(&$0, hidden: hidden) }
         for number in 1...6 { try await fixture.unified.push("order::\(number)", "1-aa", body: #"{"n":1.0}"#) }
@@ -34,13 +34,13 @@ struct VisibilityTests {
         try #require(database.keyspace(name))
     }
 
-    /// What a process does that is killed after some documents: the flag is changed, and `steps` batches of two are done.
+    /// Changes the flag and does `steps` batches of two, as a process does that is killed then.
     private func begin(_ database: Database, hidden: Bool, steps: Int) async throws {
         let key = try await database.store.write { try $0.putCollection(scope: "s", name: "orders", isHidden: hidden).key }
         for _ in 0..<steps { _ = try await database.hidingStep(in: key, limit: 2) }
     }
 
-    @Test("Hidden: its documents leave the unified keyspace and stay where they are; counts are right")
+    @Test("Hiding a collection removes its documents from the unified keyspace only, and counts are right")
     func hides() async throws {
         let fixture = try await fixture()
         let before = try await fixture.collection("s.orders").feed()
@@ -54,7 +54,7 @@ struct VisibilityTests {
         try await fixture.expectSound()
     }
 
-    @Test("Hidden: late writes of old clients still find their documents, which stay hidden")
+    @Test("Late writes of old clients still reach documents of a hidden collection, which stay hidden")
     func lateWrites() async throws {
         let fixture = try await fixture()
         let database = try await reopened(fixture, hidden: true)
@@ -65,7 +65,7 @@ struct VisibilityTests {
         try await fixture.expectSound()
     }
 
-    @Test("Shown again: each document has the legacy ID that it had, and is at the end of the unified feed")
+    @Test("Documents that are shown again have their legacy IDs, and are at the end of the unified feed")
     func showsAgain() async throws {
         let fixture = try await fixture()
         let feed = try await fixture.collection("s.orders").feed()
@@ -83,7 +83,7 @@ struct VisibilityTests {
         try await fixture.expectSound()
     }
 
-    @Test("Shown for the first time: legacy IDs are those that the routes derive, or qualified where they are taken")
+    @Test("Documents that are shown for the first time get the legacy IDs of the routes, or qualified ones where they are taken")
     func showsFirst() async throws {
         let fixture = try await fixture(hidden: true)
         let orders = try fixture.collection("s.orders")
@@ -99,7 +99,7 @@ struct VisibilityTests {
         try await fixture.expectSound()
     }
 
-    @Test("A qualified legacy ID is the same after it was hidden, and still counted")
+    @Test("A qualified legacy ID is the same after the collection was hidden, and is still counted")
     func qualifiedStays() async throws {
         let fixture = try await fixture()
         try await fixture.collection("_default._default").pushModern("order::8", "1-ee")
@@ -114,14 +114,14 @@ struct VisibilityTests {
         try await fixture.expectSound()
     }
 
-    @Test("Interrupted anywhere, it goes on at the next start, and the store is sound meanwhile", arguments: [true, false], 0...4)
+    @Test("An interrupted change continues at the next start, and the store is consistent meanwhile", arguments: [true, false], 0...4)
     func interrupted(hides: Bool, steps: Int) async throws {
         let fixture = try await fixture(hidden: !hides)
         try await begin(fixture.database, hidden: hides, steps: steps)
         try await fixture.expectSound()
         let left = try await fixture.store.read { try $0.collections().map(\.pending) }
         #expect(left[1]?.value ?? 99 >= 0)
-        // Writes meanwhile are right either way.
+        // Writes in the meantime are right either way.
         try await fixture.unified.push("order::1", "2-dd", "1-aa", body: #"{"late":1}"#)
         try await fixture.unified.push("order::10", "1-aa")
         let database = try await reopened(fixture, hidden: hides)
@@ -133,7 +133,7 @@ struct VisibilityTests {
         try await fixture.expectSound()
     }
 
-    @Test("Turned round midway, all documents are as the last word has it", arguments: [true, false], 0...4)
+    @Test("After a reversal in the middle, all documents follow the last setting", arguments: [true, false], 0...4)
     func turnedRound(hides: Bool, steps: Int) async throws {
         let fixture = try await fixture(hidden: !hides)
         try await begin(fixture.database, hidden: hides, steps: steps)
@@ -144,7 +144,7 @@ struct VisibilityTests {
         try await fixture.expectSound()
     }
 
-    @Test("Back and forth many times: nothing is lost or doubled, and revisions stay as they are")
+    @Test("Many changes lose and duplicate nothing, and revisions stay unchanged")
     func backAndForth() async throws {
         let fixture = try await fixture()
         let before = try await (Set(fixture.unified.feed()), fixture.collection("s.orders").feed(), fixture.unified.counts())
@@ -158,7 +158,7 @@ struct VisibilityTests {
         try await fixture.expectSound()
     }
 
-    @Test("A process with an old configuration places documents by what is in the store now")
+    @Test("A process with an old configuration places documents by the store's setting")
     func otherProcess() async throws {
         let fixture = try await fixture()
         let database = try await reopened(fixture, hidden: true)
@@ -169,7 +169,7 @@ struct VisibilityTests {
         try await fixture.expectSound()
     }
 
-    @Test("A database that is opened to leave visibility alone writes none of it")
+    @Test("A database that is opened to leave visibility unchanged writes nothing")
     func leftAlone() async throws {
         let fixture = try await fixture()
         let feed = try await fixture.unified.feed()
@@ -183,7 +183,7 @@ struct VisibilityTests {
         try await fixture.expectSound()
     }
 
-    @Test("A document's places in its channels' unified feeds go, and come back with its new place")
+    @Test("The entries of a document in its channels' unified feeds are removed, and return with its new sequence")
     func channels() async throws {
         let fixture = try await Fixture { try Self.configure(&$0, hidden: false) }
         try await fixture.unified.push("order::1", "1-aa", body: #"{"channels":["stays","left"]}"#)
@@ -204,7 +204,7 @@ struct VisibilityTests {
         try await fixture.expectSound()
     }
 
-    @Test("What was moved into a collection that is hidden afterwards goes back with its legacy ID", arguments: [false, true])
+    @Test("A document that was moved into a collection that is hidden later is reverted with its legacy ID", arguments: [false, true])
     func revert(showsAgain: Bool) async throws {
         let fixture = try await Fixture()
         try await fixture.unified.push("order::1", "1-aa")

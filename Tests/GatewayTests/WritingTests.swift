@@ -6,14 +6,14 @@ import Testing
 
 @Suite("Edits, limits and pruning")
 struct WritingTests {
-    @Test("A revision that is made here has the ID that Sync Gateway gives it")
+    @Test("A revision that is made here has Sync Gateway's ID")
     func digest() async throws {
         let fixture = try await Fixture()
         try await fixture.unified.push("a", "1-1111", body: #"{"count":1}"#)
         #expect(try await fixture.unified.edit("a", parent: "1-1111", body: #"{"count":2}"#) == "2-c5557c751fcbfe4cd1f7221085d9ff70")
     }
 
-    @Test("Editing needs the current revision: Document exists, Document update conflict")
+    @Test("An edit without the current revision is refused: Document exists, Document update conflict")
     func conflicts() async throws {
         let fixture = try await Fixture()
         let first = try await fixture.unified.edit("a", body: #"{"n":1}"#)
@@ -39,7 +39,7 @@ struct WritingTests {
         try await fixture.expectSound()
     }
 
-    @Test("A batch's writes succeed and fail each for itself")
+    @Test("Each write of a batch succeeds or fails by itself")
     func batch() async throws {
         let fixture = try await Fixture()
         let history = [try revision("1-aa")]
@@ -61,21 +61,21 @@ struct WritingTests {
     }
 
     @Test(
-        "IDs that no document can have are refused",
+        "Impossible IDs are refused",
         arguments: ["", "_a", "_design/", "a\u{0}b", "a\nb", String(repeating: "a", count: 251)])
     func badIDs(id: String) async throws {
         let fixture = try await Fixture()
         #expect(try await code { try await fixture.unified.push(id, "1-aa") } == .badRequest)
     }
 
-    @Test("IDs that a document can have are taken", arguments: ["a/b", "_design/x", "é", "a b", String(repeating: "a", count: 250)])
+    @Test("Unusual IDs are accepted", arguments: ["a/b", "_design/x", "é", "a b", String(repeating: "a", count: 250)])
     func goodIDs(id: String) async throws {
         let fixture = try await Fixture()
         try await fixture.unified.push(id, "1-aa")
         #expect(try await fixture.unified.current(id) == "1-aa {}")
     }
 
-    @Test("Revision trees have a bounded depth")
+    @Test("Revision trees have a limited depth")
     func pruning() async throws {
         let fixture = try await Fixture { $0.limits.revisionDepth = 5 }
         var parent = try await fixture.unified.edit("a", body: #"{"n":0}"#)
@@ -86,7 +86,7 @@ struct WritingTests {
         try await fixture.expectSound()
     }
 
-    @Test("An ancient tombstone's branch is pruned as it comes")
+    @Test("The branch of an ancient tombstone is pruned on arrival")
     func ancientTombstone() async throws {
         let fixture = try await Fixture { $0.limits.revisionDepth = 3 }
         try await fixture.unified.push("a", "9-aa", "8-aa", "7-aa")
@@ -95,7 +95,7 @@ struct WritingTests {
         try await fixture.expectSound()
     }
 
-    @Test("Recent bodies are kept for clients that are just fetching them, older ancestors' are not")
+    @Test("Recent bodies are kept for clients that are fetching them, and bodies of older ancestors are not")
     func recentBodies() async throws {
         let fixture = try await Fixture { $0.limits.recentBodies = 2 }
         for number in 1...5 {

@@ -6,13 +6,13 @@ import Testing
 
 @testable import HTTP
 
-@Suite("Errors of the network in plain words")
+@Suite("Messages of network errors")
 struct NetworkErrorTextTests {
     private struct Library: Error, CustomStringConvertible {
         let description: String
     }
 
-    @Test("Neither functions nor numbers are named")
+    @Test("Messages contain neither functions nor error numbers")
     func words() {
         #expect(NetworkErrorText.text(IOError(errnoCode: EADDRINUSE, reason: "bind(descriptor:ptr:bytes:)")) == "address already in use")
         #expect(NetworkErrorText.text(POSIXError(.ENOSPC)) == "no space left on device")
@@ -24,7 +24,7 @@ struct NetworkErrorTextTests {
         #expect(NetworkErrorText.systemError(IOError(errnoCode: EACCES, reason: "x")) == EACCES)
     }
 
-    @Test("Nobody listens")
+    @Test("A refused connection has a plain message")
     func refused() async throws {
         let error = try await #require(throws: (any Error).self) {
             try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton).connect(host: "127.0.0.1", port: 1).get()

@@ -1,9 +1,9 @@
 import Migration
 import Testing
 
-@Suite("Values that sources speak in")
+@Suite("Values of sources")
 struct SourceValueTests {
-    @Test("An error tells its message, and its cause if there is one")
+    @Test("An error has its message, and its cause if there is one")
     func errors() {
         let cause = SourceError(.damaged, "page 7 cannot be read")
         #expect("\(SourceError(.unreachable, "nobody answers"))" == "nobody answers")

@@ -1,10 +1,10 @@
 import Scripting
 import Testing
 
-@Suite("Loading functions")
+@Suite("Loading of functions")
 struct CompileTests {
     @Test(
-        "A source that is no function is refused, with line and column",
+        "A source that is not a function is refused, with line and column",
         arguments: [
             ("function (doc) {\n  return doc..x\n}", 2, 14), ("function (doc) {", 1, 17),
             ("function (doc) {\n  if (doc.a) {\n}", 3, 2),
@@ -27,7 +27,7 @@ struct CompileTests {
         #expect(error?.message.isEmpty == false)
     }
 
-    @Test("A source that does not come to an end is ended")
+    @Test("A source that does not end is stopped")
     func loops() async throws {
         try await withEngine { engine in
             for source in [
@@ -42,7 +42,7 @@ struct CompileTests {
         }
     }
 
-    @Test("Each call of a batch fails with the function's error, which is looked for once")
+    @Test("Each call of a batch fails with the function's error, which is determined once")
     func batch() async throws {
         try await withEngine { engine in
             let results = try await engine.call(.predicate("function (", owner: "db"), each: [empty, empty, empty])
@@ -51,7 +51,7 @@ struct CompileTests {
         }
     }
 
-    @Test("A function is loaded once for each worker, and again when others took its room")
+    @Test("A function is loaded once for each worker, and again after it was displaced")
     func cache() async throws {
         try await withEngine {
             $0.functionsPerWorker = 2

@@ -6,10 +6,10 @@ import Testing
 struct EngineTests {
     private static let yes = ScriptFunction.predicate("function (doc) { return doc.n % 2 == 0 }", owner: "db")
     private static let loop = ScriptFunction.predicate("function (doc) { while (true) {} }", owner: "loop")
-    /// So that only what a test does ends a loop, however busy the machine.
+    /// A limit that ends no loop by itself, however busy the machine.
     private static let forEver = Duration.seconds(3_600)
 
-    @Test("Many callers of several functions at once each get their own answers")
+    @Test("Many concurrent callers of several functions get their own results")
     func concurrency() async throws {
         try await withEngine(workers: 2) { engine in
             try await withThrowingTaskGroup(of: Void.self) { group in
@@ -29,7 +29,7 @@ struct EngineTests {
         }
     }
 
-    @Test("A looping function holds up one worker, not the other")
+    @Test("A looping function blocks one worker, not the other")
     func fairness() async throws {
         try await withEngine(workers: 2) {
             $0.timeLimit = .seconds(1)
@@ -43,7 +43,7 @@ struct EngineTests {
         }
     }
 
-    @Test("While loops of one database have all workers, each other database has one of its own, which ends with its need")
+    @Test("While loops of one database occupy all workers, each other database has a worker of its own as long as it needs it")
     func databases() async throws {
         try await withEngine(workers: 1) {
             $0.timeLimit = Self.forEver
@@ -65,7 +65,7 @@ struct EngineTests {
         }
     }
 
-    @Test("An engine has no worker before it is called, and none when it had nothing to do for long")
+    @Test("An engine has no worker before its first call, and none after a long idle time")
     func idle() async throws {
         try await withEngine(workers: 4) {
             $0.idleTime = .zero
@@ -81,7 +81,7 @@ struct EngineTests {
         }
     }
 
-    @Test("One caller at a time needs one worker")
+    @Test("Sequential callers need one worker")
     func oneWorker() async throws {
         try await withEngine(workers: 4) { engine in
             for _ in 0..<50 { try await engine.compile(Self.yes) }
@@ -90,14 +90,14 @@ struct EngineTests {
         }
     }
 
-    @Test("Engines that are never called cost nothing")
+    @Test("Engines without calls cost nothing")
     func manyEngines() async {
         let engines = (0..<1_000).map { _ in ScriptEngine(workers: 8) }
         #expect(engines.allSatisfy { $0.statistics.workers == 0 })
         for engine in engines { await engine.stop() }
     }
 
-    @Test("An empty batch asks nobody")
+    @Test("An empty batch calls no worker")
     func emptyBatch() async throws {
         try await withEngine { engine in
             let results = try await engine.call(Self.yes, each: [])
@@ -106,7 +106,7 @@ struct EngineTests {
         }
     }
 
-    @Test("No more than the limit wait")
+    @Test("At most the limit of calls wait")
     func bounds() async throws {
         try await withEngine {
             $0.timeLimit = Self.forEver
@@ -123,7 +123,7 @@ struct EngineTests {
         }
     }
 
-    @Test("Stopping ends what runs and what waits")
+    @Test("A stop ends running and waiting calls")
     func stop() async throws {
         try await withEngine {
             $0.timeLimit = Self.forEver
@@ -131,7 +131,7 @@ struct EngineTests {
             let callers = (0..<5).map { _ in
                 Task { try await engine.call(Self.loop, each: [empty, empty]).map(code) }
             }
-            // Nothing changes any more when this is so: the one that runs does so for ever.
+            // Nothing changes afterwards: the running call does not end.
             await eventually { engine.statistics.waiting >= 4 && engine.statistics.running >= 1 }
             await engine.stop()
             var stopped = 0
@@ -149,7 +149,7 @@ struct EngineTests {
         }
     }
 
-    @Test("A cancelled caller no longer waits")
+    @Test("A cancelled caller stops waiting")
     func cancellation() async throws {
         try await withEngine {
             $0.timeLimit = Self.forEver
@@ -170,7 +170,7 @@ struct EngineTests {
         }
     }
 
-    @Test("A call that the clock on the wall finds too long is ended")
+    @Test("A call that exceeds the wall-clock limit is stopped")
     func wallTime() async throws {
         try await withEngine {
             $0.timeLimit = Self.forEver
@@ -180,7 +180,7 @@ struct EngineTests {
         }
     }
 
-    @Test("An engine that is let go of ends by itself")
+    @Test("A released engine ends by itself")
     func release() async throws {
         var engine: ScriptEngine? = ScriptEngine(workers: 2)
         let answer = try await engine?.call(Self.yes, Array(#"{"n":2}"#.utf8))

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Functions that misbehave", .serialized)
 struct FailureTests {
-    /// Calls the function with a document that makes it misbehave, between two that don't.
+    /// Calls a function with a document on which it fails, between two others.
     private func misbehave(
         _ body: String, _ adjust: (inout ScriptLimits) -> Void = { _ in }
     ) async throws -> (error: ScriptError?, statistics: ScriptStatistics) {
@@ -18,7 +18,7 @@ struct FailureTests {
     }
 
     @Test(
-        "What loops is ended",
+        "Endless loops are stopped",
         arguments: [
             "while (true) {}", "try { while (true) {} } catch (e) { return true } finally { return true }",
             "for (;;) { try { while (1) {} } catch (e) {} }",
@@ -36,7 +36,7 @@ struct FailureTests {
     }
 
     @Test(
-        "Whatever is thrown is an exception with a text",
+        "Any thrown value is an exception with a text",
         arguments: [
             ("throw null", "null was thrown"), ("throw undefined", "undefined was thrown"), ("throw 12", "12 was thrown"),
             ("throw 'x'", "x"),
@@ -59,7 +59,7 @@ struct FailureTests {
         #expect(statistics.terminations == 0 && statistics.compilations == 1)
     }
 
-    @Test("An exception has its line, and a text of bounded length")
+    @Test("An exception has its line, and a text of limited length")
     func line() async throws {
         let (error, _) = try await misbehave("\nthrow new Error('x'.repeat(1e6))")
         #expect(error?.line == 3)
@@ -69,7 +69,7 @@ struct FailureTests {
     }
 
     @Test(
-        "A promise is no answer, and an asynchronous loop holds nothing up",
+        "A promise is no result, and an asynchronous loop blocks nothing",
         arguments: [
             "return (async function () { while (1) await 0 })()",
             "(async function () { for (;;) await null })(); return (async () => true)()",
@@ -80,7 +80,7 @@ struct FailureTests {
     }
 
     @Test(
-        "What allocates without end is ended",
+        "Endless allocation is stopped",
         arguments: [
             "var z = []; while (true) z.push(new Array(1000).fill(1.5))", "var z = []; while (true) z.push({a: 1})",
             "var m = new Map; for (;;) m.set({}, {})", "var l = []; for (;;) l.push('abc'.repeat(100000) + l.length)",
@@ -96,7 +96,7 @@ struct FailureTests {
     }
 
     @Test(
-        "Texts of any length are not made in one step",
+        "Long texts are not created in one step",
         arguments: [
             "'x'.repeat(2e9)", "'x'.padEnd(2e9)", "'x'.padStart(2e9)", "new Array(1e8).join('xxxxxxxxxx')",
             "var s = 'x'; while (true) s += s + 'y'",
@@ -107,7 +107,7 @@ struct FailureTests {
         #expect(error?.code == .memory)
     }
 
-    @Test("State that a function gathers in a closure costs it its realm, not the process its memory")
+    @Test("State that a function collects in a closure is limited by its realm's memory, not the process's")
     func gathering() async throws {
         let source = "(function () { var all = []; return function (doc) { all.push(doc); return true } })()"
         let document = Array(("[" + String(repeating: "\"xy\",", count: 10_000) + "1]").utf8)

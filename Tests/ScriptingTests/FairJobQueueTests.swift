@@ -2,7 +2,7 @@ import Testing
 
 @testable import Scripting
 
-@Suite("The line before the script workers")
+@Suite("The queue of the script workers")
 struct FairJobQueueTests {
     private func job(_ id: UInt64) -> ScriptJob { ScriptJob(id: id, run: { _ in {} }, refuse: { _ in }) }
 
@@ -13,7 +13,7 @@ struct FairJobQueueTests {
         #expect(FairJobQueue.share(of: owner) == share)
     }
 
-    @Test("Calls of one database go in their order, and databases with the fewest that run first")
+    @Test("Calls of one database run in order, and the database with the fewest running calls is next")
     func order() {
         var line = FairJobQueue()
         for id in 1...4 { line.add(job(UInt64(id)), to: "a") }
@@ -38,7 +38,7 @@ struct FairJobQueueTests {
         #expect(line.count == 0)
     }
 
-    @Test("What has not begun can be taken out")
+    @Test("A waiting call can be removed")
     func remove() {
         var line = FairJobQueue()
         for id in 1...3 { line.add(job(UInt64(id)), to: id == 2 ? "b" : "a") }

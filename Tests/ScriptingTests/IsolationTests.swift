@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Isolation")
 struct IsolationTests {
-    /// Ways to leave something behind or to replace what others rely on. Where they throw is all the same.
+    /// Attempts to leave state behind or to replace built-in functions. They may throw.
     static let attempts = [
         "Array.prototype.push = function () { while (1); }", "Object.prototype.toJSON = function () { return 'owned' }",
         "Function.prototype.call = null; Function.prototype.apply = null", "JSON.stringify = function () { return 'owned' }",
@@ -47,7 +47,7 @@ struct IsolationTests {
         }
     }
 
-    @Test("The same source of two owners has two environments")
+    @Test("One source of two owners has two environments")
     func owners() async throws {
         let source = "(function () { var n = 0; return function (doc) { n++; return n > 1 } })()"
         try await withEngine { engine in
@@ -58,7 +58,7 @@ struct IsolationTests {
         }
     }
 
-    @Test("A sloppy function's undeclared variables work within a call")
+    @Test("Undeclared variables of a sloppy function work within a call")
     func undeclared() async throws {
         let source = "function (doc) { for (i = 0; i < doc.channels.length; i++) channel(doc.channels[i]); }"
         let result = try await withEngine {
@@ -67,7 +67,7 @@ struct IsolationTests {
         #expect(result.channels == ["a", "b"])
     }
 
-    @Test("Nothing is reachable but the language's plain parts and the host functions")
+    @Test("Only the language's plain parts and the host functions are reachable")
     func globals() async throws {
         let known = """
             AggregateError Array BigInt Boolean Date Error EvalError Function Infinity Iterator JSON Map Math NaN Number Object Proxy RangeError

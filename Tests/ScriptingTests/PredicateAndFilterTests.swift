@@ -4,7 +4,7 @@ import Testing
 @Suite("Predicates and filters")
 struct PredicateAndFilterTests {
     @Test(
-        "What a predicate returns counts as JavaScript counts it",
+        "A predicate's result is converted as in JavaScript",
         arguments: [
             (#"{"price":0}"#, true), (#"{"price":null}"#, true), (#"{}"#, false), (#"{"price":[]}"#, true),
         ] as [(String, Bool)])
@@ -16,7 +16,7 @@ struct PredicateAndFilterTests {
     }
 
     @Test(
-        "Every spelling of a function loads",
+        "Every form of a function is loaded",
         arguments: [
             "function (doc) { return true }", "function f(doc) { return true };", "  function (d) { return 1 } ;\n\n",
             "doc => doc.a !== 1", "/* one */ function (doc) { return 'x' } // two",
@@ -38,7 +38,7 @@ struct PredicateAndFilterTests {
         #expect(!answer)
     }
 
-    @Test("A filter sees the query, the user, and nothing else of the request")
+    @Test("A filter gets the query and the user, and nothing else of the request")
     func filter() async throws {
         let source =
             "function (doc, req) { return doc.owner == req.query.owner && isArray(req.userCtx.roles) && req.headers === undefined }"
@@ -50,7 +50,7 @@ struct PredicateAndFilterTests {
     }
 
     @Test(
-        "Numbers that JavaScript cannot hold exactly come as texts, as Sync Gateway gives them",
+        "Numbers that JavaScript cannot represent exactly are texts, as in Sync Gateway",
         arguments: [
             ("9007199254740991", "number"), ("-9007199254740991", "number"), ("9007199254740992", "string"),
             ("-9007199254740993", "string"),
@@ -72,7 +72,7 @@ struct PredicateAndFilterTests {
         #expect(try await withEngine { try await $0.call(.filter(source, owner: "db"), input) })
     }
 
-    @Test("CouchDB's helpers are there for filters")
+    @Test("CouchDB's helper functions are available to filters")
     func helpers() async throws {
         let source = "function (doc, req) { log('x'); console.log(1); return sum(doc.n) === 6 && toJSON(doc) === '{\"n\":[1,2,3]}' }"
         let input = FilterInput(document: Array(#"{"n":[1,2,3]}"#.utf8), request: Array("{}".utf8))
@@ -80,7 +80,7 @@ struct PredicateAndFilterTests {
         #expect(answer)
     }
 
-    @Test("Text comes in as it is: other scripts, surrogates, NUL, line separators")
+    @Test("Text is passed unchanged: other scripts, surrogates, NUL and line separators")
     func text() async throws {
         let source = """
             function (doc) {
@@ -92,7 +92,7 @@ struct PredicateAndFilterTests {
         #expect(answer)
     }
 
-    @Test("Numbers that JavaScript can't hold don't fail a call")
+    @Test("Numbers that JavaScript cannot represent do not fail a call")
     func numbers() async throws {
         let source = "function (doc) { return +doc.a === Infinity && doc.b > 1e19 && doc.c === 1 && +doc.d === -Infinity }"
         let document = Array(#"{"a":1e400,"b":12345678901234567890,"c":1.0,"d":-1e999}"#.utf8)
@@ -101,7 +101,7 @@ struct PredicateAndFilterTests {
     }
 
     @Test(
-        "What is not JSON is a bad argument",
+        "An argument that is not JSON is refused",
         arguments: ["", "{", "{}x", "undefined", "{'a':1}", "[1,]", "\u{0}", "{}\u{0}", "{\"a\":\"\u{0}\"}", "function(){}"])
     func badArgument(document: String) async throws {
         let error = try await withEngine { engine in
@@ -110,7 +110,7 @@ struct PredicateAndFilterTests {
         #expect(error?.code == .badArgument)
     }
 
-    @Test("Bytes that are not UTF-8 are a bad argument")
+    @Test("An argument that is not UTF-8 is refused")
     func badUTF8() async throws {
         let error = try await withEngine { engine in
             await failure {
@@ -120,7 +120,7 @@ struct PredicateAndFilterTests {
         #expect(error?.code == .badArgument)
     }
 
-    @Test("A document nested ten thousand deep is read or refused, and the engine goes on", arguments: [10_000, 1_000_000])
+    @Test("A document nested ten thousand deep is read or refused, and the engine continues", arguments: [10_000, 1_000_000])
     func deep(depth: Int) async throws {
         let document = [UInt8](repeating: UInt8(ascii: "["), count: depth) + [UInt8](repeating: UInt8(ascii: "]"), count: depth)
         try await withEngine { engine in

@@ -12,7 +12,7 @@ struct ResolverTests {
     }
 
     @Test(
-        "What a resolver returns",
+        "A resolver's result is a document or null",
         arguments: [
             ("return conflict.localDocument", .local), ("return conflict.remoteDocument", .remote), ("return null", .delete),
             ("return {n: conflict.localDocument.n + conflict.remoteDocument.n}", .merged(Array(#"{"n":3}"#.utf8))),
@@ -27,7 +27,7 @@ struct ResolverTests {
         #expect(resolution == expected)
     }
 
-    @Test("A side that is kept keeps its numbers; equal values are told apart by which side was returned")
+    @Test("A kept side keeps its numbers, and equal values are distinguished by the returned side")
     func numbers() async throws {
         let local = #"{"n":9007199254740993}"#
         let remote = #"{"n":9007199254740992}"#
@@ -42,7 +42,7 @@ struct ResolverTests {
     }
 
     @Test(
-        "Anything but a document or null is a bad result",
+        "Any other result is refused",
         arguments: [
             "", "return 1", "return 'x'", "return []", "return true", "return function () {}", "return {toJSON: function () { return 5 }}",
             "return (async function () { return {} })()", "return {toJSON: function () {}}",
@@ -62,7 +62,7 @@ struct ResolverTests {
     }
 
     @Test(
-        "Sync Gateway's default policy: a tombstone wins, then the higher generation, then the higher digest",
+        "Sync Gateway's default policy lets a tombstone win, then the higher generation, then the higher digest",
         arguments: [
             ("2-a", "10-a", #"{"n":1}"#, #"{"n":2}"#, .remote), ("10-a", "9-f", #"{"n":1}"#, #"{"n":2}"#, .local),
             ("3-a", "3-b", #"{"n":1}"#, #"{"n":2}"#, .remote), ("3-b", "3-a", #"{"n":1}"#, #"{"n":2}"#, .local),
@@ -80,7 +80,7 @@ struct ResolverTests {
         }
     }
 
-    @Test("The other policies; none is taken for another's argument")
+    @Test("The other policies are available, and none is used for another")
     func policies() async throws {
         #expect(try await run("return localWinsPolicy(conflict)", "1-a", "2-a") == .local)
         #expect(try await run("return remoteWinsPolicy(conflict)", "2-a", "1-a") == .remote)
@@ -92,7 +92,7 @@ struct ResolverTests {
     }
 
     @Test(
-        "Documents in Sync Gateway's form: a _rev tells which side stays, a document without one is merged",
+        "In Sync Gateway's form a _rev names the winner, and a document without one is merged",
         arguments: [
             ("var d = conflict.LocalDocument; d.x = 1; return d", .local), ("return conflict.RemoteDocument", .remote),
             (
@@ -110,7 +110,7 @@ struct ResolverTests {
         #expect(try await run(body, "1-a", "2-a") == expected)
     }
 
-    @Test("A _rev of neither side is a bad result")
+    @Test("A _rev of neither side is refused")
     func strangeRevision() async throws {
         let error = await failure { try await run("var d = conflict.LocalDocument; d._rev = '3-c'; return d", "1-a", "2-a") }
         #expect(error?.code == .badResult)

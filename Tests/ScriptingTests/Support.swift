@@ -6,7 +6,7 @@ func withEngine<R>(
 ) async throws -> R {
     var limits = ScriptLimits()
     limits.timeLimit = .milliseconds(100)
-    // A test counts compilations, and a busy machine may leave a worker without work for long.
+    // Tests count compilations, and a busy machine may leave a worker idle for long.
     limits.idleTime = .seconds(3_600)
     limits.batchTimeLimit = .seconds(3_600)
     adjust(&limits)
@@ -21,7 +21,7 @@ func withEngine<R>(
     }
 }
 
-/// The error that a call failed with.
+/// The error of a failed call.
 func failure<R>(_ body: () async throws -> R) async -> ScriptError? {
     do {
         _ = try await body()

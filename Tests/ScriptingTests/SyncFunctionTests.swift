@@ -15,7 +15,7 @@ struct SyncFunctionTests {
     }
 
     @Test(
-        "channel() takes strings and arrays, and ignores the rest",
+        "channel() accepts strings and arrays, and ignores other values",
         arguments: [
             ("channel('a')", ["a"]), ("channel('a', ['b', 'c'], undefined, null, 1, {}, ['d', 4, null])", ["a", "b", "c", "d"]),
             ("channel(doc.channels)", []), ("channel()", []), ("channel('a'); channel('a'); channel('b')", ["a", "b"]),
@@ -30,7 +30,7 @@ struct SyncFunctionTests {
     }
 
     @Test(
-        "A channel's name is neither empty nor with a comma",
+        "An empty channel name, or one with a comma, is refused",
         arguments: ["channel('')", "channel('a,b')", "access('u', 'a,b')", "role('u', 'role:')"])
     func illegalNames(body: String) async throws {
         let error = await failure { try await run(body) }
@@ -44,7 +44,7 @@ struct SyncFunctionTests {
         #expect(result.access == ["zoe": ["a", "b"], "role:r": ["b"]])
     }
 
-    @Test("role() grants roles to users, and wants their prefix")
+    @Test("role() grants roles to users, and requires their prefix")
     func roles() async throws {
         let result = try await run("role(['zoe', 'max'], 'role:a'); role('zoe', ['role:b', 'role:c'])")
         #expect(result.roles == ["zoe": ["a", "b", "c"], "max": ["a"]])
@@ -54,7 +54,7 @@ struct SyncFunctionTests {
     }
 
     @Test(
-        "expiry() takes seconds and dates",
+        "expiry() accepts seconds and dates",
         arguments: [
             ("expiry(300)", 300), ("expiry('300')", 300), ("expiry(1.9)", 1), ("expiry('2030-01-02T03:04:05Z')", 1_893_553_445),
             ("expiry('2030-01-02T04:04:05.500+01:00')", 1_893_553_445), ("expiry(null)", nil), ("expiry()", nil), ("expiry('soon')", nil),
@@ -66,7 +66,7 @@ struct SyncFunctionTests {
     }
 
     @Test(
-        "What require… demands",
+        "require… functions refuse other writers",
         arguments: [
             ("requireUser('zoe')", nil), ("requireUser(['max', 'zoe'])", nil), ("requireUser('max')", "sg wrong user"),
             ("requireUser([])", "sg wrong user"), ("requireUser()", "sg wrong user"), ("requireUser(null)", "sg wrong user"),
@@ -103,7 +103,7 @@ struct SyncFunctionTests {
         #expect(statuses == [nil, 403, 403, nil, nil, nil, 403, 403, nil, nil])
     }
 
-    @Test("A user of many channels is known in every write of a batch, whatever the collector does")
+    @Test("A user with many channels is known in every write of a batch, whatever the garbage collector does")
     func manyChannels() async throws {
         let user = SyncFunctionUser(name: "ž😀", channels: (0..<5_000).map { "channel-\($0)" })
         let source = """
@@ -119,7 +119,7 @@ struct SyncFunctionTests {
         }
     }
 
-    @Test("A failed call is an answer of its own, which quotes nothing of the documents")
+    @Test("A failed call has its own error, which quotes nothing of the documents")
     func failures() async throws {
         let inputs = ["throw", "loop", "fine"].map { SyncFunctionInput(document: Array(#"{"do":"\#($0)"}"#.utf8)) }
         let source = "function (doc) { if (doc.do == 'throw') throw new Error('secret'); while (doc.do == 'loop') {} }"
@@ -137,7 +137,7 @@ struct SyncFunctionTests {
     }
 
     @Test(
-        "What is thrown to refuse",
+        "Thrown forbidden and unauthorized errors are refusals",
         arguments: [
             ("throw({forbidden: 'no'})", 403, "no"), ("throw({unauthorized: 'log in'})", 401, "log in"),
             ("channel('x'); throw({forbidden: 'žluť'})", 403, "žluť"), ("throw({forbidden: {}})", 403, "[object Object]"),
@@ -150,7 +150,7 @@ struct SyncFunctionTests {
         #expect(result.channels.isEmpty)
     }
 
-    @Test("The function sees the old document with the new one's ID, meta, and not the user")
+    @Test("The function gets the old document with the new one's ID, and meta, and not the user")
     func arguments() async throws {
         let body = """
             if (oldDoc === null) { channel("new"); return }
@@ -164,7 +164,7 @@ struct SyncFunctionTests {
         #expect(bare.channels == ["xattrs"])
     }
 
-    @Test("Nothing of one call's outcome is in the next")
+    @Test("A result contains nothing of another call")
     func separate() async throws {
         let inputs = (0..<100).map { SyncFunctionInput(document: Array(#"{"n":\#($0)}"#.utf8)) }
         let source =

@@ -1,10 +1,10 @@
 import Foundation
 import Testing
 
-/// The map of the code is read first by everybody who is new. Its paths have to be those of the sources.
+/// New contributors read the map of the code first. Its paths have to exist.
 @Suite("The map of the architecture")
 struct ArchitectureTests {
-    /// A file that a page names as `Module/Folder/File`, with or without `.swift`.
+    /// A path that a page names as `Module/Folder/File`, with or without `.swift`.
     private struct Path: Hashable {
         let page: String
         let text: String
@@ -21,7 +21,7 @@ struct ArchitectureTests {
     }
 
     @Test(
-        "Each path under Sources that the architecture and the glossary name is there",
+        "Each path under Sources that the architecture and the glossary name exists",
         arguments: ["docs/architecture.md", "docs/glossary.md"])
     func paths(page: String) throws {
         let paths = try Self.paths(in: page)

@@ -1,34 +1,34 @@
 import Foundation
 import Testing
 
-/// Comments cite pages of the documentation and headings in them, where the source of a fact stands. What they cite has to be there.
+/// Comments cite pages of the documentation and their headings as the source of a fact. The cited pages and headings have to exist.
 @Suite("Citations of the documentation")
 struct CitationTests {
-    /// A page that a line names, and the heading in it.
+    /// A page that a line cites, and the heading in it.
     private struct Citation: Equatable {
         /// From 1.
         let line: Int
         let page: String
 
-        /// `nil` where the whole page is meant.
+        /// `nil` if the whole page is cited.
         let anchor: String?
     }
 
-    /// Lines of comment that follow each other.
+    /// Consecutive lines of comment.
     private struct Remark {
         /// The first line, from 1.
         let line: Int
         var text: String
     }
 
-    /// Documents that are not in the repository, as comments used to name them.
+    /// Documents that are not in the repository, and must not be cited.
     private static let strangers = ["protocol reference", "design.md"]
 
     private static let files = ["Sources", "Tests"].flatMap(SourceFile.all)
 
     // MARK: Tests
 
-    @Test("Each page that a Swift file names is there, with the heading that is named")
+    @Test("Each page and heading that a Swift file cites exists")
     func citations() {
         var pages: [String: Set<String>] = [:]
         var count = 0
@@ -49,7 +49,7 @@ struct CitationTests {
         #expect(count > 80)
     }
 
-    @Test("No comment names a document that is not in the repository")
+    @Test("No comment cites a document that is not in the repository")
     func unknownDocuments() {
         for file in Self.files {
             for comment in Self.comments(in: file.text) {
@@ -62,7 +62,7 @@ struct CitationTests {
     }
 
     @Test(
-        "A heading has the anchor that GitHub gives it",
+        "A heading has GitHub's anchor",
         arguments: [
             ("## Delta format", "delta-format"), ("### `_bulk_docs`", "_bulk_docs"), ("# PouchDB's own tests", "pouchdbs-own-tests"),
             ("## 3. `dual`: both servers", "3-dual-both-servers"), ("#### proposeChanges", "proposechanges"),
@@ -71,7 +71,7 @@ struct CitationTests {
         #expect(Self.anchors(in: heading) == [anchor])
     }
 
-    @Test("A heading that comes again has a number, and code has no headings")
+    @Test("A repeated heading has a number in its anchor, and code has no headings")
     func repeatedHeadings() {
         #expect(Self.anchors(in: "# A\ntext\n```sh\n# b\n```\n## A\n#c\n") == ["a", "a-1"])
     }
@@ -87,7 +87,7 @@ struct CitationTests {
             ])
     }
 
-    @Test("Comments are found over several lines and behind code, and not in texts")
+    @Test("Comments are found over several lines and behind code, and not in string literals")
     func foundComments() {
         let text = "/// One\n/// two.\nlet a = \"// three\"\nlet b = 1  // four\n"
         #expect(Self.comments(in: text).map(\.text) == ["One two.", " four"])
@@ -95,7 +95,7 @@ struct CitationTests {
 
     // MARK: Reading
 
-    /// The pages that a text names, in their order.
+    /// The citations in a text, in order.
     private static func citations(in text: String) -> [Citation] {
         var citations: [Citation] = []
         for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() where line.contains("docs/") {
@@ -107,7 +107,7 @@ struct CitationTests {
         return citations
     }
 
-    /// The comments of a Swift file. Lines of nothing but comment that follow each other are one.
+    /// The comments of a Swift file. Consecutive comment lines are one comment.
     private static func comments(in text: String) -> [Remark] {
         var comments: [Remark] = []
         var isOpen = false
@@ -135,7 +135,7 @@ struct CitationTests {
         return anchors(in: text)
     }
 
-    /// The anchors of all headings. One that comes again has a number at its end.
+    /// The anchors of all headings. A repeated one has a number at its end.
     private static func anchors(in text: String) -> Set<String> {
         var anchors: Set<String> = []
         var uses: [String: Int] = [:]

@@ -2,7 +2,7 @@ import Foundation
 
 /// A Swift file of the package.
 struct SourceFile: Sendable {
-    /// From the package's folder on.
+    /// Relative to the package's folder.
     let path: String
     let text: String
 

@@ -1,10 +1,10 @@
 import Foundation
 import Testing
 
-/// A trap ends the bridge for a whole fleet. So what can trap is not called where another way is there.
-@Suite("No source calls what stops the process")
+/// A trap ends the bridge for a whole fleet, so calls that can trap have to be replaced by other ones.
+@Suite("Sources without trapping calls")
 struct TrapTests {
-    /// A call that is not made, and what is made in its place.
+    /// A forbidden call, and its replacement.
     struct Rule: Sendable, CustomTestStringConvertible {
         let name: String
         let pattern: String
@@ -39,7 +39,7 @@ struct TrapTests {
         file.lines.enumerated().map { ("\(file.path):\($0.offset + 1)", SourceFile.parts(of: $0.element).code) }
     }
 
-    @Test("Calls that trap", arguments: rules)
+    @Test("No source contains a forbidden call", arguments: rules)
     func traps(_ rule: Rule) throws {
         #expect(Self.lines.count > 10_000)
         let pattern = try Regex(rule.pattern)
@@ -49,7 +49,7 @@ struct TrapTests {
     }
 
     @Test(
-        "The rules find what they are there for",
+        "The rules match forbidden calls",
         arguments: [
             ("try!", "let a = try! b()"), ("as!", "a as! B"), ("force unwrap", "a.b!.c"), ("force unwrap", "f(a[1]!)"),
             ("assertions", "precondition(a)"),

@@ -14,7 +14,8 @@ struct AttachmentTests {
         return (0..<count).map { _ in UInt8(truncatingIfNeeded: generator.next()) }
     }
 
-    @Test("Bytes come back whole and in ranges, at all sizes around a part's", arguments: [0, 1, -1, 0x20000, 0x20001, 0x40000, 300_001])
+    @Test(
+        "Bytes are read whole and in ranges, at all sizes around that of a part", arguments: [0, 1, -1, 0x20000, 0x20001, 0x40000, 300_001])
     func ranges(count: Int) async throws {
         let count = count < 0 ? size - 1 : count
         let bytes = bytes(count)
@@ -35,7 +36,7 @@ struct AttachmentTests {
         }
     }
 
-    @Test("An attachment that comes in parts is there when it is finished")
+    @Test("An attachment that arrives in parts is stored when it is finished")
     func parts() async throws {
         let bytes = bytes(size * 2 + 5)
         let digest = AttachmentDigest.sha1(of: bytes)
@@ -98,7 +99,7 @@ struct AttachmentTests {
         }
     }
 
-    @Test("An attachment is found by its other name too, but is named by SHA-1")
+    @Test("An attachment is found by its second digest too, and is named by SHA-1")
     func aliases() async throws {
         try await withStore { store in
             let digest = AttachmentDigest.sha1(of: [1, 2, 3])
@@ -114,7 +115,7 @@ struct AttachmentTests {
         }
     }
 
-    @Test("What nobody uses is collected when it is old enough, a bounded number at a time")
+    @Test("Unused attachments are removed when they are old enough, a limited number at a time")
     func collecting() async throws {
         try await withStore { store in
             let document = try await store.write { try $0.add("a") }

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Copies of a store")
 struct BackupTests {
-    @Test("A copy that is made while the store is written is consistent and can be restored")
+    @Test("A copy that is made during writes is consistent and can be restored")
     func whileServing() async throws {
         let folder = try TemporaryFolder()
         let store = try folder.open()
@@ -39,7 +39,7 @@ struct BackupTests {
         #expect(throws: StorageError(.conflict, "")) { try SQLiteStore.restore(from: file, to: restored) }
     }
 
-    @Test("What is no backup is not restored")
+    @Test("A file that is no backup is refused")
     func badBackups() throws {
         let folder = try TemporaryFolder()
         #expect(throws: StorageError(.notFound, "")) { try SQLiteStore.restore(from: folder.path + "/none", to: folder.store) }

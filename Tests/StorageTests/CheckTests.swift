@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Checking a store")
 struct CheckTests {
-    /// A change behind the store's back, and what it should be found as.
+    /// A direct change of the database, and the expected finding.
     struct Damage: CustomTestStringConvertible, Sendable {
         let sql: String
         let subject: StoreProblem.Subject
@@ -68,7 +68,7 @@ struct CheckTests {
         }
     }
 
-    @Test("A sound store has no problems, and progress is told")
+    @Test("A sound store has no problems, and progress is reported")
     func sound() async throws {
         try await withStore { store in
             try await fill(store)
@@ -94,7 +94,7 @@ struct CheckTests {
         try await store.close()
     }
 
-    @Test("All problems are counted, and no more are described than were asked for")
+    @Test("All problems are counted, and at most the requested number is described")
     func limit() async throws {
         let folder = try TemporaryFolder()
         let store = try folder.open()

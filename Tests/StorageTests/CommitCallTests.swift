@@ -4,9 +4,9 @@ import Testing
 
 @testable import Storage
 
-@Suite("Being called for a commit")
+@Suite("Callbacks for commits")
 struct CommitCallTests {
-    /// Collects what was said to it.
+    /// Collects the calls.
     private final class Ear: Sendable {
         private let words = Mutex<[Bool]>([])
 
@@ -24,7 +24,7 @@ struct CommitCallTests {
         hub.post(Commit(sequence: SequenceNumber(number), touchesUnified: false, collections: [collection]))
     }
 
-    @Test("Once, for the first commit that touches what is followed")
+    @Test("A callback runs once, for the first commit that matches its interest")
     func once() {
         let commits = CommitSubscription(hub: hub, scope: .collection(.default))
         let call = commits.call(after: commits.start, ear.hear)
@@ -37,7 +37,7 @@ struct CommitCallTests {
         withExtendedLifetime(call) {}
     }
 
-    @Test("At once, for a commit that has come since the feed was read")
+    @Test("A callback runs at once for a commit since the feed was read")
     func atOnce() {
         let commits = CommitSubscription(hub: hub, scope: .collection(.default))
         post(1, in: .default)
@@ -48,7 +48,7 @@ struct CommitCallTests {
         withExtendedLifetime((first, second)) {}
     }
 
-    @Test("Not for what its follower may not see")
+    @Test("A callback does not run for hidden changes")
     func interest() {
         let commits = CommitSubscription(hub: hub, scope: .unified)
         commits.narrow(asOf: commits.mark) { $0.channel == "mine" }
@@ -63,7 +63,7 @@ struct CommitCallTests {
         withExtendedLifetime(call) {}
     }
 
-    @Test("Never again once it is let go")
+    @Test("A released callback never runs again")
     func letGo() {
         let commits = CommitSubscription(hub: hub, scope: nil)
         do {
@@ -76,7 +76,7 @@ struct CommitCallTests {
         #expect(ear.heard.isEmpty)
     }
 
-    @Test("With false when the store is closed, and when it was closed before")
+    @Test("A callback runs with false when the store is closed, and when it was closed before")
     func closed() {
         let commits = CommitSubscription(hub: hub, scope: nil)
         let first = commits.call(after: commits.start, ear.hear)
@@ -86,7 +86,7 @@ struct CommitCallTests {
         withExtendedLifetime((first, second)) {}
     }
 
-    @Test("The timer that looks for other processes' commits runs as long as somebody wants to be called")
+    @Test("The timer for other processes' commits runs while a callback is registered")
     func poll() async {
         let (looks, looked) = AsyncStream.makeStream(of: Void.self)
         let poll = CommitPoll(interval: .milliseconds(1)) { done in

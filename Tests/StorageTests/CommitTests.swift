@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Following commits")
 struct CommitTests {
-    @Test("A follower wakes after a commit, and can read it then")
+    @Test("A follower wakes after a commit, and can read it")
     func wakes() async throws {
         try await withStore { store in
             var commits = store.commits().makeAsyncIterator()
@@ -20,7 +20,7 @@ struct CommitTests {
         }
     }
 
-    @Test("A slow follower gets commits merged, and misses none that came before it asked")
+    @Test("A slow follower gets merged commits, and misses none from before its wait")
     func merges() async throws {
         try await withStore { store in
             let subscription = store.commits()
@@ -34,7 +34,7 @@ struct CommitTests {
         }
     }
 
-    @Test("A commit wakes only those who wait for what it touches")
+    @Test("A commit wakes only the followers of its scope")
     func scopes() async {
         let hub = CommitHub()
         let quiet = CollectionKey(7)
@@ -52,7 +52,7 @@ struct CommitTests {
         #expect(hub.waiterCount == 0)
     }
 
-    @Test("A cancelled follower leaves, and misses nothing if it comes back")
+    @Test("A cancelled follower ends, and misses nothing if it returns")
     func cancellation() async {
         let hub = CommitHub()
         let subscription = CommitSubscription(hub: hub, scope: nil)
@@ -85,7 +85,7 @@ struct CommitTests {
         #expect(await task.value == 1)
     }
 
-    @Test("Many followers and many commits: nobody is left behind")
+    @Test("With many followers and many commits every follower is woken")
     func stress() async throws {
         try await withStore { store in
             let subscription = store.commits(for: .unified)
@@ -105,7 +105,7 @@ struct CommitTests {
         }
     }
 
-    @Test("Commits of another opening are noticed at the next commit of ours")
+    @Test("Commits of another opening are detected at the next commit of this one")
     func otherProcess() async throws {
         let folder = try TemporaryFolder()
         let ours = try folder.open()
@@ -120,7 +120,7 @@ struct CommitTests {
         try await other.close()
     }
 
-    @Test("Commits of another opening wake those who wait, whatever they wait for")
+    @Test("Commits of another opening wake all followers, whatever their scope")
     func otherProcessWakes() async throws {
         let folder = try TemporaryFolder()
         let ours = try folder.open { $0.pollInterval = .milliseconds(1) }
@@ -141,7 +141,7 @@ struct CommitTests {
         try await other.close()
     }
 
-    @Test("Our own commits, and another's that were noticed, are told of once")
+    @Test("Own commits, and detected ones of another opening, are reported once")
     func noticedOnce() async throws {
         let folder = try TemporaryFolder()
         let ours = try folder.open { $0.pollInterval = .milliseconds(1) }
@@ -161,7 +161,7 @@ struct CommitTests {
         try await other.close()
     }
 
-    @Test("There is a timer while somebody waits, and none otherwise")
+    @Test("A timer runs while a follower waits, and not otherwise")
     func pollRests() async throws {
         let folder = try TemporaryFolder()
         let store = try folder.open { $0.pollInterval = .milliseconds(1) }

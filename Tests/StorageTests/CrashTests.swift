@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Crashes")
 struct CrashTests {
-    @Test("What was acknowledged is there after kill -9 at any moment", arguments: 0..<6)
+    @Test("Acknowledged writes survive kill -9 at any moment", arguments: 0..<6)
     func killed(seed: Int) async throws {
         let folder = try TemporaryFolder()
         let path = folder.store
@@ -26,7 +26,7 @@ struct CrashTests {
     }
 }
 
-/// Writes as fast as it can in a process of its own, notes what was acknowledged, and kills itself.
+/// Writes as fast as possible in a process of its own, records acknowledged writes, and kills itself.
 private struct CrashingWriter {
     let path: String
     let seed: UInt64

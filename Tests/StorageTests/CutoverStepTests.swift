@@ -11,7 +11,7 @@ struct CutoverStepTests {
             reason: number == 3 ? "the old server is down" : "", gates: #"[{"name":"lag"}]"#)
     }
 
-    @Test("They are numbered, and read from the last to the first")
+    @Test("Steps are numbered, and read from the last to the first")
     func audit() async throws {
         try await withStore { store in
             #expect(try await store.read { try $0.cutoverSteps(limit: 10) }.isEmpty)

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Documents in a store")
 struct DocumentTests {
-    @Test("A document comes back as it went in")
+    @Test("A document is read as it was written")
     func roundTrip() async throws {
         try await withStore { store in
             let key = try await store.write { transaction in
@@ -34,7 +34,7 @@ struct DocumentTests {
         }
     }
 
-    @Test("A body that never came and an empty body are told apart")
+    @Test("A missing body and an empty body are distinguished")
     func missingBody() async throws {
         try await withStore { store in
             try await store.write { transaction in
@@ -50,7 +50,7 @@ struct DocumentTests {
         }
     }
 
-    @Test("One ID in two collections, by legacy ID and by local ID")
+    @Test("One ID in two collections is found by legacy ID and by local ID")
     func localIDs() async throws {
         try await withStore { store in
             try await store.write { transaction in
@@ -80,7 +80,7 @@ struct DocumentTests {
         }
     }
 
-    @Test("The winner's body moves between the document's row and the others")
+    @Test("The winner's body moves between the document's row and the table of bodies")
     func changingWinners() async throws {
         try await withStore { store in
             try await store.write { transaction in
@@ -90,7 +90,7 @@ struct DocumentTests {
                 try transaction.edit("a", ["2-ab", "1-aa"])
             }
             try await check(store, winner: "2-cc", bodies: ["1-aa", "2-bb", "2-ab", "2-cc"])
-            // The winner is deleted, so the next best leaf wins: its body was kept.
+            // The winner is deleted, so the next leaf wins: its body was kept.
             try await store.write { try $0.edit("a", ["3-dd", "2-cc", "1-aa"], isDeleted: true) }
             try await check(store, winner: "2-bb", bodies: ["1-aa", "2-bb", "2-ab", "2-cc", "3-dd"])
             try await store.write { transaction in
@@ -111,7 +111,7 @@ struct DocumentTests {
         }
     }
 
-    @Test("Trimming forgets the oldest ancestors' bodies and no leaf's")
+    @Test("Trimming removes the bodies of the oldest ancestors and of no leaf")
     func trimming() async throws {
         try await withStore { store in
             try await store.write { transaction in
@@ -124,7 +124,7 @@ struct DocumentTests {
                 try transaction.trimBodies(of: try #require(document.key), keeping: 2)
                 let kept = try ["1-aa", "2-aa", "3-aa", "4-aa", "2-00"].map { try transaction.body(of: revision($0), in: document) != nil }
                 #expect(kept == [false, true, true, true, true])
-                // A losing branch goes on: its old leaf ages now.
+                // A losing branch continues: its old leaf is an old ancestor afterwards.
                 try transaction.setIsLeaf(false, of: revision("2-00"), in: document)
                 try transaction.trimBodies(of: try #require(document.key), keeping: 0)
                 let left = try ["2-aa", "3-aa", "4-aa", "2-00"].map { try transaction.body(of: revision($0), in: document) != nil }
@@ -133,7 +133,7 @@ struct DocumentTests {
         }
     }
 
-    @Test("Bodies are set and removed wherever they are")
+    @Test("Bodies are set and removed in either table")
     func settingBodies() async throws {
         try await withStore { store in
             try await store.write { transaction in
@@ -153,7 +153,7 @@ struct DocumentTests {
         }
     }
 
-    @Test("A document that is not there cannot be changed")
+    @Test("A missing document cannot be changed")
     func missingDocument() async throws {
         try await withStore { store in
             var ghost = try DocumentRecord.new("a", tree(["1-aa"]), sequence: SequenceNumber(1))
@@ -164,7 +164,7 @@ struct DocumentTests {
         }
     }
 
-    @Test("Purging forgets a document and everything that points to it")
+    @Test("A purge removes a document and all rows that refer to it")
     func purging() async throws {
         try await withStore { store in
             try await store.write { transaction in
@@ -191,7 +191,7 @@ struct DocumentTests {
         }
     }
 
-    @Test("Documents are gone through by key, all or a collection's")
+    @Test("Documents are read by key, all or those of a collection")
     func goingThrough() async throws {
         try await withStore { store in
             try await store.write { transaction in

@@ -5,7 +5,7 @@ import Testing
 @testable import SQLiteStorage
 @testable import Storage
 
-@Suite("Who is woken by a commit", .timeLimit(.minutes(5)))
+@Suite("Followers that a commit wakes", .timeLimit(.minutes(5)))
 struct FeedInterestTests {
     /// Waits in a task of its own for one commit.
     private func follow(_ subscription: CommitSubscription) -> Task<Commit?, Never> {
@@ -21,7 +21,7 @@ struct FeedInterestTests {
             channels: Set(channels.map { ChannelPlace($0, in: collection) }))
     }
 
-    @Test("A thousand who see other channels sleep on; the one who sees it wakes, and so does who sees everything")
+    @Test("A commit wakes the follower of its channel and the follower of everything, and not a thousand others")
     func channels() async {
         let hub = CommitHub()
         let others = (0..<1000).map { number in
@@ -44,7 +44,7 @@ struct FeedInterestTests {
         for task in others { _ = await task.value }
     }
 
-    @Test("Where channels are not known, everybody of the keyspace wakes")
+    @Test("A commit with unknown channels wakes every follower of the keyspace")
     func unknownChannels() async {
         let hub = CommitHub()
         let subscription = CommitSubscription(hub: hub, scope: .unified)
@@ -57,7 +57,7 @@ struct FeedInterestTests {
         #expect(await task.value?.sequence == SequenceNumber(2))
     }
 
-    @Test("After a change of access everything wakes, until what may be seen has been looked up since")
+    @Test("After an access change every commit wakes a follower, until its rights have been read again")
     func access() async {
         let hub = CommitHub()
         let subscription = CommitSubscription(hub: hub, scope: .unified)
@@ -69,7 +69,7 @@ struct FeedInterestTests {
             await eventually { hub.waiterCount >= 1 }
             hub.post(access)
             #expect(await task.value != nil)
-            // What was looked up before the change does not count, however late it is said.
+            // Rights from before the change do not count, however late they are set.
             if number == 2 { subscription.narrow(asOf: before) { _ in false } }
             var commits = subscription.makeAsyncIterator()
             _ = await commits.next()
@@ -90,7 +90,7 @@ struct FeedInterestTests {
         }
     }
 
-    @Test("A change of access wakes those whom it concerns, and nobody else")
+    @Test("An access change wakes only the affected followers")
     func grantees() async {
         let hub = CommitHub()
         func follower(_ grantees: Set<Grantee>?, scope: FeedScope = .unified) -> CommitSubscription {
@@ -127,7 +127,7 @@ struct FeedInterestTests {
     }
 
     @Test(
-        "What was said before one's access changed does not count, though somebody else's changed since, and one's own before is not forgotten"
+        "A follower's interest from before its access change is ignored, whatever the order of changes of other users"
     )
     func outdated() async {
         let hub = CommitHub()
@@ -149,7 +149,7 @@ struct FeedInterestTests {
         #expect(await waiting.value?.sequence == SequenceNumber(3))
     }
 
-    @Test("Of very many whose access changed none is remembered by name")
+    @Test("Too many access changes in a commit are not stored by name")
     func many() {
         var touches = AccessChangeLog()
         touches.record(.of([.user("anna")]), at: 1)
@@ -164,7 +164,7 @@ struct FeedInterestTests {
         #expect(change == .everyone)
     }
 
-    @Test("The store names the channels in which documents come, stay and leave, and of very many none")
+    @Test("A commit names the channels with added, changed or removed documents, and too many are not named")
     func store() async throws {
         try await withStore { store in
             func channels(_ names: Set<String>, of id: String) async throws {

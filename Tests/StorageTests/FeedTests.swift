@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Feeds and listings")
 struct FeedTests {
-    @Test("Feeds are in the order of the latest changes, in both directions, from any place, and bounded")
+    @Test("Feeds have the order of the latest changes, in both directions, from any position, and with a limit")
     func order() async throws {
         try await withStore { store in
             try await store.write { transaction in
@@ -35,7 +35,7 @@ struct FeedTests {
         }
     }
 
-    @Test("A move changes the collections' feeds and leaves the unified one alone")
+    @Test("A move changes the collections' feeds and not the unified one")
     func moves() async throws {
         try await withStore { store in
             let orders = try await store.write { transaction in
@@ -60,7 +60,7 @@ struct FeedTests {
             #expect(try await store.read { try $0.feedIDs(.collection(orders)) } == ["a"])
             #expect(try await store.read { try $0.feedIDs(.collection(.default)) } == ["b"])
             try await store.write { try $0.edit("b", ["2-bb", "1-aa"]) }
-            // The first that the unified keyspace hears of is the edit.
+            // The edit is the first change in the unified keyspace.
             #expect(await subscription.next()?.touchesUnified == true)
         }
     }
@@ -87,7 +87,7 @@ struct FeedTests {
             let orders = try await store.write { try $0.putCollection(scope: "sales", name: "orders", isHidden: false).key }
             var generator = SeededGenerator(seed: 7)
             let alphabet = ["a", "b", "é", "e\u{301}", "z", "🚂", "/", "A"]
-            // Arrays, because a dictionary would take differently composed texts for one.
+            // Arrays, because a dictionary would treat differently composed texts as one.
             var unified: [(key: String, value: Bool)] = []
             var local: [(key: String, value: Bool)] = []
             for index in 0..<120 {
@@ -159,7 +159,7 @@ struct FeedTests {
         }
     }
 
-    @Test("A departure comes in place of another one, of none, or of one that is at its own place")
+    @Test("A departure replaces another one, or none, or one that is at its own position")
     func departureInPlace() async throws {
         try await withStore { store in
             try await store.write { transaction in
@@ -183,13 +183,13 @@ struct FeedTests {
                 #expect(try all() == ["7:y"])
                 try depart(from: .default, "x", inPlaceOf: "z", from: other)
                 try depart(from: other, "y", inPlaceOf: "x", from: .default)
-                #expect(try all() == ["7:y"], "of two that would be one, the later stays")
+                #expect(try all() == ["7:y"], "of two equal ones, the later stays")
                 #expect(try transaction.departure(from: other, id: "y")?.document == key)
             }
         }
     }
 
-    @Test("A document that comes back to a place that it had left is noted there, with the change by which it came")
+    @Test("A document that returns to a former collection is recorded there, with the sequence of its return")
     func returns() async throws {
         try await withStore { store in
             try await store.write { transaction in

@@ -10,14 +10,14 @@ struct GrantTests {
 
     private func at(_ number: Int64) -> SequenceNumber { SequenceNumber(number) }
 
-    /// Sets what a source gives to alice.
+    /// Sets the grants of a source to alice.
     private func give(
         _ permissions: [Permission], from source: GrantSource, at number: Int64, in transaction: any StoreTransaction
     ) throws -> Bool {
         try transaction.setGrants(Set(permissions.map { Grant(to: alice, $0) }), from: source, at: at(number))
     }
 
-    @Test("A grant holds since it was given, stays when it is given again, and is remembered when it is lost")
+    @Test("A grant is held from its first change, keeps that when it is set again, and is recorded when it is lost")
     func lifecycle() async throws {
         try await withStore { store in
             try await store.write { transaction in
@@ -37,7 +37,7 @@ struct GrantTests {
         }
     }
 
-    @Test("What another document still gives is not lost, and has been held since the earlier of both")
+    @Test("A grant with another source is not lost, and is held since the earlier of both")
     func severalDocuments() async throws {
         try await withStore { store in
             try await store.write { transaction in
@@ -69,7 +69,7 @@ struct GrantTests {
         }
     }
 
-    @Test("What is given and taken in one change was never there")
+    @Test("A grant that is set and removed in one change never existed")
     func noTime() async throws {
         try await withStore { store in
             try await store.write { transaction in
@@ -80,7 +80,7 @@ struct GrantTests {
         }
     }
 
-    @Test("Losses of one thing are bounded: the oldest become one")
+    @Test("The losses of one grant have a limit: the oldest are merged")
     func bounded() async throws {
         try await withStore { store in
             try await store.write { transaction in
@@ -96,7 +96,7 @@ struct GrantTests {
         }
     }
 
-    @Test("Purging a document takes away what it gave, with a sequence of its own")
+    @Test("A purge removes a document's grants, with a sequence of its own")
     func purge() async throws {
         try await withStore { store in
             let key = try await store.write { transaction in
@@ -112,7 +112,7 @@ struct GrantTests {
         }
     }
 
-    @Test("A record of one cannot give to another")
+    @Test("A record of one grantee cannot be set for another")
     func foreign() async throws {
         try await withStore { store in
             await expectError(.invalidArgument) {
@@ -123,7 +123,7 @@ struct GrantTests {
         }
     }
 
-    @Test("The version changes with principals and grants, not with documents, and is unknown while a change may be undone")
+    @Test("The version changes with principals and grants, not with documents, and is unknown in an uncommitted change")
     func version() async throws {
         try await withStore { store in
             let first = try #require(try await store.read { try $0.accessVersion })
@@ -149,7 +149,7 @@ struct GrantTests {
         }
     }
 
-    @Test("Whose access has changed since a version, and that a change which was undone has changed nobody's")
+    @Test("The users with access changes since a version are known, and an undone change is not among them")
     func unchanged() async throws {
         try await withStore { store in
             let bob = Grantee.user("bob")
@@ -182,7 +182,7 @@ struct GrantTests {
         }
     }
 
-    @Test("A change of access wakes followers of every scope")
+    @Test("An access change wakes followers of every scope")
     func wakes() async throws {
         try await withStore { store in
             var quiet = store.commits(for: .collection(CollectionKey(7))).makeAsyncIterator()

@@ -11,8 +11,8 @@ private struct Refusal: Error, Equatable {}
 
 @Suite("Group commit")
 struct GroupCommitTests {
-    /// Holds the writer until it is let go, so that work gathers behind it. Once open it stays open: the holder's work is done again when
-    /// one that came into its group fails.
+    /// Blocks the writer until it is opened, so that work gathers behind it. It stays open afterwards: its work is repeated when other work
+    /// of its group fails.
     private final class Gate: Sendable {
         private let semaphore = DispatchSemaphore(value: 0)
 
@@ -24,7 +24,7 @@ struct GroupCommitTests {
         }
     }
 
-    /// Starts work for each index while the writer is held up, lets it go, and answers the results in order.
+    /// Starts work for each index while the writer is blocked, opens it, and returns the results in order.
     private func together<Value: Sendable>(
         _ store: SQLiteStore, _ count: Int, _ work: @escaping @Sendable (Int, any StoreTransaction) throws -> Value
     ) async -> [Result<Value, any Error>] {
@@ -73,7 +73,7 @@ struct GroupCommitTests {
         }
     }
 
-    @Test("Work that fails before it changes anything disturbs nobody and is done once")
+    @Test("Work that fails before it changes anything does not affect others and runs once")
     func cleanFailure() async throws {
         try await withStore { store async throws in
             let runs = Mutex(0)
@@ -87,13 +87,13 @@ struct GroupCommitTests {
                 #expect((try? result.get()) != nil || index % 5 == 0)
             }
             #expect(runs.withLock { $0 } == 20)
-            // Sequences of those that failed were not used up.
+            // Sequences of failed work were not used up.
             #expect(try await store.read { try $0.lastSequence.value } == SequenceNumber.newOrigin.value + 2 * 16)
             #expect(try await store.check().isSound)
         }
     }
 
-    @Test("Work that fails after it has changed something leaves nothing behind, and the others' work stands")
+    @Test("Work that fails after a change leaves nothing behind, and the others' work is committed")
     func dirtyFailure() async throws {
         try await withStore { store async throws in
             let results = await together(store, 20) { index, transaction in
@@ -114,7 +114,7 @@ struct GroupCommitTests {
         }
     }
 
-    @Test("A conflict inside a group is its own caller's only")
+    @Test("A conflict inside a group fails only its own caller")
     func conflicts() async throws {
         try await withStore { store async throws in
             let results = await together(store, 10) { index, transaction in try transaction.add("d\(index / 2)") }
@@ -124,7 +124,7 @@ struct GroupCommitTests {
         }
     }
 
-    @Test("A full disk fails everyone in the group and leaves the store sound")
+    @Test("A full disk fails all work of the group and leaves the store sound")
     func fullDisk() async throws {
         try await withStore({ $0.maximumPages = 160 }) { store async throws in
             let results = await together(store, 8) { index, transaction in
@@ -137,7 +137,7 @@ struct GroupCommitTests {
             #expect(count == stored * 100)
             let last = try await store.read { try $0.lastSequence.value }
             #expect(last == SequenceNumber.newOrigin.value + Int64(count))
-            // A little still fits.
+            // A small write still fits.
             try await store.write { try $0.set("on", forSetting: "stage") }
             #expect(try await store.check().isSound)
         }
@@ -148,7 +148,7 @@ struct GroupCommitTests {
         return (error as? StorageError)?.code
     }
 
-    @Test("Cancelled before its turn, work is not done; the caller is told at once")
+    @Test("Work that is cancelled before its turn does not run, and its caller gets the error at once")
     func cancellation() async throws {
         try await withStore { store async throws in
             let gate = Gate()
@@ -173,7 +173,7 @@ struct GroupCommitTests {
         }
     }
 
-    @Test("Closing waits for work that is here")
+    @Test("A close waits for queued work")
     func closing() async throws {
         let folder = try TemporaryFolder()
         let store = try folder.open()

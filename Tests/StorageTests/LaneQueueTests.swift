@@ -6,11 +6,11 @@ import Testing
 @testable import SQLiteStorage
 @testable import Storage
 
-@Suite("Whose read is next")
+@Suite("Order of reads")
 struct LaneQueueTests {
     private static let (anna, bert) = (Grantee.user("anna"), Grantee.user("bert"))
 
-    /// What was read, in its order.
+    /// The finished reads, in order.
     private final class Log: Sendable {
         private let entries = Mutex<[String]>([])
         var names: [String] { entries.withLock { $0 } }
@@ -33,7 +33,7 @@ struct LaneQueueTests {
         return ids
     }
 
-    @Test("Clients take turns, each with its own jobs in their order")
+    @Test("Clients take turns, each with its own jobs in order")
     func turns() {
         var queue = LaneQueue<Void>()
         for id in 1...3 as ClosedRange<UInt64> { queue.append(job(id), ReadPriority(client: Self.anna)) }
@@ -43,7 +43,7 @@ struct LaneQueueTests {
         #expect(order(queue) == [1, 11, 21, 2, 12, 3])
     }
 
-    @Test("Requests go before woken feeds, which go on however many requests there are")
+    @Test("Requests go before woken feeds, which make progress under any number of requests")
     func lanes() {
         var queue = LaneQueue<Void>()
         for id in 101...103 as ClosedRange<UInt64> { queue.append(job(id), ReadPriority(client: Self.anna, isFeed: true)) }
@@ -51,7 +51,7 @@ struct LaneQueueTests {
         #expect(order(queue) == [1, 2, 3, 4, 101, 5, 6, 7, 8, 102, 9, 103])
     }
 
-    @Test("What is taken back leaves the turns of others as they are")
+    @Test("A withdrawn job does not change the turns of others")
     func removal() {
         var queue = LaneQueue<Void>()
         queue.append(job(1), ReadPriority(client: Self.anna))
@@ -67,7 +67,7 @@ struct LaneQueueTests {
         #expect(order(queue) == [3, 5])
     }
 
-    @Test("A client's request is read before the rest of somebody else's")
+    @Test("A client's request is read before the rest of another client's")
     func throughStore() async throws {
         try await withStore({ $0.readerCount = 1 }) { store async throws in
             let log = Log()

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Listings")
 struct ListTests {
-    /// Fills a collection with nearly all documents, and a small one; every third document of each has an ID of its own there.
+    /// Fills a collection with nearly all documents, and a small one; every third document of each has a different ID in its collection.
     ///
     /// - Returns: Their IDs, in order.
     private func fill(_ transaction: any StoreTransaction) throws -> [CollectionKey: [String]] {
@@ -21,7 +21,7 @@ struct ListTests {
         return ids.mapValues { $0.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) } }
     }
 
-    @Test("Small and large collections are listed in the order of their IDs, in ranges and pages, both ways")
+    @Test("Small and large collections are listed by ID, in ranges and pages, in both directions")
     func collections() async throws {
         try await withStore { store async throws in
             let ids = try await store.write { try fill($0) }

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Local documents, checkpoints, vectors, settings and moves")
 struct LocalTests {
-    @Test("Local documents and checkpoints of each scope do not mix")
+    @Test("Local documents and checkpoints of each scope are separate")
     func localDocuments() async throws {
         try await withStore { store in
             try await store.write { transaction in
@@ -23,7 +23,7 @@ struct LocalTests {
         }
     }
 
-    @Test("Versions and legacy revisions are kept for each document")
+    @Test("Versions and legacy revisions are stored for each document")
     func vectors() async throws {
         try await withStore { store in
             try await store.write { transaction in
@@ -34,7 +34,7 @@ struct LocalTests {
                     try transaction.setVersion(version, of: key)
                     #expect(try transaction.version(of: key) == version)
                 }
-                // A few earlier ones are remembered, each with its revision, whatever that is called.
+                // A few earlier versions are kept, each with its revision, whatever the form of its ID.
                 for name in ["2-x\"'@;é", "3-cc", "4-dd"] {
                     let last = try #require(try transaction.version(of: key))
                     let vector = try VersionVector("\(name.prefix(1))0@AAAAAAAAAAAAAAAAAAAAAA")
@@ -52,7 +52,7 @@ struct LocalTests {
         }
     }
 
-    @Test("Settings are set, changed and removed; the store's own are out of reach")
+    @Test("Settings are set, changed and removed, and the store's own cannot be reached")
     func settings() async throws {
         try await withStore { store in
             try await store.write { transaction in
@@ -67,7 +67,7 @@ struct LocalTests {
         }
     }
 
-    @Test("No change has the number where 32 bits end")
+    @Test("No change gets the sequence 2147483647")
     func saturated() async throws {
         try await withStore { store in
             let end = Int64(Int32.max)
@@ -78,7 +78,7 @@ struct LocalTests {
         }
     }
 
-    @Test("A fence fits into 32 bits as long as there is room, and passes where they end")
+    @Test("A fence fits into 32 bits as long as there is room, and then exceeds them")
     func fences() async throws {
         try await withStore { store in
             var counts: [Int64] = []
@@ -89,7 +89,7 @@ struct LocalTests {
         }
     }
 
-    @Test("The counter can be raised, never lowered, and has an end")
+    @Test("The counter can be raised and not lowered, and has a maximum")
     func counter() async throws {
         try await withStore { store in
             let fence = SequenceNumber(SequenceNumber.newOrigin.value + 1_000_000)
@@ -103,7 +103,7 @@ struct LocalTests {
         }
     }
 
-    @Test("Runs of moves and their journal")
+    @Test("Runs of moves and their journal are stored")
     func moveRuns() async throws {
         try await withStore { store in
             try await store.write { transaction in
@@ -127,7 +127,7 @@ struct LocalTests {
                     left.append($0.move.document.value)
                     return left.count < 2
                 }
-                #expect(left == [1, 3], "until it is said to be enough")
+                #expect(left == [1, 3], "until the search has found enough")
                 run.state = .done
                 run.finished = 9
                 run.cursor = DocumentKey(5)
@@ -145,7 +145,7 @@ struct LocalTests {
                 let second = try transaction.putCollection(scope: "a", name: "b", isHidden: true)
                 #expect(first.key == second.key)
                 #expect(try transaction.collections().map(\.isHidden) == [false, true])
-                // The change is to be carried out on the documents; the same again is no change.
+                // The change is applied to the documents afterwards; the same setting again is no change.
                 #expect(first.pending == nil)
                 #expect(second.pending == DocumentKey(0))
                 try transaction.setPending(DocumentKey(5), in: second.key)

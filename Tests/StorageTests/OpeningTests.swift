@@ -31,7 +31,7 @@ struct OpeningTests {
         try await store.close()
     }
 
-    @Test("The log is written to the disk at every commit")
+    @Test("The log is flushed to the disk at every commit")
     func synchronous() async throws {
         let folder = try TemporaryFolder()
         var options = SQLiteStore.Options()
@@ -63,14 +63,14 @@ struct OpeningTests {
         #expect(throws: StorageError(.notAStore, "")) { try folder.open() }
     }
 
-    @Test("A store that must be there and is not is not created")
+    @Test("A missing store is not created where it has to exist")
     func notFound() async throws {
         let folder = try TemporaryFolder()
         #expect(throws: StorageError(.notFound, "")) { try folder.open { $0.createsIfMissing = false } }
         #expect(!FileManager.default.fileExists(atPath: folder.store))
     }
 
-    @Test("A damaged file is reported as damaged when it is read, and by the check")
+    @Test("A damaged file is reported when it is read, and by the check")
     func corrupt() async throws {
         let folder = try TemporaryFolder()
         try await folder.open().close()
@@ -84,7 +84,7 @@ struct OpeningTests {
         }
         try await store.close()
         let size = try file.seekToEnd()
-        // The pages of an empty store hold the schema: leave those, so that it opens.
+        // The pages of an empty store contain the schema: these stay, so that it opens.
         for page in stride(from: emptySize / 4096, to: size / 4096, by: 2) {
             try file.seek(toOffset: page * 4096)
             try file.write(contentsOf: Data(repeating: 0xEE, count: 4096))
@@ -97,7 +97,7 @@ struct OpeningTests {
         try await damaged.close()
     }
 
-    @Test("Two openings of one store work on it by turns, and the counter never repeats")
+    @Test("Two openings of one store write alternately, and the counter never repeats")
     func concurrentOpens() async throws {
         let folder = try TemporaryFolder()
         let first = try folder.open()
@@ -116,21 +116,21 @@ struct OpeningTests {
         try await second.close()
     }
 
-    @Test("A store that another writer holds is reported as busy")
+    @Test("A store that another writer has locked is reported as busy")
     func busy() async throws {
         let folder = try TemporaryFolder()
         let store = try folder.open { $0.busyTimeout = 0.05 }
         let held = try DatabaseQueue(path: SQLiteStore.file(in: folder.store), configuration: unsafe)
         try await held.writeWithoutTransaction { try $0.execute(sql: "BEGIN IMMEDIATE") }
         await expectError(.busy) { try await store.write { _ = try $0.add("a") } }
-        // Reading goes on.
+        // Reads continue.
         #expect(try await store.read { try $0.feedIDs(.unified) }.isEmpty)
         try await held.writeWithoutTransaction { try $0.execute(sql: "ROLLBACK") }
         try await store.write { _ = try $0.add("a") }
         try await store.close()
     }
 
-    @Test("Unfinished attachments are removed at opening, unless another process may be writing them")
+    @Test("Unfinished attachments are removed when the store is opened, unless another process may be writing them")
     func unfinishedAttachments() async throws {
         let folder = try TemporaryFolder()
         let first = try folder.open()
@@ -150,7 +150,7 @@ struct OpeningTests {
         #expect(parts == 0)
     }
 
-    @Test("A closed store says so")
+    @Test("A closed store refuses work")
     func closed() async throws {
         let folder = try TemporaryFolder()
         let store = try folder.open()

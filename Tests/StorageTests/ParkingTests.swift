@@ -10,7 +10,7 @@ struct ParkingTests {
             reason: "no", time: time)
     }
 
-    @Test("A revision that is refused again is counted, with the last reason and the first time")
+    @Test("A revision that is refused again is counted, with the last reason and the first date")
     func again() async throws {
         try await withStore { store in
             var again = parked("a", time: 5)
@@ -31,7 +31,7 @@ struct ParkingTests {
         }
     }
 
-    @Test("They are listed by page, by replication and document, and by how long ago they were tried")
+    @Test("Revisions are listed by page, replication, document and the time of the last try")
     func listing() async throws {
         try await withStore { store in
             let all = [parked("a", time: 3), parked("b", time: 1), parked("a", "1-bb", time: 2), parked("c", of: "other", time: 4)]
@@ -53,7 +53,7 @@ struct ParkingTests {
         }
     }
 
-    @Test("A push that is forgotten is on no list, and still known to be refused, until it gets through or is refused again")
+    @Test("A forgotten push is not listed, and is still known as refused, until it is accepted or refused again")
     func forgotten() async throws {
         try await withStore { store in
             var pull = parked("p")
@@ -82,7 +82,7 @@ struct ParkingTests {
         }
     }
 
-    @Test("A flood is bounded: of what there is no room for, only the number is kept")
+    @Test("The list has a limit, beyond which revisions are only counted")
     func flood() async throws {
         try await withStore { store in
             let all = (0..<ParkedRevision.maximumCount + 7).map { parked("d\($0)") }
@@ -95,7 +95,7 @@ struct ParkingTests {
             #expect(try await kept() == ParkedRevision.maximumCount)
             #expect(try await store.read { try $0.parkedCount() } == ParkedRevision.maximumCount + 8)
             #expect(try await store.read { try $0.parkedCount(ParkedSelection(replication: "other")) } == 0)
-            // What is on the list is still counted there.
+            // Revisions on the list are still counted there.
             let again = parked("d3", time: 9)
             try await store.write { try $0.park([again]) }
             #expect(try await store.read { try $0.parkedCount() } == ParkedRevision.maximumCount + 8)

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Permits")
 struct PermitsTests {
-    /// Holds a permit until it is told to end.
+    /// Holds a permit until it is released.
     private struct Holder {
         private let task: Task<Int?, Never>
         private let ending: AsyncStream<Void>.Continuation
@@ -30,7 +30,7 @@ struct PermitsTests {
         }
     }
 
-    @Test("Who waits and is cancelled takes none with him")
+    @Test("A cancelled waiter takes no permit")
     func cancelled() async {
         let permits = Permits(count: 1)
         let holder = await Holder(permits)
@@ -41,7 +41,7 @@ struct PermitsTests {
         #expect(await permits.run { 3 } == 3)
     }
 
-    @Test("Who is cancelled before he asks gets none")
+    @Test("A task that is cancelled before its request gets no permit")
     func late() async {
         let permits = Permits(count: 1)
         let task = Task {
@@ -53,7 +53,7 @@ struct PermitsTests {
         #expect(await permits.run { 3 } == 3)
     }
 
-    @Test("Where too many wait, the next one is turned away")
+    @Test("A request beyond the limit of waiters is refused")
     func full() async {
         let permits = Permits(count: 1, waiting: 0)
         let holder = await Holder(permits)
@@ -62,7 +62,7 @@ struct PermitsTests {
         #expect(await permits.run { 3 } == 3)
     }
 
-    @Test("Clients take turns, whoever has asked first")
+    @Test("Clients take turns, whatever the order of requests")
     func turns() async {
         let permits = Permits(count: 1)
         let holder = await Holder(permits)
@@ -78,7 +78,7 @@ struct PermitsTests {
         #expect(await order.reduce(into: []) { $0.append($1) } == [0, 3, 1, 2])
     }
 
-    @Test("As many run as there are permits, and everybody has his turn; a fault gives the permit back", arguments: [1, 3])
+    @Test("As many tasks run as there are permits, every client gets its turn, and a failure returns the permit", arguments: [1, 3])
     func many(count: Int) async throws {
         struct Fault: Error {}
         actor Counter {

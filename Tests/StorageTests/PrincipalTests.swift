@@ -8,7 +8,7 @@ struct PrincipalTests {
         PrincipalRecord(grantee: grantee, email: email, sequence: SequenceNumber(3), record: Array(text.utf8))
     }
 
-    @Test("Users and roles are kept apart, changed, listed by their names' bytes and removed")
+    @Test("Users and roles are separate, and are changed, listed by their names' bytes and removed")
     func principals() async throws {
         try await withStore { store in
             try await store.write { transaction in
@@ -30,7 +30,7 @@ struct PrincipalTests {
         }
     }
 
-    @Test("Sessions are found by their key, prolonged, removed by user and by age")
+    @Test("Sessions are found by their key, prolonged, and removed by user and by age")
     func sessions() async throws {
         try await withStore { store in
             @Sendable func session(_ key: UInt8, _ user: String, expires: Int64) -> SessionRecord {

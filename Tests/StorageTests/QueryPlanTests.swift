@@ -4,22 +4,22 @@ import Testing
 @testable import SQLiteStorage
 @testable import Storage
 
-/// One query that reads a table of documents whole holds up everybody. So each is explained by SQLite, with the store's own tables.
+/// A query that scans a table of documents delays all others, so SQLite explains each query with the store's own tables.
 @Suite("Queries search by an index")
 struct QueryPlanTests {
-    /// Tables of which the number of rows is bounded, and those of what administrators do.
+    /// Tables with a limited number of rows, and tables of administrators' actions.
     private static let small: Set = [
         "collections", "cutover_steps", "migration_runs", "move_runs", "parked_revisions", "parked_surplus", "quarantine", "upstream",
         "upstream_losses", "upstream_sights", "visits", "sqlite_master",
     ]
 
-    /// What is read whole within a query, after it was searched for, or holds only what is asked for.
+    /// Tables that are scanned within a query after a search, or contain only the requested rows.
     private static let parts: Set = ["(subquery-1)", "(subquery-2)", "found", "json_each", "CONSTANT"]
 
     /// An index of documents in conflict alone.
     private static let partialIndex = "documents_conflicted"
 
-    /// The texts of all queries, but for those of the check, which reads everything.
+    /// The texts of all queries except those of the check, which reads everything.
     private static func queries() throws -> [(file: String, text: String)] {
         let sources = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
             .appendingPathComponent("Sources/SQLiteStorage")
@@ -37,7 +37,7 @@ struct QueryPlanTests {
         return queries
     }
 
-    @Test("No query reads a table whole that grows with the documents")
+    @Test("No query scans a table that grows with the documents")
     func scans() async throws {
         let queries = try Self.queries()
         #expect(queries.count > 200)

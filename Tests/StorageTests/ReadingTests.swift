@@ -25,7 +25,7 @@ struct ReadingTests {
         }
     }
 
-    @Test("A snapshot stays the same while others commit")
+    @Test("A snapshot stays the same during later commits")
     func isolation() async throws {
         try await withStore { store async throws in
             try await store.write { _ = try $0.add("a") }
@@ -47,7 +47,7 @@ struct ReadingTests {
         }
     }
 
-    @Test("More readers than connections take their turns; cancelled ones leave the queue")
+    @Test("More readers than connections take turns, and cancelled ones leave the queue")
     func turns() async throws {
         try await withStore({ $0.readerCount = 1 }) { store async throws in
             try await store.write { _ = try $0.add("a") }
@@ -68,7 +68,7 @@ struct ReadingTests {
         }
     }
 
-    @Test("A query can be begun again while it is open, to any depth")
+    @Test("A query can be started again while it is open, to any depth")
     func nesting() async throws {
         try await withStore { store async throws in
             try await store.write { for id in ["a", "b", "c"] { try $0.add(id) } }
@@ -92,7 +92,7 @@ struct ReadingTests {
         }
     }
 
-    @Test("An error of the reader's is passed on, and the connection goes on")
+    @Test("A reader's error is passed on, and the connection continues")
     func errors() async throws {
         try await withStore({ $0.readerCount = 1 }) { store async throws in
             await #expect(throws: CancellationError.self) { try await store.read { _ in throw CancellationError() } }

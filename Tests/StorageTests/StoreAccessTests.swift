@@ -5,9 +5,9 @@ import Testing
 @testable import SQLiteStorage
 @testable import Storage
 
-@Suite("Opening a store on a disk that is full or read-only, and to look at it")
+@Suite("Stores on full and read-only disks, and stores that are only read")
 struct StoreAccessTests {
-    /// A store with documents in its database and, when the process that wrote it was killed, more in its log.
+    /// A store with documents in its database and, if its writer was killed, more in its log.
     private func written(leavingLog: Bool) async throws -> TemporaryFolder {
         let folder = try TemporaryFolder()
         let store = try folder.open()
@@ -31,7 +31,7 @@ struct StoreAccessTests {
     }
 
     @Test(
-        "On a read-only disk everything is read, also what stands in the log, nothing is made, and writes fail", arguments: [false, true])
+        "On a read-only disk everything is readable, also from the log, no file is created, and writes fail", arguments: [false, true])
     func still(leavingLog: Bool) async throws {
         let folder = try await written(leavingLog: leavingLog)
         let before = try contents(folder)
@@ -47,7 +47,7 @@ struct StoreAccessTests {
         try SQLiteStore.restore(from: "\(folder.path)/copy", to: "\(folder.path)/restored.dualgauge")
     }
 
-    @Test("A disk that is read-only here may be written elsewhere: locks are tried before a store is read without them")
+    @Test("A disk that is read-only here may be written by others: locks are tried before a store is read without them")
     func readOnlyHere() async throws {
         for isOnReadOnlyDisk in [false, true] {
             #expect(StoreAccess.candidates(isReadOnly: true, isOnReadOnlyDisk: isOnReadOnlyDisk) == [.reading, .unlocked])
@@ -62,7 +62,7 @@ struct StoreAccessTests {
         #expect(!StoreAccess.reading.allowsNextMode(after: damaged, in: folder.store, isOnReadOnlyDisk: true))
     }
 
-    @Test("On a full disk a process is alone with the store, reads, and writes when there is room", arguments: [false, true])
+    @Test("On a full disk a process has the store for itself, reads, and writes when there is room", arguments: [false, true])
     func alone(leavingLog: Bool) async throws {
         let folder = try await written(leavingLog: leavingLog)
         let store = try SQLiteStore(path: folder.store, options: .init(), accesses: [.exclusive])
@@ -78,7 +78,7 @@ struct StoreAccessTests {
         try await again.close()
     }
 
-    @Test("A store that is only looked at stays as it is, beside one who writes")
+    @Test("A store that is opened for reading is unchanged, beside a writer")
     func reading() async throws {
         let folder = try await written(leavingLog: false)
         let writer = try folder.open()
@@ -95,7 +95,7 @@ struct StoreAccessTests {
         }
     }
 
-    @Test("A database that is empty or gone is lost where there was a store, and new where its making was broken off")
+    @Test("An empty or missing database is lost where there was a store, and new where its creation was interrupted")
     func lost() async throws {
         let folder = try await written(leavingLog: false)
         let file = SQLiteStore.file(in: folder.store)

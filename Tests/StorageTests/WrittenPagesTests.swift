@@ -4,9 +4,9 @@ import Testing
 @testable import SQLiteStorage
 @testable import Storage
 
-@Suite("The pages that a change of a document writes")
+@Suite("Pages that a change of a document writes")
 struct WrittenPagesTests {
-    @Test("A new revision leaves the indexes by ID alone")
+    @Test("A new revision does not write the indexes by ID")
     func newRevision() async throws {
         let written = try await written { transaction, ids, _ in
             for id in ids { try transaction.edit(id, ["2-bb", "1-aa"]) }
@@ -16,7 +16,7 @@ struct WrittenPagesTests {
         #expect(written["documents_by_collection_sequence"] != nil)
     }
 
-    @Test("A revision that loses leaves the indexes by ID alone")
+    @Test("A losing revision does not write the indexes by ID")
     func losingRevision() async throws {
         let written = try await written { transaction, ids, _ in
             for id in ids { try transaction.edit(id, ["1-00"]) }
@@ -25,7 +25,7 @@ struct WrittenPagesTests {
         #expect(written["documents_by_sequence"] != nil)
     }
 
-    @Test("A move leaves the unified keyspace's indexes alone")
+    @Test("A move does not write the unified keyspace's indexes")
     func move() async throws {
         let written = try await written { transaction, ids, other in
             for id in ids {
@@ -41,7 +41,7 @@ struct WrittenPagesTests {
         #expect(written["documents_by_local_id"] != nil)
     }
 
-    @Test("New flags write the rows alone")
+    @Test("New flags write only rows")
     func flags() async throws {
         let written = try await written { transaction, ids, _ in
             for id in ids {
@@ -53,9 +53,9 @@ struct WrittenPagesTests {
         #expect(written.keys.filter { $0.hasPrefix("documents") } == ["documents"])
     }
 
-    /// Does something with documents that are spread over all pages, every other of which has an ID of its own in its collection.
+    /// Runs work with documents that are spread over all pages; every other document has a different ID in its collection.
     ///
-    /// - Returns: how many pages of each table and index it wrote.
+    /// - Returns: The number of written pages of each table and index.
     private func written(
         _ work: @escaping @Sendable (any StoreTransaction, [String], CollectionKey) throws -> Void
     ) async throws -> [String: Int] {

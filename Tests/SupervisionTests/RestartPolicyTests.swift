@@ -3,18 +3,18 @@ import Testing
 
 @testable import Supervision
 
-@Suite("When a process that has ended is started again")
+@Suite("Restarts of a process that has ended")
 struct RestartPolicyTests {
     @Test("Before any process has served, an exit ends the supervisor with the same code", arguments: [0, 2, 3, 255] as [Int32])
     func exit(code: Int32) {
         var policy = RestartPolicy()
         #expect(policy.decide(.exited(code: code), served: false, isStopping: false, now: 0) == .end(code: code))
-        // Also after one that was killed before it served.
+        // Also after a process that was killed before it served.
         #expect(policy.decide(.signalled(SIGKILL), served: false, isStopping: false, now: 0) == .restart(after: 0.5))
         #expect(policy.decide(.exited(code: code), served: false, isStopping: false, now: 1) == .end(code: code))
     }
 
-    @Test("Once a process has served, those that exit with an error are followed by others, with waits")
+    @Test("Once a process has served, a process that exits with an error is replaced, with delays")
     func exitOfServed() {
         var policy = RestartPolicy()
         #expect(policy.decide(.signalled(SIGILL), served: true, isStopping: false, now: 0) == .restart(after: 0))
@@ -22,11 +22,11 @@ struct RestartPolicyTests {
         #expect(waits == [0.5, 1, 2, 4].map { .restart(after: $0) })
         #expect(policy.decide(.exited(code: 1), served: true, isStopping: false, now: 2) == .restart(after: 0))
         #expect(policy.decide(.exited(code: 1), served: false, isStopping: true, now: 3) == .end(code: 1))
-        // It was told to end by somebody else.
+        // Another process has ended it.
         #expect(policy.decide(.exited(code: 0), served: true, isStopping: false, now: 4) == .end(code: 0))
     }
 
-    @Test("A process that cannot be started is tried again, with waits, until the supervisor is told to stop")
+    @Test("A process that cannot be started is retried, with delays, until the supervisor has to stop")
     func unstarted() {
         var policy = RestartPolicy()
         #expect(policy.decide(.signalled(SIGKILL), served: true, isStopping: false, now: 0) == .restart(after: 0))
@@ -35,20 +35,20 @@ struct RestartPolicyTests {
         #expect(policy.decide(.unstarted(ENOMEM), served: false, isStopping: true, now: 2) == .end(code: 1))
     }
 
-    @Test("Signals that ask for the end are no faults", arguments: [SIGTERM, SIGINT])
+    @Test("Signals that request the end are no faults", arguments: [SIGTERM, SIGINT])
     func asked(signal: Int32) {
         var policy = RestartPolicy()
         #expect(policy.decide(.signalled(signal), served: true, isStopping: false, now: 0) == .end(code: 128 + signal))
     }
 
-    @Test("Nothing is started again once the supervisor is told to stop")
+    @Test("Nothing is restarted after the supervisor has to stop")
     func stopping() {
         var policy = RestartPolicy()
         #expect(policy.decide(.signalled(SIGILL), served: true, isStopping: true, now: 0) == .end(code: 128 + SIGILL))
     }
 
     @Test(
-        "A process that served is back at once, or after a second from the thirty-first time in a minute on",
+        "A process that served is restarted at once, and after a second from the thirty-first time in a minute on",
         arguments: [SIGILL, SIGTRAP, SIGSEGV, SIGKILL, SIGABRT])
     func served(signal: Int32) {
         var policy = RestartPolicy()
@@ -71,7 +71,7 @@ struct RestartPolicyTests {
         #expect(policy.decide(.signalled(SIGTRAP), served: false, isStopping: false, now: 0) == .restart(after: 0.5))
     }
 
-    @Test("The status of a process is read as the system means it")
+    @Test("The status of a process is decoded as the system encodes it")
     func status() {
         #expect(Ending(waitStatus: 0) == .exited(code: 0))
         #expect(Ending(waitStatus: 3 << 8) == .exited(code: 3))

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Supervision
 
-@Suite("Which part of a start ends the process")
+@Suite("Detection of the part that ends the process at its start")
 struct StartFaultTrackerTests {
     private let shop = StartPart(.database, "shop")
     private let pull = StartPart(.replication, "shop/pull")
@@ -18,12 +18,12 @@ struct StartFaultTrackerTests {
         ledger.begin(shop)
         ledger.end(.signalled(SIGTRAP))
         #expect(ledger.suspects == [] && ledger.held == [shop])
-        // Later processes leave it out, and it stays so.
+        // Later processes leave it out, and it stays held back.
         ledger.end(.signalled(SIGILL))
         #expect(ledger.held == [shop])
     }
 
-    @Test("A part that is settled is no suspect, also where it was one before")
+    @Test("A part that has started is no suspect, also if it was one before")
     func settled() {
         var ledger = StartFaultTracker()
         ledger.begin(shop)
@@ -37,7 +37,7 @@ struct StartFaultTrackerTests {
         #expect(ledger.suspects == [] && ledger.held == [])
     }
 
-    @Test("Of several parts that were under way, the one that does it is found by the next starts")
+    @Test("Of several parts in progress, the faulty one is found by the next starts")
     func several() {
         var ledger = StartFaultTracker()
         ledger.begin(pull)
@@ -52,7 +52,7 @@ struct StartFaultTrackerTests {
         #expect(ledger.suspects == [] && ledger.held == [push])
     }
 
-    @Test("A part that was held back, and is settled, is begun with the next start")
+    @Test("A held-back part that was started on request is started with the next process")
     func released() {
         var ledger = StartFaultTracker()
         for _ in 0..<2 {
@@ -66,7 +66,7 @@ struct StartFaultTrackerTests {
     }
 
     @Test(
-        "Who is killed, or exits, has done nothing",
+        "A signal from outside, or an exit, is no fault",
         arguments: [Ending.signalled(SIGKILL), .signalled(SIGTERM), .exited(code: 3), .unstarted(EAGAIN)])
     func killed(ending: Ending) {
         var ledger = StartFaultTracker()

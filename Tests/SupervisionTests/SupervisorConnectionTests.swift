@@ -3,7 +3,7 @@ import Testing
 
 @testable import Supervision
 
-@Suite("What a supervisor and its process tell each other")
+@Suite("Messages between a supervisor and its process")
 struct SupervisorConnectionTests {
     @Test("A notice is read as it was written")
     func notices() {
@@ -15,7 +15,7 @@ struct SupervisorConnectionTests {
     }
 
     @Test(
-        "What is no notice is passed over",
+        "A malformed notice is ignored",
         arguments: [
             "", "serving now", "begin", "begin shop", "begin table shop", "end database shop", String(repeating: "x", count: 5_000),
         ])
@@ -23,7 +23,7 @@ struct SupervisorConnectionTests {
         #expect(StartMessage(line: line) == nil)
     }
 
-    @Test("A part that was held back is so no more, here and at the supervisor, when its start on request is over")
+    @Test("A held-back part is released, in the process and the supervisor, when its start on request is over")
     func released() throws {
         let shop = StartPart(.database, "shop")
         let pull = StartPart(.replication, "shop/pull")
@@ -44,7 +44,7 @@ struct SupervisorConnectionTests {
         #expect(String(decoding: told, as: UTF8.self) == "settle database shop\nsettle replication shop/pull\n")
     }
 
-    @Test("The end of a supervisor is seen, whether it has read all notices or not", arguments: [false, true])
+    @Test("The end of a supervisor is detected, whether or not it has read all notices", arguments: [false, true])
     func end(isRead: Bool) async throws {
         var ends: [Int32] = [-1, -1]
         try #require(socketpair(AF_UNIX, Descriptor.stream, 0, &ends) == 0)
@@ -59,11 +59,11 @@ struct SupervisorConnectionTests {
         close(process)
     }
 
-    @Test("What the next process is told of an ending")
+    @Test("An ending is passed to the next process")
     func follow() {
         var start = SupervisedStart()
         start.follow(.signalled(SIGILL))
-        // No process, so no restart.
+        // Without a process there is no restart.
         start.follow(.unstarted(EAGAIN))
         #expect(start.restarts == 1 && start.lastReason == "signal 4 (SIGILL)" && start.lastTime != nil)
         start.follow(.exited(code: 2))
@@ -82,7 +82,7 @@ struct SupervisorConnectionTests {
         #expect(SupervisedStart(json: start.json) == start)
     }
 
-    @Test("A variable that is no start is none", arguments: ["", "1", "[]", "{", "{\"restarts\":}"])
+    @Test("A malformed variable is ignored", arguments: ["", "1", "[]", "{", "{\"restarts\":}"])
     func noStart(text: String) {
         #expect(SupervisedStart(json: text) == nil)
     }

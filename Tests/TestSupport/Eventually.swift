@@ -1,7 +1,7 @@
-/// Waits until a condition holds. It looks at the condition two hundred times a second: a loop without a pause would take the processor
-/// from the work that it waits for.
+/// Waits until a condition holds. Checks it two hundred times a second: a loop without a pause would take the processor from the work that
+/// it waits for.
 ///
-/// Ends when the task is cancelled, as the task of a test is whose time is over.
+/// Ends when the task is cancelled, as a test's task is at its time limit.
 package func eventually(
     isolation: isolated (any Actor)? = #isolation, _ condition: () async throws -> Bool
 ) async rethrows {

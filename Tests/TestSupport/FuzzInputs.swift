@@ -1,14 +1,14 @@
 import Foundation
 
-/// Generated inputs: what clients send, damaged at random. The same in every run, unless another seed is asked for.
+/// Inputs made of clients' messages with random damage, the same in every run with the same seed.
 package struct FuzzInputs: Sequence, IteratorProtocol, Sendable {
-    /// How many each test takes: `DUALGAUGE_FUZZ_INPUTS`.
+    /// The number of inputs per test: `DUALGAUGE_FUZZ_INPUTS`.
     package static let count = ProcessInfo.processInfo.environment["DUALGAUGE_FUZZ_INPUTS"].flatMap { Int($0) } ?? 1_000
 
-    /// `DUALGAUGE_FUZZ_SEED`.
+    /// The seed: `DUALGAUGE_FUZZ_SEED`.
     package static let seed = ProcessInfo.processInfo.environment["DUALGAUGE_FUZZ_SEED"].flatMap { UInt64($0) } ?? 1
 
-    /// Inputs grow no longer than this, in bytes.
+    /// The maximum length of an input, in bytes.
     private static let maximumLength = 4_096
 
     private let samples: [[UInt8]]
@@ -17,8 +17,8 @@ package struct FuzzInputs: Sequence, IteratorProtocol, Sendable {
     private var rest: Int
 
     /// - Parameters:
-    ///   - samples: what is right, or nearly.
-    ///   - tokens: what is put in between.
+    ///   - samples: Valid inputs, or nearly valid ones.
+    ///   - tokens: Texts to insert.
     package init(_ samples: [String], tokens: [String], count: Int = Self.count, seed: UInt64 = Self.seed) {
         self.init(samples.map { Array($0.utf8) }, tokens: tokens.map { Array($0.utf8) }, count: count, seed: seed)
     }
@@ -30,7 +30,7 @@ package struct FuzzInputs: Sequence, IteratorProtocol, Sendable {
         rest = count
     }
 
-    /// Whether there are no more.
+    /// Whether all inputs were returned.
     package var isOver: Bool { rest == 0 }
 
     package mutating func next() -> [UInt8]? {
@@ -55,11 +55,11 @@ package struct FuzzInputs: Sequence, IteratorProtocol, Sendable {
         }
     }
 
-    /// As many as there are, up to a number.
+    /// The next inputs, at most `count`.
     package mutating func next(_ count: Int) -> [[UInt8]] {
         (0..<count).compactMap { _ in next() }
     }
 
-    /// A number for the test's own choices.
+    /// A random number for the test's own choices.
     package mutating func choice(_ range: Range<Int>) -> Int { Int.random(in: range, using: &random) }
 }

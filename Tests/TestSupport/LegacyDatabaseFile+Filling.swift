@@ -2,7 +2,7 @@ package import Foundation
 package import LegacyFiles
 
 extension LegacyDatabaseFile {
-    /// Makes a file of small pages, so that few documents take many.
+    /// Creates a file of small pages, so that few documents need many.
     package init(_ file: String, schema: String = LegacyDatabaseFile.schema) throws {
         try self.init(file, schema: schema, settings: "PRAGMA page_size = 1024")
     }

@@ -1,7 +1,7 @@
-/// Certificates that only tests know, valid for 100 years: an authority, some servers' and a client's
-/// that it signed, and two self-signed ones.
+/// Certificates for tests, valid for 100 years: an authority, the servers' and client's certificates that it has signed, and two
+/// self-signed ones.
 package enum TestCertificates {
-    /// The authority of those below.
+    /// The authority of the certificates below.
     package static let authority = PEM(
         certificate: """
             -----BEGIN CERTIFICATE-----
@@ -24,7 +24,7 @@ package enum TestCertificates {
             -----END PRIVATE KEY-----
             """)
 
-    /// localhost, 127.0.0.1.
+    /// For localhost and 127.0.0.1.
     package static let first = PEM(
         certificate: """
             -----BEGIN CERTIFICATE-----
@@ -47,7 +47,7 @@ package enum TestCertificates {
             -----END PRIVATE KEY-----
             """)
 
-    /// localhost, 127.0.0.1.
+    /// For localhost and 127.0.0.1.
     package static let second = PEM(
         certificate: """
             -----BEGIN CERTIFICATE-----
@@ -70,7 +70,7 @@ package enum TestCertificates {
             -----END PRIVATE KEY-----
             """)
 
-    /// A client's.
+    /// For a client.
     package static let client = PEM(
         certificate: """
             -----BEGIN CERTIFICATE-----
@@ -115,7 +115,7 @@ package enum TestCertificates {
             -----END PRIVATE KEY-----
             """)
 
-    /// Self-signed, nobody knows it.
+    /// Self-signed, and not trusted by any test.
     package static let stranger = PEM(
         certificate: """
             -----BEGIN CERTIFICATE-----
@@ -137,7 +137,7 @@ package enum TestCertificates {
             -----END PRIVATE KEY-----
             """)
 
-    /// localhost, 127.0.0.1; its time was over in 2021.
+    /// For localhost and 127.0.0.1, expired in 2021.
     package static let expired = PEM(
         certificate: """
             -----BEGIN CERTIFICATE-----
@@ -159,7 +159,7 @@ package enum TestCertificates {
             -----END PRIVATE KEY-----
             """)
 
-    /// elsewhere.example.
+    /// For elsewhere.example.
     package static let elsewhere = PEM(
         certificate: """
             -----BEGIN CERTIFICATE-----

@@ -1,7 +1,7 @@
 package import Logging
 import Synchronization
 
-/// Keeps everything that is logged, the least of it included.
+/// Stores all log messages of every level.
 package final class TestLog: Sendable {
     private let kept = Mutex<[String]>([])
 

@@ -2,7 +2,7 @@ import Foundation
 import SQLiteStorage
 import Storage
 
-/// Runs a test on a store of its own.
+/// Runs a test with a store of its own.
 func withStore(_ body: (SQLiteStore) async throws -> Void) async throws {
     let path = NSTemporaryDirectory() + "dualgauge-access-" + UUID().uuidString
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)

@@ -1,7 +1,7 @@
 import Access
 import Synchronization
 
-/// A clock that stands until it is told to go on.
+/// A clock that advances only on request.
 final class TestClock: Sendable {
     private let time = Mutex<Int64>(1_700_000_000_000)
 

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Access
 
-@Suite("Token logins: which user it is")
+@Suite("Token logins: selection of the user")
 struct AccountMatchTests {
     private struct Directory: AccountDirectory {
         var users: [String: String?] = [
@@ -30,14 +30,14 @@ struct AccountMatchTests {
         }
     }
 
-    @Test("By name, else a new user where that is allowed")
+    @Test("A user is selected by name, or created if that is allowed")
     func byName() async throws {
         #expect(await find(try identity("100")) == "100")
         #expect(await find(try identity("200")) == "refused")
         #expect(await find(try identity("200") { $0.mayRegister = true }) == "200 new")
     }
 
-    @Test("By e-mail only if it is verified, one user's, and wanted; and it is logged")
+    @Test("A user is selected by email only if the address is verified, unique and configured; it is logged")
     func byEmail() async throws {
         let log = TestLog()
         let migrated = try identity("200") {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Access
 
-@Suite("Letting in whom others vouch for")
+@Suite("Admission of users that a verifier has authenticated")
 struct AdmissionTests {
     private func match(
         _ name: String, by authenticator: AuthenticatorKind = .oidc, isNew: Bool = true, channels: Set<String>? = nil,
@@ -22,7 +22,7 @@ struct AdmissionTests {
         try await store.read { try AdministratorGrants.read(from: .login(.user(name)), in: $0) }
     }
 
-    @Test("A new user is made once, with his verified address; the second of a pair finds him there")
+    @Test("A new user is created once with the verified address, and a concurrent login finds it")
     func registers() async throws {
         try await withStore { store in
             let accounts = Accounts(store)
@@ -36,7 +36,7 @@ struct AdmissionTests {
         }
     }
 
-    @Test("What a verifier says of channels and roles holds until it says otherwise; what it does not speak of stays")
+    @Test("A verifier's channels and roles apply until it sends others, and those that it does not send stay")
     func grants() async throws {
         try await withStore { store in
             let accounts = Accounts(store)
@@ -53,7 +53,7 @@ struct AdmissionTests {
         }
     }
 
-    @Test("Who reads everything at a server without channels does so here, unless an administrator says what he sees")
+    @Test("A user who reads everything on a server without channels does so here, unless an administrator grants channels")
     func readsAll() async throws {
         try await withStore { store in
             let accounts = Accounts(store)
@@ -76,7 +76,7 @@ struct AdmissionTests {
         }
     }
 
-    @Test("What an administrator says afterwards takes the place of everything, for good; a Sync Gateway's `*` stays beside it")
+    @Test("An administrator's later grants replace all others for good, except for a Sync Gateway's `*`")
     func limitedLater() async throws {
         try await withStore { store in
             let accounts = Accounts(store)
@@ -103,7 +103,7 @@ struct AdmissionTests {
         }
     }
 
-    @Test("Roles of the old server are given as roles; where one is not here, the channels of his roles are given as well")
+    @Test("Roles of the old server are granted as roles; if one does not exist here, the role's channels are granted as well")
     func roles() async throws {
         try await withStore { store in
             let accounts = Accounts(store)
@@ -120,7 +120,7 @@ struct AdmissionTests {
         }
     }
 
-    @Test("The guest, the disabled, and names or grants that cannot be are refused, and nothing is left of them")
+    @Test("The guest, disabled users and invalid names or grants are refused, and leave nothing behind")
     func refused() async throws {
         try await withStore { store in
             let accounts = Accounts(store)
@@ -139,7 +139,7 @@ struct AdmissionTests {
         }
     }
 
-    @Test("Upstream vouches for those whom it brought, until somebody here has ended that")
+    @Test("The upstream authenticates the users that it brought, until an administrator here ends that")
     func upstream() async throws {
         try await withStore { store in
             let accounts = Accounts(store)

@@ -1,7 +1,7 @@
 @testable import BLIP
 
 extension BLIPEvent {
-    /// The whole message, if it is one.
+    /// The complete message, if it is one.
     var message: BLIPMessage? {
         switch self {
         case .request(let message), .reply(let message): message

@@ -3,7 +3,7 @@ import Testing
 
 @testable import BLIP
 
-/// A recorded conversation: a line a frame, with what it means.
+/// A recorded conversation: one decoded frame per line.
 struct Capture {
     struct Line: Decodable {
         struct Meaning: Decodable {
@@ -30,7 +30,7 @@ struct Capture {
         }
     }
 
-    /// The names of all of them.
+    /// The names of all captures.
     static var names: [String] {
         let folder = Bundle.module.resourceURL?.appendingPathComponent("Captures").path ?? ""
         let files = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []

@@ -1,6 +1,6 @@
 @testable import BLIP
 
-/// An error by its code alone, so that tests do not repeat messages.
+/// An error by its code alone, so that tests do not contain messages.
 struct Fault: Error, Equatable {
     let code: BLIPError.Code
 
@@ -9,7 +9,7 @@ struct Fault: Error, Equatable {
     }
 }
 
-/// Turns a BLIP error into its code.
+/// Converts a BLIP error to its code.
 func faults<Value>(_ body: () throws -> Value) throws -> Value {
     do {
         return try body()

@@ -2,7 +2,7 @@ import Compression
 
 @testable import BLIP
 
-/// Makes frames by hand, right or wrong, with a checksum that runs on as a peer's does.
+/// Makes frames, valid or not, with a running checksum as a peer's.
 struct FrameBuilder {
     private var checksum = RunningChecksum()
 
@@ -11,7 +11,7 @@ struct FrameBuilder {
         frame(number, flags, wire: payload, plain: payload)
     }
 
-    /// A frame whose payload on the wire is not its plain one.
+    /// A frame whose payload on the wire differs from its plain one.
     mutating func frame(_ number: UInt64, _ flags: UInt8, wire: [UInt8], plain: [UInt8]) -> [UInt8] {
         var frame: [UInt8] = []
         Varint.append(number, to: &frame)

@@ -1,5 +1,5 @@
 extension [UInt8] {
-    /// The bytes that hexadecimal digits stand for; white space is skipped.
+    /// The bytes of hexadecimal digits; white space is skipped.
     init(hex: String) {
         self = []
         var high: UInt8?

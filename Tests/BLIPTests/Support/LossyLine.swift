@@ -3,20 +3,20 @@ import Testing
 
 @testable import BLIP
 
-/// Two connections that talk to each other over a line that loses, repeats, swaps, cuts and damages frames, and forges acknowledgements.
+/// Two connections over a line that loses, repeats, swaps, cuts and damages frames, and forges acknowledgements.
 struct LossyLine {
-    /// One of `damageRate` frames does not arrive as it went out.
+    /// One of `damageRate` frames does not arrive as it was sent.
     private static let damageRate = 40
 
     let ends: [BLIPConnection]
 
-    /// Frames under way to each end.
+    /// Frames in transit to each end.
     private var wires: [[[UInt8]]] = [[], []]
 
-    /// What each end has sent as requests, by number.
+    /// The requests that each end has sent, by number.
     private var sent: [[UInt64: [UInt8]]] = [[:], [:]]
 
-    /// The requests that each end has yet to answer.
+    /// The requests to which each end has not replied.
     private var toAnswer: [[UInt64]] = [[], []]
 
     init(_ limits: BLIPLimits) {
@@ -25,9 +25,9 @@ struct LossyLine {
 
     var isOpen: Bool { ends.allSatisfy { $0.failure == nil } }
 
-    /// Has both ends do something.
+    /// Runs a random step at both ends.
     ///
-    /// - Returns: How many frames arrived.
+    /// - Returns: The number of frames that arrived.
     mutating func step(_ random: inout SeededGenerator) -> Int {
         var arrived = 0
         for index in 0...1 {
@@ -74,7 +74,7 @@ struct LossyLine {
     private mutating func take(_ event: BLIPEvent?, _ index: Int, _ random: inout SeededGenerator) {
         switch event {
         case .request(let request):
-            // What arrives at all arrives as it was sent.
+            // An accepted frame arrives as it was sent.
             #expect(request.body == sent[1 - index][request.number])
             if !request.noReply { toAnswer[index].append(request.number) }
         case .replyPart(let part):
@@ -97,7 +97,7 @@ struct LossyLine {
             return [acknowledgement, frame]
         case 3: return [Array(frame.prefix(Int.random(in: 0..<frame.count, using: &random)))]
         default:
-            // Not in the header, of which the checksum knows nothing.
+            // Not in the header, which the checksum does not include.
             guard frame.count > 4 else { return [frame] }
             frame[Int.random(in: 4..<frame.count, using: &random)] ^= 1 << UInt8.random(in: 0..<8, using: &random)
             return [frame]

@@ -10,9 +10,9 @@ struct Pair {
         server = BLIPConnection(limits: limits, compression: compression)
     }
 
-    /// Passes frames both ways until there is none.
+    /// Passes frames in both directions until there is none.
     ///
-    /// - Returns: What happened at each side.
+    /// - Returns: The events of each side.
     func exchange() throws -> (client: [BLIPEvent], server: [BLIPEvent]) {
         var events: (client: [BLIPEvent], server: [BLIPEvent]) = ([], [])
         var isIdle = false
@@ -34,7 +34,7 @@ struct Pair {
         return events
     }
 
-    /// Has the client ask for something, and the server receive it.
+    /// Sends a request from the client to the server.
     ///
     /// - Returns: The request's number.
     func ask(isUrgent: Bool = false, streamsReply: Bool = false) throws -> UInt64 {

@@ -3,11 +3,11 @@ import Testing
 
 @testable import BLIP
 
-/// A host that sends random requests, answers those of its peer with what they ask for, and checks what comes back.
+/// A host that sends random requests, replies to its peer's requests, and checks the replies that it gets.
 ///
-/// A request's body says which reply it wants: 8 bytes of seed, then 8 of size. The reply's body is made from them.
+/// A request's body selects its reply: 8 bytes of seed, then 8 of size. The reply's body is made from them.
 struct RandomPeer {
-    /// A reply whose body is being fed.
+    /// A reply whose body is being written.
     private struct Feed {
         var rest: ArraySlice<UInt8>
     }
@@ -18,7 +18,7 @@ struct RandomPeer {
     private(set) var sentRequests: [UInt64: [UInt8]] = [:]
     private(set) var receivedRequests: [UInt64: [UInt8]] = [:]
 
-    /// Counts everything that happened, to find out when nothing does.
+    /// Counts all events, to detect the end of the exchange.
     private(set) var progress = 0
 
     private var requestsLeft: Int
@@ -33,7 +33,7 @@ struct RandomPeer {
         requestsLeft = requests
     }
 
-    /// Does something, or nothing.
+    /// Does a random step, or nothing.
     mutating func act(_ random: inout SeededGenerator) {
         if requestsLeft > 0, Bool.random(using: &random) {
             sendRequest(&random)
@@ -50,7 +50,7 @@ struct RandomPeer {
         }
     }
 
-    /// Takes a frame and what comes of it.
+    /// Receives a frame and handles its event.
     mutating func receive(_ frame: [UInt8]) throws {
         progress += 1
         switch try connection.receive(frame) {
@@ -137,7 +137,7 @@ struct RandomPeer {
         return random.bytes(Int(size), compressible: seed % 2 == 0)
     }
 
-    /// Mostly small, sometimes several frames, seldom more than the flow control's window.
+    /// A small size mostly, several frames sometimes, and more than the flow control's window rarely.
     private static func size(_ random: inout SeededGenerator) -> Int {
         switch Int.random(in: 0..<40, using: &random) {
         case 0: Int.random(in: 0...300_000, using: &random)

@@ -1,6 +1,6 @@
 import Documents
 
-/// How Couchbase Lite applies a delta, in the simplest way: value by value, by the table of the format.
+/// A simple model of Couchbase Lite's way to apply a delta: value by value, by the table of the format.
 enum DeltaModel {
     struct Corrupt: Error {}
 

@@ -9,7 +9,7 @@ struct JSONDeltaTests {
     }
 
     @Test(
-        "Deltas as Couchbase's documentation of the format has them",
+        "Deltas equal those in Couchbase's documentation of the format",
         arguments: [
             (
                 #"{"age":8,"grade":3,"name":{"first":"Bobby","last":"Briggs"}}"#,
@@ -38,7 +38,7 @@ struct JSONDeltaTests {
     }
 
     @Test(
-        "Forms that are only read",
+        "Other forms are read, and never written",
         arguments: [
             (#"{"a":1}"#, #"{"a":[1,2]}"#, #"{"a":2}"#),
             (#"{"a":1,"b":2}"#, #"{"a":[1,0,0]}"#, #"{"b":2}"#),
@@ -52,7 +52,7 @@ struct JSONDeltaTests {
         #expect(text(try JSONDelta.apply(bytes(delta), to: bytes(old))) == new)
     }
 
-    @Test("What a delta does not name stays as its bytes are")
+    @Test("Members that a delta does not name keep their bytes")
     func untouched() throws {
         let old = #"{"n":1.50,"s":"\u0041\/","o":{ "x" : 1E2 },"l":[ 1.0 , 2],"big":123456789012345678901234567890}"#
         let new = #"{"n":1.50,"s":"\u0041\/","o":{ "x" : 1E2 },"l":[ 1.0 , 3],"big":123456789012345678901234567890}"#
@@ -63,7 +63,7 @@ struct JSONDeltaTests {
                 == #"{"n":1.50,"s":"\u0041\/","o":{ "x" : 1E2 },"l":[1.0,3],"big":123456789012345678901234567890}"#)
     }
 
-    @Test("The delta of two values makes the second of the first, here and as Couchbase Lite reads it", arguments: 0..<40)
+    @Test("A delta of two values turns the first into the second, here and in Couchbase Lite's way", arguments: 0..<40)
     func property(_ seed: UInt64) throws {
         var random = RandomJSON(seed: seed)
         for round in 0..<40 {
@@ -81,7 +81,7 @@ struct JSONDeltaTests {
         }
     }
 
-    @Test("A long text with a few changes far apart costs little more than these")
+    @Test("A long text with a few distant changes has a short delta")
     func longTexts() throws {
         var random = RandomJSON(seed: 9)
         let old = (0..<2_000).map { "\($0) \(random.text(words: 4))" }
@@ -100,7 +100,7 @@ struct JSONDeltaTests {
     }
 
     @Test(
-        "A delta that does not fit is refused",
+        "A delta that does not match its base is refused",
         arguments: [
             (#"{"a":1}"#, "["), (#"{"a":1}"#, "{} {}"), (#"{"a":1}"#, ""), (#"{"a":1}"#, "[]"), (#"{"a":1}"#, #"{"b":[]}"#),
             (#"{"a":1}"#, #"{"b":[1,2]}"#), (#"{"a":1}"#, #"{"a":{"b":1}}"#), (#"{"a":1}"#, #"{"b":{}}"#), (#"{"a":1}"#, #"{"b":{"c":1}}"#),
@@ -116,7 +116,7 @@ struct JSONDeltaTests {
     }
 
     @Test(
-        "A patch that does not fit its text is refused",
+        "A patch that does not match its text is refused",
         arguments: [
             "", "4=", "2=", "4-", "3=1=", "99999999999999999999=", "9999999999=", "=", "3", "3=1+a", "3=2+a|", "3=9999999999+a|", "3=1*",
             "-3=",
@@ -129,19 +129,19 @@ struct JSONDeltaTests {
         #expect(code { _ = try JSONDelta.apply(delta, to: bytes(#"{"t":"abc"}"#)) } == .badDelta)
     }
 
-    @Test("A patch that parts a character is refused")
+    @Test("A patch that splits a character is refused")
     func partedCharacters() {
         #expect(code { _ = try JSONDelta.apply(bytes(#"{"t":["1=1-",0,2]}"#), to: bytes(#"{"t":"é"}"#)) } == .badDelta)
     }
 
-    @Test("Depth and number are bounded")
+    @Test("Depth and number have limits")
     func bounds() throws {
         func nested(_ depth: Int, _ end: String) -> [UInt8] {
             bytes(String(repeating: #"{"a":"#, count: depth) + end + String(repeating: "}", count: depth))
         }
         #expect(try JSONDelta.apply(nested(100, "2"), to: nested(100, "1")) == nested(100, "2"))
         #expect(code { _ = try JSONDelta.apply(nested(101, "2"), to: nested(101, "1")) } == .badDelta)
-        // Far down the object is replaced.
+        // The object is replaced at a great depth.
         let deep = try JSONDelta.create(from: nested(90, "1"), to: nested(90, "2"))
         #expect(try JSONDelta.apply(deep, to: nested(90, "1")) == nested(90, "2"))
         func members(_ count: Int, _ value: Int) -> [UInt8] {
@@ -155,7 +155,7 @@ struct JSONDeltaTests {
         #expect(code { _ = try JSONDelta.create(from: bytes("{"), to: bytes("{}")) } == .badJSON)
     }
 
-    @Test("Any bytes for a delta give a well-formed text or are refused", arguments: 0..<20)
+    @Test("Random bytes as a delta give well-formed text or are refused", arguments: 0..<20)
     func fuzz(_ seed: UInt64) throws {
         var random = RandomJSON(seed: seed &+ 1_000)
         for _ in 0..<50 {

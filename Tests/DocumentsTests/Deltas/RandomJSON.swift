@@ -1,7 +1,7 @@
 import Documents
 import TestSupport
 
-/// Makes JSON values that differ a little or much, the same from the same seed.
+/// Makes JSON values that differ a little or much, from a seed.
 struct RandomJSON {
     var generator: SeededGenerator
 
@@ -27,7 +27,7 @@ struct RandomJSON {
         }
     }
 
-    /// Something like it.
+    /// A similar value.
     mutating func changed(_ value: JSONValue, depth: Int = 0) -> JSONValue {
         guard !generator.once(in: depth == 0 ? 1_000 : 12) else { return self.value(depth: depth) }
         switch value {
@@ -76,7 +76,7 @@ struct RandomJSON {
 }
 
 extension JSONValue {
-    /// Its text, with whitespace and escapes that are not needed here and there.
+    /// The value's text, with unnecessary whitespace and escapes at random.
     func spelled(_ generator: inout SeededGenerator) -> [UInt8] {
         var bytes: [UInt8] = []
         spell(&bytes, &generator)

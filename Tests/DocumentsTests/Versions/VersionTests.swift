@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Versions and their sources")
 struct VersionTests {
-    /// Seen: a 4.1.0 client's UUID, and the source ID of its versions.
+    /// Recorded: a 4.1.0 client's UUID, and the source ID of its versions.
     static let uuid: [UInt8] = [
         0x04, 0xe0, 0x34, 0xd9, 0x22, 0x9a, 0x49, 0x80, 0xb4, 0x77, 0xfb, 0xce, 0x11, 0x6c, 0x34, 0x13,
     ]
@@ -18,7 +18,7 @@ struct VersionTests {
     }
 
     @Test(
-        "What is no source ID",
+        "Malformed source IDs are refused",
         arguments: [
             "", "BOA02SKaSYC0d/vOEWw0E", "BOA02SKaSYC0d/vOEWw0Ew=", "BOA02SKaSYC0d/vOEWw0Ex", "BOA02SKaSYC0d_vOEWw0Ew",
             "BOA02SKaSYC0d vOEWw0Ew",
@@ -36,7 +36,7 @@ struct VersionTests {
     }
 
     @Test(
-        "What is no version",
+        "Malformed versions are refused",
         arguments: [
             "", "@", "1", "@BOA02SKaSYC0d/vOEWw0Ew", "0@BOA02SKaSYC0d/vOEWw0Ew", "1F@BOA02SKaSYC0d/vOEWw0Ew", "-1@BOA02SKaSYC0d/vOEWw0Ew",
             " 1@BOA02SKaSYC0d/vOEWw0Ew", "1@BOA02SKaSYC0d/vOEWw0Ew ", "1@1@BOA02SKaSYC0d/vOEWw0Ew", "1@*", "1-abcd",
@@ -46,8 +46,8 @@ struct VersionTests {
         #expect(Version(text) == nil)
     }
 
-    /// Seen: `1-07423c2e..` is `107423c2ef4@Revision+Tree+Encoding`, and `29cb4ec5407@..` a client's name for a second generation.
-    @Test("LiteCore's version of an ID of a revision tree")
+    /// Recorded: `1-07423c2e..` is `107423c2ef4@Revision+Tree+Encoding`, and `29cb4ec5407@..` a client's name for a second generation.
+    @Test("A tree ID has LiteCore's version")
     func standIn() throws {
         let revision = try #require(RevisionID("1-07423c2ef4aabbccddeeff00112233445566778899"))
         #expect(Version(standingFor: revision)?.description == "107423c2ef4@Revision+Tree+Encoding")
@@ -56,7 +56,7 @@ struct VersionTests {
         #expect(try Version(standingFor: #require(RevisionID("1-ab"))) == nil)
     }
 
-    @Test("A 4.x client names revisions by versions, or by IDs of trees")
+    @Test("A 4.x client names revisions by versions or tree IDs")
     func names() throws {
         #expect(try RevisionName("2-ab") == .tree(#require(RevisionID("2-ab"))))
         #expect(try RevisionName("2@BOA02SKaSYC0d/vOEWw0Ew") == .version(#require(Version("2@BOA02SKaSYC0d/vOEWw0Ew"))))

@@ -25,7 +25,7 @@ struct VersionVectorTests {
     }
 
     @Test(
-        "What is no vector",
+        "Malformed vectors are refused",
         arguments: [
             "", ";", "5a;;", "5a;3b;1c", ";5a", "5a,", "5a;3b,", "5a;,3b", "x", "5a;1-ab", "5a,1-ab", "1-ab", "5a;5a", "5a;6a", "5a;3b,2b",
             "5a,3b;2b",
@@ -48,7 +48,7 @@ struct VersionVectorTests {
         #expect(try read("5a", "1-12") == (Self.spelled("5a"), ["1-12"]))
         #expect(try read("5a", "3b, 2-34, 1-12") == (Self.spelled("5a;3b"), ["2-34", "1-12"]))
         #expect(try read("5a", "3b;1-12") == (Self.spelled("5a,3b;"), ["1-12"]))
-        // Sync Gateway 4.0.7, of a merge that a bridge has named an ID of a tree for.
+        // Sync Gateway 4.0.7's form, of a merge for which a bridge has named a tree ID.
         #expect(try read("5a", "4a,3b;,2-34,1-12") == (Self.spelled("5a,4a,3b;"), ["2-34", "1-12"]))
     }
 
@@ -59,12 +59,12 @@ struct VersionVectorTests {
         #expect(throws: DocumentError.self) { try VersionHistory(rev: Self.spelled("5a"), history: Self.spelled(history)) }
     }
 
-    @Test("A revision's name has to be a version alone", arguments: ["", "1-ab", "5a;3b", "5a,3b;"])
+    @Test("A revision's name has to be a single version", arguments: ["", "1-ab", "5a;3b", "5a,3b;"])
     func noName(rev: String) {
         #expect(throws: DocumentError.self) { try VersionHistory(rev: Self.spelled(rev), history: nil) }
     }
 
-    @Test("A history is written as it is read, with IDs of a tree at its end")
+    @Test("A history is written as it is read, with tree IDs at its end")
     func writing() throws {
         let tail = [try #require(RevisionID("2-34")), try #require(RevisionID("1-12"))]
         for text in ["5a", "5a;3b,1c", "5a,4a,3b;", "5a,4a,3b;1c"] {
@@ -78,7 +78,7 @@ struct VersionVectorTests {
         #expect(try vector("5a").history(endingIn: tail) == "2-34,1-12")
     }
 
-    @Test("Too many versions, and too long a text, are refused")
+    @Test("Too many versions and too long a text are refused")
     func limits() throws {
         func versions(_ count: Int) -> String {
             (0..<count).map { index in
@@ -92,14 +92,14 @@ struct VersionVectorTests {
         #expect(throws: DocumentError.self) { try VersionHistory(rev: Self.spelled("5a"), history: versions(100_000)) }
         #expect(throws: DocumentError.self) { try VersionVector(String(repeating: " ", count: 1 << 20)) }
         #expect(throws: DocumentError.self) { try VersionVector(Self.spelled("5a;") + versions(1_000)) }
-        // A child of the longest leaves the oldest out, and can be read again.
+        // A child of the longest vector omits the oldest version, and can be read again.
         let longest = try VersionVector(Self.spelled("5a;") + versions(999))
         let child = longest.child(Version(time: 9, source: try #require(SourceID(utf8: Self.b.utf8))))
         #expect(try VersionVector(child.description) == child && child.previous.count == 999)
         #expect(child.contains(longest.current))
     }
 
-    @Test("Two vectors are the same, one follows the other, or they conflict")
+    @Test("Two vectors are equal, one follows the other, or they conflict")
     func order() throws {
         let cases: [(String, String, VersionOrder)] = [
             ("5a", "5a", .same), ("6a", "5a", .newer), ("5a;3b", "5a", .newer), ("5a;3b", "3b", .newer), ("5a;3b", "4b", .conflicting),
@@ -113,7 +113,7 @@ struct VersionVectorTests {
         }
     }
 
-    @Test("A child follows all, each source once, its own not at all")
+    @Test("A child includes all versions, each source once, and its own not at all")
     func children() throws {
         func child(_ text: String, _ time: UInt64, _ source: String) throws -> String {
             try vector(text).child(Version(time: time, source: #require(SourceID(utf8: source.utf8)))).description
@@ -124,7 +124,7 @@ struct VersionVectorTests {
         #expect(try child("7a,5a,3b;1c", 9, Self.c) == Self.spelled("9c;7a,3b"))
     }
 
-    @Test("A revision that follows more than it says takes that in")
+    @Test("A revision that follows more than its vector contains includes that")
     func covering() throws {
         func covering(_ text: String, _ other: String) throws -> String { try vector(text).covering(vector(other)).description }
         #expect(try covering("5a", "4a") == Self.spelled("5a"))
@@ -134,7 +134,7 @@ struct VersionVectorTests {
         #expect(try covering("9a,5a,3b;", "4b") == Self.spelled("9a;4b"))
     }
 
-    @Test("Whatever is derived follows what it is derived from", arguments: 0..<20)
+    @Test("A derived vector follows the vectors that it is derived from", arguments: 0..<20)
     func properties(seed: Int) throws {
         var generator = SeededGenerator(seed: UInt64(seed))
         let sources = try [Self.a, Self.b, Self.c].map { try #require(SourceID(utf8: $0.utf8)) }

@@ -4,7 +4,7 @@ import Storage
 import Testing
 
 /// Branches in channels of their own, which Couchbase Lite 1.x pulls with `style=all_docs`.
-@Suite("Branches that stay in sight, or come into it")
+@Suite("Visible branches of documents in conflict")
 struct BranchesInSightTests {
     private func leaves(_ keyspace: Keyspace, since: FeedPosition = .zero, asked channels: Set<String>? = nil) async throws -> [[String]] {
         var query = ChangesQuery()
@@ -15,7 +15,7 @@ struct BranchesInSightTests {
         return try await keyspace.changes(query).rows.map { [$0.revision] + $0.otherLeaves }
     }
 
-    @Test("A document that leaves brings the branches that are still to be seen, and no others")
+    @Test("The row of a removed document has its visible branches, and no others")
     func left() async throws {
         let fixture = try await Fixture()
         try await fixture.user("anna", channels: ["a"])
@@ -31,7 +31,7 @@ struct BranchesInSightTests {
         }
     }
 
-    @Test("A branch is read by its own channels, also of a document whose winner its reader has never seen; nothing else of that is")
+    @Test("A branch is readable by its own channels, also if its reader cannot see the winner, and nothing else of the document is")
     func winnerNeverSeen() async throws {
         let fixture = try await Fixture()
         try await fixture.user("anna", channels: ["a"])
@@ -52,7 +52,7 @@ struct BranchesInSightTests {
         #expect(try await leaves(anna) == [])
     }
 
-    @Test("With a channel that is lost come the branches in channels that are left")
+    @Test("A revocation has the branches in the reader's remaining channels")
     func revoked() async throws {
         let fixture = try await Fixture()
         try await fixture.user("anna", channels: ["a", "b"])
@@ -64,7 +64,7 @@ struct BranchesInSightTests {
         #expect(try await leaves(anna, since: place) == [["1-bb", "1-aa"]])
     }
 
-    @Test("The row of a loss names no branch that came after it", arguments: [["b", "*"], ["a", "b"]])
+    @Test("A revocation names no branch that was written after it", arguments: [["b", "*"], ["a", "b"]])
     func branchAfterLoss(channels: Set<String>) async throws {
         let fixture = try await Fixture()
         try await fixture.user("anna", channels: channels)
@@ -76,7 +76,7 @@ struct BranchesInSightTests {
         #expect(try await leaves(anna, since: place) == [["1-bb"]])
     }
 
-    @Test("Who is given * gets documents whose losing branches he could not see")
+    @Test("A grant of * sends documents whose losing branches were hidden")
     func everything() async throws {
         let fixture = try await Fixture()
         try await fixture.user("anna", channels: ["a"])
@@ -90,7 +90,7 @@ struct BranchesInSightTests {
     }
 
     @Test(
-        "Who is given another channel of a document gets the branches that have come into sight",
+        "A grant of another channel of a document sends the branches that have become visible",
         arguments: [["b", "c", "x"], ["b", "*"]])
     func anotherChannel(channels: [String]) async throws {
         let fixture = try await Fixture()
@@ -103,6 +103,6 @@ struct BranchesInSightTests {
         try await fixture.user("anna", channels: Set(channels))
         #expect(try await leaves(anna, since: place) == [["1-bb", "1-aa"]])
         #expect(try await leaves(anna, since: place, asked: ["b", "c"]) == [["1-bb", "1-aa"]])
-        #expect(try await anna.rows(since: place) == [], "who asks for what has won has it")
+        #expect(try await anna.rows(since: place) == [], "a client that follows winners alone has it")
     }
 }

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Feeds by channels")
 struct ChannelFeedTests {
-    @Test("A user gets the documents of his channels, and public ones; each once, in the order of their changes")
+    @Test("A user gets the documents of the user's channels and of the public one, each once, in the order of changes")
     func ownChannels() async throws {
         let fixture = try await Fixture()
         try await fixture.user("anna", channels: ["a", "b"])
@@ -21,7 +21,7 @@ struct ChannelFeedTests {
         try await fixture.expectSound()
     }
 
-    @Test("The channel * shows everything, and no channel nothing")
+    @Test("The channel * shows everything, and no channel shows nothing")
     func everythingAndNothing() async throws {
         let fixture = try await Fixture()
         try await fixture.user("all", channels: ["*"])
@@ -32,7 +32,7 @@ struct ChannelFeedTests {
         #expect(try await fixture.unified.seen(by: "none").rows() == [])
     }
 
-    @Test("Who could see everything before the first document gets what an administrator gets, forwards and backwards")
+    @Test("A user who had * before the first document gets an administrator's feed, in both directions")
     func everythingFromTheFirst() async throws {
         let fixture = try await Fixture()
         try await fixture.user("early", channels: ["*"])
@@ -58,7 +58,7 @@ struct ChannelFeedTests {
         }
     }
 
-    @Test("A channel that is granted brings its older documents, before what comes after the grant")
+    @Test("A grant sends the channel's older documents before the changes after the grant")
     func backfill() async throws {
         let fixture = try await Fixture()
         try await fixture.user("anna", channels: ["a"])
@@ -76,7 +76,7 @@ struct ChannelFeedTests {
         #expect(try await anna.rows(since: try await anna.read(since: first.position).position) == [])
     }
 
-    @Test("A backfill that was cut off goes on where it was")
+    @Test("An interrupted backfill continues where it was")
     func resumedBackfill() async throws {
         let fixture = try await Fixture()
         try await fixture.user("anna")
@@ -93,7 +93,7 @@ struct ChannelFeedTests {
         #expect(try await anna.rows(since: position) == ["3 again", "4 again", "5 again"])
     }
 
-    @Test("A document that leaves the last of a user's channels is told as removed, once; while one remains it is an ordinary change")
+    @Test("A document that leaves the last of a user's channels is sent as removed, once; before that it is an ordinary change")
     func removal() async throws {
         let fixture = try await Fixture()
         try await fixture.user("anna", channels: ["a", "b"])
@@ -114,7 +114,7 @@ struct ChannelFeedTests {
         try await fixture.expectSound()
     }
 
-    @Test("Who asked for some channels is told what left them, and whether he sees it still by others", arguments: [true, false])
+    @Test("A client that asks for some channels gets removals from them, with or without other visible channels", arguments: [true, false])
     func leavesChannelsAskedFor(isStillSeen: Bool) async throws {
         let fixture = try await Fixture()
         try await fixture.user("anna", channels: ["a", "b"])
@@ -129,7 +129,7 @@ struct ChannelFeedTests {
         #expect(rows.map(\.isStillSeen) == [isStillSeen])
     }
 
-    @Test("A tombstone leaves its channels, and tells that it is one")
+    @Test("The row of a tombstone that leaves its channels is deleted")
     func tombstone() async throws {
         let fixture = try await Fixture()
         try await fixture.user("anna", channels: ["a"])
@@ -141,7 +141,7 @@ struct ChannelFeedTests {
         #expect(try await anna.rows(since: position) { $0.activeOnly = true } == [])
     }
 
-    @Test("A channel that is taken away revokes what can no longer be seen, and nothing else")
+    @Test("A lost channel revokes the documents that are no longer visible, and no others")
     func revocation() async throws {
         let fixture = try await Fixture()
         try await fixture.user("anna", channels: ["a", "b"])
@@ -155,11 +155,11 @@ struct ChannelFeedTests {
             #expect(try await anna.rows(since: position, limit: limit) == ["1 revoked a", "4 revoked a"])
         }
         #expect(try await anna.rows(since: position) { $0.includesRevocations = false } == [])
-        #expect(try await anna.rows() == ["2", "3", "1 revoked a", "4 revoked a"], "who begins anew may have them still")
+        #expect(try await anna.rows() == ["2", "3", "1 revoked a", "4 revoked a"], "a new client may still have them")
         #expect(try await anna.rows(since: try await anna.read(since: position).position) == [])
     }
 
-    @Test("Access that comes back brings the documents back")
+    @Test("Access that is regained sends the documents again")
     func regained() async throws {
         let fixture = try await Fixture()
         try await fixture.user("anna", channels: ["a"])
@@ -170,11 +170,11 @@ struct ChannelFeedTests {
         let second = try await anna.read(since: first).position
         try await fixture.user("anna", channels: ["a"])
         #expect(try await anna.rows(since: second) == ["1 again"])
-        #expect(try await anna.rows(since: first) == ["1 again"], "it was away meanwhile, and sees it now")
+        #expect(try await anna.rows(since: first) == ["1 again"], "it was hidden meanwhile, and is visible again")
     }
 
     @Test(
-        "A document that left a channel while its reader did not have it is told as lost when the reader has the channel again",
+        "A document that left a channel while the reader had lost the channel is revoked when the reader regains it",
         arguments: [1, 100])
     func leftMeanwhile(limit: Int) async throws {
         let fixture = try await Fixture()
@@ -189,12 +189,12 @@ struct ChannelFeedTests {
         try await fixture.user("anna", roles: ["staff"])
         #expect(try await anna.rows(since: before, limit: limit) == ["1 revoked s", "2 again", "3 again"])
         try await fixture.user("new", roles: ["staff"])
-        #expect(try await fixture.unified.seen(by: "new").rows() == ["2 again", "3 again"], "who begins anew never had the first")
+        #expect(try await fixture.unified.seen(by: "new").rows() == ["2 again", "3 again"], "a new client never had the first")
         let after = try await anna.read(since: before).position
         #expect(try await anna.rows(since: after, limit: limit) == [])
     }
 
-    @Test("A role's channels come with the role, and go with it")
+    @Test("A role's channels are gained and lost with the role")
     func roles() async throws {
         let fixture = try await Fixture()
         try await fixture.role("staff", channels: ["s"])
@@ -215,7 +215,7 @@ struct ChannelFeedTests {
         #expect(try await anna.rows(since: third.position) == ["1 revoked s"])
     }
 
-    @Test("Certain channels, certain documents")
+    @Test("A feed can be limited to channels and to documents")
     func filters() async throws {
         let fixture = try await Fixture()
         try await fixture.user("anna", channels: ["a", "b"])
@@ -229,7 +229,7 @@ struct ChannelFeedTests {
         #expect(try await anna.rows { $0.descending = true } == ["4", "2", "1"])
     }
 
-    @Test("Certain documents come with the rows that they have in the whole feed: removals, tombstones, revocations, grants")
+    @Test("A feed of named documents has their rows of the whole feed: removals, tombstones, revocations and grants")
     func singleDocuments() async throws {
         let fixture = try await Fixture()
         try await fixture.user("anna", channels: ["a", "b", "c"])
@@ -268,7 +268,7 @@ struct ChannelFeedTests {
         }
     }
 
-    @Test("Moved documents stay visible for the same users, by the unified keyspace and by the collection")
+    @Test("Moved documents stay visible for the same users, in the unified keyspace and in the collection")
     func moved() async throws {
         let fixture = try await Fixture { try $0.add("sales.orders") }
         try await fixture.user("anna", channels: ["a"])

@@ -4,9 +4,9 @@ import Storage
 import TestSupport
 import Testing
 
-@Suite("Reading by channels")
+@Suite("Reads by channels")
 struct ChannelReadTests {
-    @Test("Who may not see a document is told the same as if it were not there")
+    @Test("A hidden document gives the same error as a missing one")
     func hidden() async throws {
         let fixture = try await Fixture()
         try await fixture.user("anna", channels: ["a"])
@@ -32,7 +32,7 @@ struct ChannelReadTests {
         #expect(listed == ["2"])
     }
 
-    @Test("A listing is as long as was asked for, whatever has to be passed over")
+    @Test("A list has the requested length, whatever hidden documents are skipped")
     func listing() async throws {
         let fixture = try await Fixture()
         try await fixture.user("anna", channels: ["a"])
@@ -47,14 +47,16 @@ struct ChannelReadTests {
         #expect(ids == (100..<400).filter { $0 % 7 == 0 }.prefix(20).map(String.init))
     }
 
-    @Test("A search for what a reader may see ends after so many documents, and says where to go on", arguments: [2, 3, 7, 8, 300, 301])
+    @Test(
+        "A search for visible documents ends after a number of rows, and returns the position to continue from",
+        arguments: [2, 3, 7, 8, 300, 301])
     func scanning(_ scan: Int) async throws {
         let fixture = try await Fixture()
         try await fixture.user("anna", channels: ["a"])
         for number in 100..<400 { try await fixture.unified.put("\(number)", channels: [number % 7 == 0 ? "a" : "x"]) }
         var (range, found, steps) = (ListRange(), [String](), 0)
         while true {
-            // The last one may come again.
+            // The last document may be returned again.
             let (current, limit) = (range, 31 - found.count)
             let (ids, end) = try await fixture.unified.seen(by: "anna").read { snapshot in
                 var ids: [String] = []
@@ -74,7 +76,7 @@ struct ChannelReadTests {
         #expect(steps >= 200 / scan && found.count <= 31)
     }
 
-    @Test("By channels a list has what it has by IDs, in any range", arguments: 1...20 as ClosedRange<UInt64>)
+    @Test("A list by channels equals the list by IDs, in any range", arguments: 1...20 as ClosedRange<UInt64>)
     func byChannels(seed: UInt64) async throws {
         var generator = SeededGenerator(seed: seed)
         let fixture = try await Fixture()
@@ -108,7 +110,7 @@ struct ChannelReadTests {
         }
     }
 
-    @Test("Who sees few documents of many has them found by channels, and who sees many by IDs")
+    @Test("A reader of few of many documents is served by channels, and a reader of many by IDs")
     func sparse() async throws {
         let fixture = try await Fixture()
         try await fixture.user("anna", channels: ["a"])
@@ -134,7 +136,7 @@ struct ChannelReadTests {
         #expect(try await read("bert", ListRange(), .byIDs).ids.count == 1_090)
     }
 
-    @Test("An ancestor that was in other channels stays hidden from those who see the winner")
+    @Test("An ancestor in other channels is hidden from readers of the winner")
     func ancestors() async throws {
         let fixture = try await Fixture()
         try await fixture.user("anna", channels: ["a"])
@@ -147,7 +149,7 @@ struct ChannelReadTests {
         #expect(try await fixture.unified.body("1", secret.text)?.contains("secret") == true)
     }
 
-    @Test("A branch in other channels stays hidden, too, and is seen where it wins")
+    @Test("A branch in other channels is hidden, and visible where it wins")
     func branches() async throws {
         let fixture = try await Fixture()
         try await fixture.user("anna", channels: ["a"])
@@ -156,7 +158,7 @@ struct ChannelReadTests {
         let anna = fixture.unified.seen(by: "anna")
         #expect(try await anna.body("1", "2-bb") != nil)
         #expect(try await anna.body("1", "2-aa") == nil)
-        // The winner is closed: the other branch wins, and takes the document out of anna's channel.
+        // The winner is closed: the other branch wins, and removes the document from anna's channel.
         let position = try await anna.read().position
         try await fixture.unified.push("1", "3-cc", "2-bb", body: "{}", deleted: true)
         #expect(try await anna.rows(since: position) == ["1 removed a"])
@@ -164,7 +166,7 @@ struct ChannelReadTests {
         try await fixture.expectSound()
     }
 
-    @Test("In place of a document that has left, the revision with which it left says that it was removed")
+    @Test("The revision with which a document left is read as removed")
     func removed() async throws {
         let fixture = try await Fixture()
         try await fixture.user("anna", channels: ["a"])
@@ -174,13 +176,13 @@ struct ChannelReadTests {
         let later = try await fixture.unified.put("1", channels: ["x"], with: #""secret":2"#)
         #expect(try await anna.body("1", left.text) == #"{"_removed":true}"#)
         #expect(try await anna.body("1", later.text) == nil)
-        #expect(try await anna.body("1", first.text) == #"{"channels":["a"]}"#, "it was anna's to read, as in Sync Gateway")
+        #expect(try await anna.body("1", first.text) == #"{"channels":["a"]}"#, "anna could read it, as in Sync Gateway")
         #expect(try await code { _ = try await anna.revision(.current, of: "1") } == .notFound)
         try await fixture.user("anna")
         #expect(try await anna.body("1", first.text) == nil)
     }
 
-    @Test("Of a document that came back by another channel, the revision with which it had left says so to who was told of it")
+    @Test("A document that came back by another channel has a removed revision for the readers of the old channel")
     func cameBack() async throws {
         let fixture = try await Fixture()
         try await fixture.user("anna", channels: ["a", "b"])
@@ -197,11 +199,11 @@ struct ChannelReadTests {
         #expect(try await announced(left, to: "anna") == #"{"_removed":true}"#)
         #expect(try await announced(hidden, to: "anna") == nil)
         #expect(try await announced(left, to: "bert") == nil)
-        // Nobody builds on it: it is no content.
+        // It has no content, so no revision can be its child.
         #expect(try await fixture.unified.seen(by: "anna").body("1", left.text) == nil)
     }
 
-    @Test("A tombstone's older revisions stay readable in the reader's channels")
+    @Test("Older revisions of a tombstone stay readable in the reader's channels")
     func beforeTombstone() async throws {
         let fixture = try await Fixture()
         try await fixture.user("anna", channels: ["a"])
@@ -214,7 +216,7 @@ struct ChannelReadTests {
         #expect(try await anna.body("1", tombstone.text) == #"{"_removed":true}"#)
     }
 
-    @Test("In place of a document that was revoked, the current revision says so")
+    @Test("The current revision of a revoked document is read as removed")
     func revoked() async throws {
         let fixture = try await Fixture()
         try await fixture.user("anna", channels: ["a"])
@@ -225,7 +227,7 @@ struct ChannelReadTests {
         #expect(try await code { _ = try await anna.revision(.current, of: "1") } == .notFound)
     }
 
-    @Test("Whoever is no longer there reads nothing")
+    @Test("A deleted user reads nothing")
     func unknown() async throws {
         let fixture = try await Fixture()
         try await fixture.unified.put("1", channels: ["!"])

@@ -4,14 +4,15 @@ import Testing
 
 @testable import Gateway
 
-/// One name in two spellings of Unicode is one channel, one role and one user, in feeds, reads and sync functions alike.
-@Suite("Names in two spellings of Unicode")
+/// A name in two Unicode spellings is one channel, role and user, in feeds, reads and sync functions.
+@Suite("Names in two Unicode spellings")
 struct ComposedNamesTests {
     private static let composed = "caf\u{e9}"
     private static let decomposed = "cafe\u{301}"
 
     @Test(
-        "A document is where its channel is granted, however both are spelled", arguments: [composed, decomposed], [composed, decomposed])
+        "A document is visible to grantees of its channel, whatever the spelling of both", arguments: [composed, decomposed],
+        [composed, decomposed])
     func channels(ofDocument: String, ofUser: String) async throws {
         let fixture = try await Fixture()
         try await fixture.user("zoe", channels: [ofUser])
@@ -27,7 +28,7 @@ struct ComposedNamesTests {
         try await fixture.expectSound()
     }
 
-    @Test("A sync function's names, too: channel(), access(), role(), requireAccess(), requireUser()")
+    @Test("The names in channel(), access(), role(), requireAccess() and requireUser() match in both spellings")
     func syncFunction() async throws {
         let fixture = try await Fixture { configuration in
             configuration.collections = [

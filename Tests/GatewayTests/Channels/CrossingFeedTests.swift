@@ -6,10 +6,10 @@ import Testing
 @testable import SQLiteStorage
 @testable import Storage
 
-/// Whoever is given other channels for one collection than for the others gains and loses documents by moves.
-@Suite("What users gain and lose by moves, where one collection has grants of its own")
+/// A user with other channels for one collection than for the others gains and loses documents by moves.
+@Suite("Moves between collections with different grants")
 struct CrossingFeedTests {
-    /// Documents 1 (channel a), 2 (channel x), 3 (both) and 5 (c), which the route wants in `sales.orders`, and 4 (a), which stays.
+    /// Documents 1 (channel a), 2 (channel x), 3 (both) and 5 (c), which the route places in `sales.orders`, and 4 (a), which stays.
     private func fixture() async throws -> (Fixture, Database, CollectionKey) {
         let orders = try #require(CollectionName("sales.orders"))
         let fixture = try await Fixture {
@@ -34,7 +34,7 @@ struct CrossingFeedTests {
         while try await steps.next(limit: 2) != nil {}
     }
 
-    /// A user with these channels, and with others in place of them in the collection.
+    /// Creates a user with these channels, and with others in their place for the collection.
     private func user(
         _ name: String, _ fixture: Fixture, _ channels: Set<String>, in collection: CollectionKey, _ own: Set<String>?
     ) async throws {
@@ -44,7 +44,7 @@ struct CrossingFeedTests {
         try await Accounts(fixture.store).put(.user(name), change)
     }
 
-    @Test("A client that goes on hears of each document that comes into sight or leaves it, and of no other one")
+    @Test("A client that continues gets each document that becomes visible or hidden, and no other")
     func unified() async throws {
         let (fixture, database, orders) = try await fixture()
         try await user("anna", fixture, ["a"], in: orders, ["x"])
@@ -66,7 +66,7 @@ struct CrossingFeedTests {
         try await fixture.expectSound()
     }
 
-    @Test("A document that came out of a collection which was hidden afterwards is told as well")
+    @Test("A document that came from a collection which is hidden later is sent as well")
     func hiddenAfterwards() async throws {
         let (fixture, database, orders) = try await fixture()
         try await user("anna", fixture, ["a"], in: orders, ["x"])
@@ -81,7 +81,7 @@ struct CrossingFeedTests {
         for limit in [1, 100] { #expect(try await anna.rows(since: end, limit: limit) == ["1", "2 removed *"]) }
     }
 
-    @Test("A role's grants for one collection count like a user's, and so does what its sync function gives")
+    @Test("A role's grants for one collection, and those of the collection's sync function, count like a user's")
     func otherGivers() async throws {
         let (fixture, _, orders) = try await fixture()
         var change = AccountChange()
@@ -107,7 +107,7 @@ struct CrossingFeedTests {
         #expect(try await olaf.rows(since: second) == ["5"])
     }
 
-    @Test("Who sees everything in one of the collections alone")
+    @Test("A user with * in one of the collections gets removals and documents by moves")
     func everything() async throws {
         let (fixture, database, orders) = try await fixture()
         try await user("cleo", fixture, ["*"], in: orders, ["x"])
@@ -125,7 +125,7 @@ struct CrossingFeedTests {
         #expect(try await dora.rows(since: fourth).sorted() == ["1", "2", "3", "5"].map { "\($0) removed *" })
     }
 
-    @Test("A document that was granted and moved since is there, whatever the size of the batches", arguments: [1, 2, 3, 100])
+    @Test("A document that was granted and moved since is sent, whatever the size of the batches", arguments: [1, 2, 3, 100])
     func grantedBefore(limit: Int) async throws {
         let (fixture, database, orders) = try await fixture()
         try await user("anna", fixture, [], in: orders, ["a"])
@@ -136,7 +136,7 @@ struct CrossingFeedTests {
         #expect(try await anna.rows(since: begin, limit: limit).sorted() == ["1", "3", "4 again", "5 removed *"])
     }
 
-    @Test("Where nobody has grants of his own, a move is silent, and wakes nobody who follows the unified feed")
+    @Test("Without grants for single collections a move has no row and wakes no follower of the unified feed")
     func silent() async throws {
         let (fixture, database, orders) = try await fixture()
         try await fixture.user("anna", channels: ["a"])

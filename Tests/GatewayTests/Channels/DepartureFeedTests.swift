@@ -3,7 +3,7 @@ import Gateway
 import Storage
 import Testing
 
-@Suite("Notices of moves for those who do not see everything")
+@Suite("Departures for readers of channels")
 struct DepartureFeedTests {
     /// Documents 1 (channel a), 2 (channel x) and 3 (channel a, stays) in the default collection, of which `moves` are moved.
     private func fixture() async throws -> Fixture {
@@ -27,7 +27,7 @@ struct DepartureFeedTests {
         return try #require(database.keyspace(.default))
     }
 
-    @Test("Who could see a document is told that it was moved, and nobody else")
+    @Test("Only a reader who could see a document gets its departure")
     func notices() async throws {
         let fixture = try await fixture()
         let position = try await fixture.collection("_default").seen(by: "anna").read().position
@@ -48,7 +48,7 @@ struct DepartureFeedTests {
         try await fixture.expectSound()
     }
 
-    @Test("Who got the channel only afterwards has nothing to be told, who lost it afterwards does")
+    @Test("A reader who got the channel after the move gets no departure; one who lost it after the move does")
     func laterChanges() async throws {
         let fixture = try await fixture()
         let position = try await fixture.collection("_default").seen(by: "anna").read().position
@@ -60,7 +60,7 @@ struct DepartureFeedTests {
     }
 
     @Test(
-        "Who had a document that left its channels before the move, or lost the channel before, is told of the move",
+        "A reader whose document left the channels before the move, or who lost the channel before, gets the departure",
         arguments: [1, 2, 100])
     func earlierChanges(limit: Int) async throws {
         let fixture = try await fixture()
@@ -73,7 +73,7 @@ struct DepartureFeedTests {
         #expect(try await remainder.seen(by: "late").rows(since: position, limit: limit) == [])
     }
 
-    @Test("Who lost the channel before the move is told as well", arguments: [1, 100])
+    @Test("A reader who lost the channel before the move gets the departure in any batch size", arguments: [1, 100])
     func earlierLoss(limit: Int) async throws {
         let fixture = try await fixture()
         let position = try await fixture.collection("_default").seen(by: "anna").read().position
@@ -83,7 +83,7 @@ struct DepartureFeedTests {
         #expect(rows == ["3 revoked a", "1 moved", "4 moved"])
     }
 
-    @Test("A notice's revision says that the document was removed; without notices there is nothing to read")
+    @Test("A departed revision is read as removed; without departures it is missing")
     func reading() async throws {
         let fixture = try await fixture()
         let remainder = try await move(fixture)

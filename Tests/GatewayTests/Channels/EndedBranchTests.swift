@@ -4,9 +4,9 @@ import Testing
 
 @testable import Gateway
 
-@Suite("Branches that have ended, for readers of some channels")
+@Suite("Ended branches for readers of some channels")
 struct EndedBranchTests {
-    @Test("Whoever sees a document hears that a branch of it has ended, and nothing else of branches in other channels")
+    @Test("A reader of a document gets the end of its branches, and nothing else of branches in other channels")
     func tombstones() async throws {
         let fixture = try await Fixture()
         try await fixture.user("anna", channels: ["a"])

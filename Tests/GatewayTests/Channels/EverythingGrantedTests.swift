@@ -2,8 +2,8 @@ import Gateway
 import Storage
 import Testing
 
-/// What comes to somebody who is given `*` after documents were written, as a Sync Gateway 3.2.7 sends it.
-@Suite("The channel * granted after the fact")
+/// Rows for a user who is granted `*` after documents were written, as Sync Gateway 3.2.7 sends them.
+@Suite("Later grants of the channel *")
 struct EverythingGrantedTests {
     private func fixture() async throws -> Fixture {
         let fixture = try await Fixture()
@@ -15,7 +15,7 @@ struct EverythingGrantedTests {
         return fixture
     }
 
-    @Test("Who begins gets every document once", arguments: [1, 2, 100])
+    @Test("A new client gets every document once", arguments: [1, 2, 100])
     func fresh(limit: Int) async throws {
         let fixture = try await fixture()
         try await fixture.user("anna", channels: ["books", "*"])
@@ -23,7 +23,7 @@ struct EverythingGrantedTests {
         #expect(rows.sorted() == ["b1", "bg", "g1 again", "p1"])
     }
 
-    @Test("Who was caught up gets what he could not see, also where something is written before he comes again")
+    @Test("A client that was caught up gets the documents that were hidden, also after a write in between")
     func caughtUp() async throws {
         let fixture = try await fixture()
         let keyspace = fixture.unified.seen(by: "anna")
@@ -32,7 +32,7 @@ struct EverythingGrantedTests {
         try await fixture.user("anna", channels: ["books", "*"])
         try await fixture.unified.put("later", channels: ["gifts"])
         #expect(try await keyspace.rows(since: before.position) == ["g1 again", "later"])
-        // Who has it in place of the other channel gets all of it.
+        // A user who gets * in place of the other channel gets everything.
         try await fixture.user("bert", channels: ["books"])
         let bert = fixture.unified.seen(by: "bert")
         let place = try await bert.read().position
@@ -40,7 +40,7 @@ struct EverythingGrantedTests {
         #expect(try await bert.rows(since: place).sorted() == ["b1 again", "bg again", "g1 again", "later again"])
     }
 
-    @Test("Who was away gets what was written before the grant, too")
+    @Test("A client that was offline gets the documents from before the grant, too")
     func away() async throws {
         let fixture = try await fixture()
         let keyspace = fixture.unified.seen(by: "anna")
@@ -50,7 +50,7 @@ struct EverythingGrantedTests {
         #expect(try await keyspace.rows(since: before.position).sorted() == ["b2", "g1 again"])
     }
 
-    @Test("A document that left a channel before the grant is not taken away")
+    @Test("A document that left a channel before the grant is not removed")
     func left() async throws {
         let fixture = try await fixture()
         let keyspace = fixture.unified.seen(by: "anna")
@@ -60,7 +60,7 @@ struct EverythingGrantedTests {
         #expect(try await keyspace.rows(since: before.position).sorted() == ["b1 again", "g1 again"])
     }
 
-    @Test("A role's * is as good as the user's own")
+    @Test("A role's * counts like the user's own")
     func role() async throws {
         let fixture = try await fixture()
         try await fixture.role("all", channels: ["*"])
@@ -68,7 +68,7 @@ struct EverythingGrantedTests {
         #expect(try await fixture.unified.seen(by: "anna").rows().sorted() == ["b1", "bg", "g1 again", "p1"])
     }
 
-    @Test("A channel that is lost right after its backfill is taken back from the device")
+    @Test("A channel that is lost right after its backfill is revoked")
     func lostAfterBackfill() async throws {
         let fixture = try await fixture()
         let keyspace = fixture.unified.seen(by: "anna")

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Gateway
 
-@Suite("What is new for a reader with many channels")
+@Suite("New rows for a reader with many channels")
 struct FeedNewsTests {
     private static let names = (0..<300).map { "c\($0)" }
 
@@ -22,7 +22,7 @@ struct FeedNewsTests {
         }
     }
 
-    /// A document comes, changes, changes its channels, is deleted, or gets a branch.
+    /// Adds, changes, moves between channels, deletes or branches a document at random.
     private static func step(_ fixture: Fixture, _ generator: inout SeededGenerator) async throws {
         let id = "d\(Int.random(in: 0..<25, using: &generator))"
         let channels = (0..<Int.random(in: 0..<4, using: &generator)).map { _ in "c\(Int.random(in: 0..<400, using: &generator))" }
@@ -36,13 +36,13 @@ struct FeedNewsTests {
         }
     }
 
-    @Test("It is the same as in the whole feed, from any place, in batches of any length", arguments: 0..<6)
+    @Test("The rows equal those of the whole feed, from any position and in batches of any length", arguments: 0..<6)
     func same(seed: UInt64) async throws {
         var generator = SeededGenerator(seed: seed)
         let fixture = try await Fixture()
         try await fixture.user("anna", channels: Set(Self.names))
         let start = FeedPosition(try await fixture.store.read { try $0.lastSequence })
-        // So much that the whole feed is read by its channels.
+        // So many changes that the whole feed is read by its channels.
         for _ in 0..<170 { try await Self.step(fixture, &generator) }
         let end = try await fixture.store.read { try $0.lastSequence }
         for keyspace in [fixture.unified, try fixture.collection("_default")].map({ $0.seen(by: "anna") }) {
@@ -60,7 +60,7 @@ struct FeedNewsTests {
         }
     }
 
-    @Test("What came into a channel without a change of its own is there, too")
+    @Test("Documents that came into a channel without a change of their own are included")
     func apart() async throws {
         let fixture = try await Fixture()
         try await fixture.user("anna", channels: Set(Self.names))
@@ -74,7 +74,7 @@ struct FeedNewsTests {
         #expect(try await fixture.unified.seen(by: "anna").rows(since: since) == ["d2", "d3"])
     }
 
-    @Test("It is read without asking each channel", arguments: [1, 50])
+    @Test("The rows are read without a query for each channel", arguments: [1, 50])
     func direct(changes: Int) async throws {
         let fixture = try await Fixture()
         try await fixture.user("anna", channels: Set(Self.names))

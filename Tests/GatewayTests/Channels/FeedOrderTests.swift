@@ -5,11 +5,11 @@ import Testing
 
 @testable import Gateway
 
-@Suite("A reader's feed forth and back, whole and in batches")
+@Suite("A reader's feed in both directions, as a whole and in batches")
 struct FeedOrderTests {
     private static let channels = ["a", "b", "c", "d"]
 
-    /// What a client is told by a row, and where it stands.
+    /// The row's meaning for a client, and its position.
     private static func describe(_ row: ChangeRow) -> String {
         "\(row.position) \(row.id) \(row.revision) \(row.otherLeaves) \(row.isDeleted) \(row.departure.map { "\($0)" } ?? "")"
     }
@@ -18,7 +18,7 @@ struct FeedOrderTests {
         try await keyspace.changes(query).rows.map(describe)
     }
 
-    /// The feed by batches of a length.
+    /// The feed, read in batches of a length.
     private static func batches(_ keyspace: Keyspace, _ query: ChangesQuery, of limit: Int) async throws -> [String] {
         var query = query
         query.limit = limit
@@ -41,7 +41,7 @@ struct FeedOrderTests {
         }
     }
 
-    @Test("Back is forth turned round, the first rows of it where there is a limit; batches are the whole feed", arguments: 0..<12)
+    @Test("The descending feed is the reversed feed, a limit takes its first rows, and batches give the whole feed", arguments: 0..<12)
     func turned(seed: UInt64) async throws {
         var generator = SeededGenerator(seed: seed)
         let fixture = try await Fixture()

@@ -14,7 +14,7 @@ struct FirstServingTests {
         configuration.collections = [CollectionConfiguration(name: .default, syncFunction: function)]
     }
 
-    /// A store that a command has filled, by a function or by the default one.
+    /// A store that a command has filled, with a sync function or with the default one.
     private func written(by function: String?) async throws -> Fixture {
         let fixture = try await Fixture(use: .added) { configure(&$0, function) }
         let bodies = [
@@ -27,8 +27,8 @@ struct FirstServingTests {
         return fixture
     }
 
-    /// What a new client of a user's gets, in the order of the IDs.
-    private func sight(of user: String, _ database: Database) async throws -> [String] {
+    /// The rows of a new client of a user, ordered by ID.
+    private func rows(of user: String, _ database: Database) async throws -> [String] {
         try await database.unified.seen(by: user).rows().map { $0.replacing(" again", with: "") }.sorted()
     }
 
@@ -37,48 +37,48 @@ struct FirstServingTests {
         try await fixture.user("bob", channels: ["bob"])
     }
 
-    @Test("Its functions judge what commands have written before anybody is served, and documents stay where they were written")
+    @Test("Its functions evaluate the commands' documents before a client is served, and documents stay in their collections")
     func judged() async throws {
         let fixture = try await written(by: nil)
         try await users(fixture)
         let before = try await fixture.unified.record("1")
         let last = try await fixture.unified.lastSequence()
         let database = try await fixture.reopened { configure(&$0, Self.byOwner) }
-        // Nothing tells of channels in which nobody was shown the documents.
-        #expect(try await sight(of: "anna", database) == ["1"])
-        #expect(try await sight(of: "bob", database) == ["2", "3", "5"])
+        // Nothing is sent about channels in which the documents were never visible.
+        #expect(try await rows(of: "anna", database) == ["1"])
+        #expect(try await rows(of: "bob", database) == ["2", "3", "5"])
         let after = try await database.unified.record("1")
         #expect(after.sequence == before.sequence && after.winner == before.winner)
         #expect(try await database.unified.seen(by: "anna").rows(since: FeedPosition(last)) == [])
         #expect(try await database.resyncRun()?.state == .completed)
-        // A later change of the function is told, not carried out.
+        // A later change of the function is reported, and not applied.
         let changed = try await fixture.reopened { configure(&$0, "function (doc) { channel('none'); }") }
-        #expect(try await sight(of: "anna", changed) == ["1"])
+        #expect(try await rows(of: "anna", changed) == ["1"])
         try await fixture.expectSound()
     }
 
-    @Test("What was written by the functions with which it is served is not judged again")
+    @Test("Documents that the served functions have evaluated are not evaluated again")
     func known() async throws {
         let fixture = try await written(by: Self.byOwner)
         try await users(fixture)
         let database = try await fixture.reopened { configure(&$0, Self.byOwner) }
         #expect(try await database.resyncRun() == nil)
-        #expect(try await sight(of: "anna", database) == ["1"])
+        #expect(try await rows(of: "anna", database) == ["1"])
     }
 
-    @Test("Documents that two functions have judged are all judged by the one that serves them")
+    @Test("Documents that two functions have evaluated are evaluated again by the served one")
     func mixed() async throws {
         let fixture = try await written(by: "function (doc) { channel('old'); }")
         let second = try await fixture.reopened(use: .added) { configure(&$0, nil) }
         try await second.unified.edit("6", body: #"{"owner":"anna","channels":["old"]}"#)
         try await users(fixture)
         let database = try await fixture.reopened { configure(&$0, Self.byOwner) }
-        #expect(try await sight(of: "anna", database) == ["1", "6"])
-        #expect(try await sight(of: "bob", database) == ["2", "3", "5"])
+        #expect(try await rows(of: "anna", database) == ["1", "6"])
+        #expect(try await rows(of: "bob", database) == ["2", "3", "5"])
         try await fixture.expectSound()
     }
 
-    @Test("A process that dies meanwhile leaves it to the next one")
+    @Test("A process that crashes meanwhile leaves the evaluation to the next one")
     func interrupted() async throws {
         let fixture = try await written(by: nil)
         try await users(fixture)
@@ -88,18 +88,18 @@ struct FirstServingTests {
         #expect(try await first.resyncRun()?.state == .running)
         let database = try await fixture.reopened { configure(&$0, Self.byOwner) }
         #expect(try await database.resyncRun()?.processed == 5)
-        #expect(try await sight(of: "bob", database) == ["2", "3", "5"])
+        #expect(try await rows(of: "bob", database) == ["2", "3", "5"])
         try await fixture.expectSound()
     }
 
-    @Test("A store that was served with the default function keeps what that said until somebody has it judged anew")
+    @Test("A store that was served with the default function keeps its results until a resync")
     func servedBefore() async throws {
         let fixture = try await Fixture()
         try await fixture.unified.edit("1", body: #"{"owner":"anna","channels":["old"]}"#)
         try await users(fixture)
         let database = try await fixture.reopened { configure(&$0, Self.byOwner) }
         #expect(try await database.resyncRun() == nil)
-        #expect(try await sight(of: "anna", database) == ["1"])
-        #expect(try await sight(of: "bob", database) == [])
+        #expect(try await rows(of: "anna", database) == ["1"])
+        #expect(try await rows(of: "bob", database) == [])
     }
 }

@@ -7,7 +7,7 @@ import Testing
 @testable import SQLiteStorage
 @testable import Storage
 
-@Suite("Who follows a feed by channels", .timeLimit(.minutes(5)))
+@Suite("Followers of feeds by channels", .timeLimit(.minutes(5)))
 struct FollowerTests {
     /// Reads the feed to its end, and waits for the next commit.
     private func follow(_ keyspace: Keyspace, _ commits: CommitSubscription, _ store: SQLiteStore) async throws -> Task<Bool, Never> {
@@ -18,7 +18,7 @@ struct FollowerTests {
             query.since = batch.position
             if batch.isCaughtUp { break }
         }
-        // What was committed before is no news any more.
+        // Earlier commits no longer count.
         let (begun, begin) = AsyncStream<Void>.makeStream()
         let task = Task {
             var iterator = commits.makeAsyncIterator()
@@ -34,7 +34,7 @@ struct FollowerTests {
         await eventually { store.waiterCount >= count }
     }
 
-    @Test("A write wakes those alone who may see the document, before or after it; in the unified keyspace and in a collection")
+    @Test("A write wakes only the followers that see the document before or after it, in the unified keyspace and in a collection")
     func wakes() async throws {
         let fixture = try await Fixture { try $0.add("s.c") }
         try await fixture.user("anna", channels: ["a"])
@@ -52,7 +52,7 @@ struct FollowerTests {
         }
     }
 
-    @Test("Who sees everything is woken by everything")
+    @Test("A follower that sees everything is woken by every write")
     func everything() async throws {
         let fixture = try await Fixture()
         try await fixture.user("all", channels: ["*"])
@@ -63,7 +63,7 @@ struct FollowerTests {
         }
     }
 
-    @Test("A grant wakes, and what comes by it wakes too, also before the feed has been read again")
+    @Test("A grant wakes a follower, and so does a write that it makes visible, also before the feed is read again")
     func grant() async throws {
         let fixture = try await Fixture()
         try await fixture.user("anna", channels: ["a"])
@@ -86,7 +86,7 @@ struct FollowerTests {
         #expect(await waiting.value)
     }
 
-    @Test("A collection that is new is anybody's until the feed has been read again")
+    @Test("A new collection wakes every follower until it has read the feed again")
     func newCollection() async throws {
         let fixture = try await Fixture()
         try await fixture.user("anna", channels: ["a"])

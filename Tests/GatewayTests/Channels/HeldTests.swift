@@ -3,9 +3,9 @@ import Gateway
 import Storage
 import Testing
 
-/// What is told of documents that were deleted, or left a channel, while their reader had a channel that is lost by now. They would stay on the device for
-/// good.
-@Suite("What happened before a loss")
+/// Documents that were deleted or left a channel while their reader had a channel that is lost by now. Without a row they would stay on the
+/// device for good.
+@Suite("Changes before the loss of a channel")
 struct HeldTests {
     private static let giving = "function (doc) { channel(doc.channels); if (doc.to) access(doc.to, 'a'); }"
     private static let keeping =
@@ -25,7 +25,8 @@ struct HeldTests {
         }
     }
 
-    @Test("The deletion itself takes the channel away, whether the tombstone stays in it or not", arguments: [giving, keeping])
+    @Test(
+        "A deletion that takes the channel away is sent, whether or not the tombstone stays in the channel", arguments: [giving, keeping])
     func ownGrant(function: String) async throws {
         let fixture = try await fixture(function)
         try await fixture.user("anna")
@@ -43,7 +44,7 @@ struct HeldTests {
             } == ["1 deleted removed a"])
     }
 
-    @Test("A channel is lost after the deletion; other losses are not told", arguments: [["a"], ["*"]], [1, 100])
+    @Test("A deletion before the loss of a channel is sent, and other losses are not", arguments: [["a"], ["*"]], [1, 100])
     func lostLater(channels: Set<String>, limit: Int) async throws {
         let fixture = try await fixture()
         try await fixture.user("anna", channels: channels)
@@ -57,14 +58,14 @@ struct HeldTests {
         try await fixture.unified.put("after", channels: nil)
         let told = channels.map { "while deleted removed \($0)" }
         #expect(try await rows(of: anna, since: place, limit: limit) == told)
-        // Who has the channel again is told as well.
+        // A reader who has the channel again gets it as well.
         try await fixture.user("anna", channels: ["a"])
         #expect(try await rows(of: anna, since: place, limit: limit) == told + ["left removed a", "kept again"])
         let last = try await anna.read().position
         #expect(try await rows(of: anna, since: last, limit: limit) == [])
     }
 
-    @Test("What came back is told by what it is now, where the reader sees it")
+    @Test("A document that came back is sent in its current state if the reader sees it")
     func cameBack() async throws {
         let fixture = try await fixture()
         try await fixture.user("anna", channels: ["a", "b"])
@@ -78,7 +79,7 @@ struct HeldTests {
         #expect(try await rows(of: anna, since: place) == ["2 deleted removed a", "1"])
     }
 
-    @Test("Who never had the channel, or asks for others, is told nothing")
+    @Test("A reader who never had the channel, or asks for others, gets nothing")
     func others() async throws {
         let fixture = try await fixture(Self.giving)
         try await fixture.user("anna", channels: ["c"])
@@ -97,7 +98,7 @@ struct HeldTests {
     }
 
     @Test(
-        "Who asks for certain channels is told what left one of them before it was lost and granted again",
+        "A client that asks for channels gets removals from a channel that was lost and granted again",
         arguments: [(["a", "x"], ["x"], ["a", "x"]), (["a", "x"], [], ["*"]), (["*"], [], ["*"]), (["*"], ["x"], ["a", "x"])],
         [true, false])
     func heldAgain(channels: ([String], [String], [String]), losses: Bool) async throws {
@@ -127,7 +128,8 @@ struct HeldTests {
     }
 
     @Test(
-        "What left an asked channel, and was deleted after that, is told as deleted to those who see everything", arguments: [true, false])
+        "A document that left a requested channel and was deleted later is sent as deleted to readers of everything",
+        arguments: [true, false])
     func deletedSince(isNew: Bool) async throws {
         let fixture = try await fixture()
         try await fixture.user("anna", channels: ["*"])
@@ -143,7 +145,9 @@ struct HeldTests {
         #expect(rows.map(\.revision) == [deletion.text] && rows.map(\.isDeleted) == [true])
     }
 
-    @Test("A loss that a feed has named is told as removed, however many revisions have followed; to nobody else", arguments: ["b", "*"])
+    @Test(
+        "A revision that a revocation has named is read as removed, after any number of later revisions, and only by that reader",
+        arguments: ["b", "*"])
     func followed(channel: String) async throws {
         let fixture = try await fixture()
         try await fixture.user("anna", channels: [channel])

@@ -7,11 +7,11 @@ import Testing
 
 @testable import Gateway
 
-@Suite("Channels of documents that are moved")
+@Suite("Channels of moved documents")
 struct MovedChannelsTests {
     private let orders = CollectionName(scope: "s", name: "orders")
 
-    /// Documents of the default collection, whose function is `old`, and the database that has a route to `s.orders`, whose function is `new`.
+    /// Documents of the default collection with the function `old`, and the database with a route to `s.orders` with the function `new`.
     private func moved(
         _ bodies: [String: String], old: String? = nil, new: String?
     ) async throws -> (Fixture, InPlaceMigration, Database) {
@@ -31,7 +31,7 @@ struct MovedChannelsTests {
         return try await fixture.store.read { try $0.channels(of: record.winner, in: record) }
     }
 
-    @Test("The new collection's function says channels and grants; a revert asks the old one's")
+    @Test("A move assigns channels and grants by the new collection's function, and a revert by the old one's")
     func moveAndRevert() async throws {
         let (fixture, migration, database) = try await moved(
             ["o1": #"{"owner":"anna","team":"red"}"#],
@@ -48,7 +48,7 @@ struct MovedChannelsTests {
         try await fixture.expectSound()
     }
 
-    @Test("The default function puts a document into the channel of its new collection, which is not the channel of that name")
+    @Test("The default function assigns the new collection's own channel, which differs from another channel with that name")
     func byDefault() async throws {
         let (fixture, migration, database) = try await moved(["o1": #"{"channels":["a"]}"#], new: nil)
         _ = try await migration.run { _ in }
@@ -57,7 +57,7 @@ struct MovedChannelsTests {
         #expect(try await channels("o1", database, fixture) == ["a"])
     }
 
-    @Test("A document that the function refuses moves all the same, keeps its channels, and is counted")
+    @Test("A document that the function refuses is moved, keeps its channels, and is counted")
     func refused() async throws {
         let (fixture, migration, database) = try await moved(
             ["o1": #"{"channels":["a"],"bad":1}"#, "o2": #"{"channels":["b"]}"#, "o3": #"{"loop":1,"channels":["c"]}"#],
@@ -73,7 +73,7 @@ struct MovedChannelsTests {
         try await fixture.expectSound()
     }
 
-    @Test("A revert counts what the old function refuses, and puts it back")
+    @Test("A revert counts the documents that the old function refuses, and moves them back")
     func refusedRevert() async throws {
         let (fixture, migration, database) = try await moved(["o1": #"{"n":1}"#], new: "function (doc) { channel('new'); }")
         _ = try await migration.run { _ in }

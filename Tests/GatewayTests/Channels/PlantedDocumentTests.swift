@@ -3,8 +3,9 @@ import Gateway
 import Storage
 import Testing
 
-/// The default collection takes what the function of `sales.orders` does not take. A document that a user plants there lets him in nowhere.
-@Suite("Documents that the routes want elsewhere")
+/// The default collection accepts documents that the function of `sales.orders` refuses. A document that a user writes there grants no
+/// access.
+@Suite("Documents outside the collection of their route")
 struct PlantedDocumentTests {
     private static let orders = """
         function (doc, oldDoc) {
@@ -29,7 +30,7 @@ struct PlantedDocumentTests {
 
     private static let planted = #"{"type":"order","channels":["a"],"to":"anna","gives":["s"],"makes":["role:sales"]}"#
 
-    @Test("A user's write that the routes would place elsewhere is judged by the function there, too")
+    @Test("A user's write that the routes would place elsewhere is evaluated by that collection's function, too")
     func writes() async throws {
         for condition in [
             RouteCondition.property(name: "type", equals: .string("order")), .javaScript("function (doc) { return doc.type == 'order' }"),
@@ -49,7 +50,7 @@ struct PlantedDocumentTests {
             #expect(try await code { try await remainder.seen(by: "anna").edit("named", body: Self.planted) } == .forbidden)
             #expect(try await code { try await remainder.seen(by: "olga").edit("named", body: Self.planted) } == nil)
             #expect(try await code { try await olga.edit("note", parent: note, body: Self.planted) } == nil)
-            #expect(try await fixture.unified.record("note").collection == .default, "it stays where it is")
+            #expect(try await fixture.unified.record("note").collection == .default, "it stays in its collection")
             let named = try await fixture.unified.record("named").winner.text
             #expect(try await code { try await anna.edit("named", parent: named, deleted: true) } == nil)
             #expect(
@@ -60,7 +61,7 @@ struct PlantedDocumentTests {
         }
     }
 
-    @Test("A move gives what a document gave before, and more only where that is allowed", arguments: [false, true])
+    @Test("A move keeps the document's grants, and adds more only if that is allowed", arguments: [false, true])
     func moves(allowed: Bool) async throws {
         let fixture = try await Fixture { configuration in
             configuration.collections.append(

@@ -30,7 +30,7 @@ struct ResyncTests {
         return run
     }
 
-    @Test("Documents come into the channels that the new function says, and leave the others; their sequences and revisions stay")
+    @Test("Documents get the channels of the new function and leave the others, with unchanged sequences and revisions")
     func channels() async throws {
         let fixture = try await fixture()
         try await fixture.user("anna", channels: ["anna", "red"])
@@ -54,7 +54,7 @@ struct ResyncTests {
         try await fixture.expectSound()
     }
 
-    @Test("Grants are worked out anew, and a document that the function refuses is in no channel and gives nothing")
+    @Test("Grants are computed again, and a document that the function refuses is in no channel and grants nothing")
     func grantsAndRefusals() async throws {
         let fixture = try await fixture()
         try await fixture.user("anna")
@@ -72,7 +72,7 @@ struct ResyncTests {
     }
 
     @Test(
-        "A function knows a document by one ID, whoever writes it and however: its own collection's, or the legacy one where it is that of the default collection",
+        "A function gets one ID of a document, whatever address it is written to: the collection's ID, or the legacy ID of the default collection",
         arguments: [true, false])
     func documentID(hasOwn: Bool) async throws {
         let byID = "function (doc, oldDoc) { channel(doc._id); if (oldDoc && oldDoc._id != doc._id) throw({forbidden: oldDoc._id}); }"
@@ -98,7 +98,7 @@ struct ResyncTests {
         #expect(run.processed == 3 && run.changed == 0)
     }
 
-    @Test("The function speaks of losing leaves, too")
+    @Test("The function assigns channels of losing leaves, too")
     func leaves() async throws {
         let fixture = try await fixture()
         try await fixture.unified.push("1", "2-aa", "1-a", body: #"{"owner":"a","team":"red"}"#)
@@ -112,7 +112,7 @@ struct ResyncTests {
         #expect(channels == [["blue"], ["red"]])
     }
 
-    @Test("A run that was interrupted goes on behind the last document, with the same counts, after a restart")
+    @Test("An interrupted run continues after the last document with the same counts, after a restart")
     func interruption() async throws {
         let fixture = try await fixture()
         for number in 1...7 { try await fixture.unified.edit("\(number)", body: #"{"owner":"a","team":"t"}"#) }
@@ -126,7 +126,7 @@ struct ResyncTests {
         #expect(run.id == first.id && run.processed == 7 && run.changed == 7 && run.state == .completed)
     }
 
-    @Test("Where the function was changed once more in between, its collection is gone through from the start")
+    @Test("A function that changes during a run restarts its collection")
     func changedInBetween() async throws {
         let fixture = try await fixture()
         for number in 1...4 { try await fixture.unified.edit("\(number)", body: #"{"owner":"a","team":"t","third":"z"}"#) }
@@ -138,7 +138,7 @@ struct ResyncTests {
         #expect(try await third.unified.seen(by: "u").read().rows.count == 4)
     }
 
-    @Test("A run that was stopped does nothing more, and goes on when it is started again")
+    @Test("A stopped run does nothing more, and continues when it is started again")
     func stopping() async throws {
         let fixture = try await fixture()
         for number in 1...4 { try await fixture.unified.edit("\(number)", body: #"{"owner":"a"}"#) }
@@ -152,7 +152,7 @@ struct ResyncTests {
         #expect(try await fixture.database.beginResync(restarts: true).id != run.id)
     }
 
-    @Test("A document that changes just then is judged as it is then")
+    @Test("A document that changes during its evaluation is evaluated again")
     func concurrentWrite() async throws {
         let fixture = try await fixture()
         let first = try await fixture.unified.edit("1", body: #"{"owner":"a"}"#)
@@ -164,7 +164,7 @@ struct ResyncTests {
         #expect(try await fixture.store.read { try $0.channels(of: record.winner, in: record) } == ["b"])
     }
 
-    @Test("Only the collections that were named are gone through; one that is not there is an error")
+    @Test("Only the named collections are evaluated, and an unknown one is an error")
     func scopes() async throws {
         let fixture = try await fixture()
         try await fixture.unified.edit("1", body: #"{"owner":"a"}"#)
@@ -175,7 +175,7 @@ struct ResyncTests {
         #expect(try await code { _ = try await database.beginResync([CollectionName(scope: "a", name: "b")]) } == .notFound)
     }
 
-    @Test("The store remembers by which function documents were judged, and that there were several")
+    @Test("The store records the function that evaluated its documents, and whether there were several")
     func record() async throws {
         let fixture = try await fixture()
         func isJudged(_ database: Database) async throws -> Bool {
@@ -195,7 +195,7 @@ struct ResyncTests {
         #expect(try await isJudged(back))
     }
 
-    @Test("Who follows a channel hears of a resync, in both keyspaces")
+    @Test("Followers of a channel wake after a resync, in both keyspaces")
     func wakes() async throws {
         let fixture = try await fixture()
         try await fixture.unified.edit("1", body: #"{"owner":"a","team":"t"}"#)

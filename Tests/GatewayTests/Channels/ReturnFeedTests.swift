@@ -3,7 +3,7 @@ import Gateway
 import Storage
 import Testing
 
-@Suite("Documents that come back after their readers lost sight of them")
+@Suite("Documents that return after their readers lost sight of them")
 struct ReturnFeedTests {
     private func fixture(_ departures: DeparturePolicy) async throws -> (Fixture, Database) {
         let fixture = try await Fixture {
@@ -20,7 +20,7 @@ struct ReturnFeedTests {
         return (fixture, database)
     }
 
-    /// Moves the first documents, as a run does that is killed then.
+    /// Moves the first documents, as a run does that is killed afterwards.
     private func moveSome(_ database: Database) async throws {
         var steps = database.moveSteps(of: try await database.beginMoves(fingerprint: database.routesFingerprint))
         _ = try await steps.next(limit: 4)
@@ -33,7 +33,7 @@ struct ReturnFeedTests {
     }
 
     @Test(
-        "A client of the collection by name that pulled meanwhile is told when the document is back, and nobody else is",
+        "A client of the collection that pulled meanwhile gets the returned document, and no other client does",
         arguments: DeparturePolicy.allCases)
     func collection(departures: DeparturePolicy) async throws {
         let (fixture, database) = try await fixture(departures)
@@ -60,7 +60,7 @@ struct ReturnFeedTests {
         try await fixture.expectSound()
     }
 
-    @Test("The same for the unified keyspace, where a document comes back from a hidden collection")
+    @Test("A client of the unified keyspace gets a document that returns from a hidden collection")
     func unified() async throws {
         let (fixture, first) = try await fixture(.silent)
         var position = try await first.unified.seen(by: "anna").read().position

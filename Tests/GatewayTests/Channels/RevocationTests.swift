@@ -3,11 +3,11 @@ import Gateway
 import Storage
 import Testing
 
-/// What is told of channels that were lost, as a Sync Gateway 3.2.8 tells it: the client's place is in a backfill, behind it, or at the beginning.
+/// Rows of lost channels, as Sync Gateway 3.2.8 sends them: the client's position is in a backfill, behind it, or at the beginning.
 @Suite("Revocations")
 struct RevocationTests {
     @Test(
-        "A channel that was given after its documents and is lost is revoked, wherever in the backfill the client stopped",
+        "A channel that was granted after its documents and is lost is revoked, wherever the client stopped in the backfill",
         arguments: [1, 2, 3])
     func inBackfill(read: Int) async throws {
         let fixture = try await Fixture()
@@ -22,7 +22,7 @@ struct RevocationTests {
         #expect(try await anna.rows(since: place) == ["1 revoked c", "2 revoked c", "3 revoked c"])
     }
 
-    @Test("Who begins anew is told of all lost channels, but of nothing that could never be seen", arguments: [1, 100])
+    @Test("A new client gets the revocations of all lost channels, except for documents that were never visible", arguments: [1, 100])
     func reset(limit: Int) async throws {
         let fixture = try await Fixture()
         try await fixture.unified.put("before", channels: ["c"])
@@ -43,7 +43,7 @@ struct RevocationTests {
         let told = ["1 revoked c", "2 revoked c", "3 revoked c", "public"]
         let (rows, place) = try await anna.read(limit: limit)
         #expect(rows.sorted() == told)
-        #expect(try await anna.rows(limit: limit).sorted() == told, "as often as it begins anew")
+        #expect(try await anna.rows(limit: limit).sorted() == told, "whenever it begins again")
         #expect(try await anna.rows(since: place, limit: limit) == [])
         #expect(try await anna.rows { $0.activeOnly = true } == ["public"])
         for id in ["1", "before", "after", "between"] {
@@ -51,13 +51,13 @@ struct RevocationTests {
         }
     }
 
-    /// What a device does before anybody has read a feed.
+    /// Reads as a device does before a feed was read.
     enum FirstStep: CaseIterable {
         case push, propose, proposeVersion, compare, nothing
     }
 
     @Test(
-        "A device that pushes, or offers what it has, before anybody has read a feed is told of what it loses after that",
+        "A device that pushes or checks its revisions before the first feed gets later revocations",
         arguments: FirstStep.allCases)
     func beforeReading(step: FirstStep) async throws {
         let fixture = try await Fixture(hasReaders: false)
@@ -79,7 +79,7 @@ struct RevocationTests {
     }
 
     @Test(
-        "A document that leaves both of its channels, while its reader goes from one to the other, is told as lost",
+        "A document that leaves both of its channels while its reader changes from one to the other is revoked",
         arguments: [true, false])
     func exchanged(leavesFirst: Bool) async throws {
         let fixture = try await Fixture()
@@ -94,7 +94,7 @@ struct RevocationTests {
         #expect(rows == (leavesFirst ? ["1 revoked d"] : ["1 revoked d", "1 removed a"]))
     }
 
-    @Test("Who loses * is not told of documents that came later")
+    @Test("The loss of * revokes no later documents")
     func everythingLost() async throws {
         let fixture = try await Fixture()
         for (id, channels) in [("1", ["c"]), ("2", []), ("3", ["c"])] { try await fixture.unified.put(id, channels: channels) }
@@ -107,7 +107,7 @@ struct RevocationTests {
         #expect(try await anna.rows(since: place) == ["1 revoked *", "2 revoked *", "3 revoked *"])
     }
 
-    @Test("A tombstone of a lost channel is told as both")
+    @Test("A tombstone of a lost channel is deleted and revoked")
     func tombstone() async throws {
         let fixture = try await Fixture()
         try await fixture.unified.put("1", channels: ["c"])
@@ -119,7 +119,7 @@ struct RevocationTests {
         #expect(try await anna.rows(since: place) == ["1 deleted revoked c"])
     }
 
-    @Test("Which channels a client asks for does not matter: a document may have stayed on the device by the one that is lost")
+    @Test("A revocation does not depend on the requested channels, because the lost channel may have brought the document")
     func filtered() async throws {
         let fixture = try await Fixture()
         try await fixture.user("anna", channels: ["a", "c"])
@@ -131,7 +131,7 @@ struct RevocationTests {
         place = try await anna.read(since: place, asked).position
         try await fixture.user("anna", channels: ["a"])
         #expect(try await anna.rows(since: place, asked) == ["1 revoked c"])
-        // So is what was seen by *.
+        // A document that was visible by * is revoked, too.
         try await fixture.user("bert", channels: ["*"])
         try await fixture.unified.put("2", channels: ["a"])
         let bert = fixture.unified.seen(by: "bert")
@@ -140,7 +140,7 @@ struct RevocationTests {
         #expect(try await bert.rows(since: place, asked).contains("2 revoked *"))
     }
 
-    @Test("A document that left by its deletion, and came back elsewhere, is told as deleted")
+    @Test("A document that left by its deletion and came back elsewhere is sent as deleted")
     func cameBackElsewhere() async throws {
         let fixture = try await Fixture()
         try await fixture.user("anna", channels: ["a"])
@@ -152,7 +152,7 @@ struct RevocationTests {
         #expect(try await anna.rows(since: place) == ["1 deleted removed a"])
     }
 
-    @Test("A loss names the revision with which the document left the last of what the reader had")
+    @Test("A revocation names the revision with which the document left the reader's last channel")
     func lastDeparture() async throws {
         let fixture = try await Fixture()
         try await fixture.user("anna", channels: ["a"])
@@ -169,7 +169,7 @@ struct RevocationTests {
         #expect(!rows.isEmpty && rows.allSatisfy { $0.isRemoval && $0.revision == last.text }, "\(rows)")
     }
 
-    @Test("Of a channel that is lost, who asks for others is told of documents alone that have been in one of them")
+    @Test("A client that asks for other channels gets only revocations of documents that have been in one of them")
     func neverAsked() async throws {
         let fixture = try await Fixture()
         try await fixture.user("anna", channels: ["a", "c"])
@@ -181,7 +181,7 @@ struct RevocationTests {
         #expect(try await anna.rows(since: place, asked) == [])
     }
 
-    @Test("A document that leaves a channel, and gives it back to one who had it, is told as gone")
+    @Test("A document that leaves a channel and grants it again to a former reader is sent as removed")
     func givesWhatItLeaves() async throws {
         let fixture = try await Fixture { configuration in
             configuration.collections.append(
@@ -198,7 +198,7 @@ struct RevocationTests {
         #expect(rows == ["1 removed a"])
     }
 
-    @Test("The deletion with which a document left is told once, where one channel was lost and another left", arguments: [1, 100])
+    @Test("The deletion with which a document left is sent once, when one channel was lost and the other was left", arguments: [1, 100])
     func deletedOnce(limit: Int) async throws {
         let fixture = try await Fixture()
         try await fixture.user("anna", channels: ["a", "b"])
@@ -218,7 +218,7 @@ struct RevocationTests {
         }
     }
 
-    @Test("What a departure names is answered with the word that the document is gone, whatever channels the reader has lost")
+    @Test("A revision that a departure names is read as removed, whatever channels the reader has lost")
     func answered() async throws {
         let fixture = try await Fixture()
         try await fixture.user("anna", channels: ["b", "c"])
@@ -238,7 +238,7 @@ struct RevocationTests {
         }
     }
 
-    @Test("A departure is told also where the reader was given a channel later that the document had left by then")
+    @Test("A departure is sent also to a reader who was granted a channel that the document had already left")
     func leftBeforeGrant() async throws {
         let fixture = try await Fixture()
         try await fixture.user("anna", channels: ["c"])
@@ -250,7 +250,7 @@ struct RevocationTests {
         try await fixture.user("anna", channels: ["b", "c"])
         #expect(try await anna.rows(since: place) == ["1 removed c"])
     }
-    @Test("A deletion is told although the document came into another channel later, and left it")
+    @Test("A deletion is sent although the document entered and left another channel later")
     func deletedBeforeDeparture() async throws {
         let fixture = try await Fixture()
         try await fixture.user("anna", channels: ["a", "b"])
@@ -270,7 +270,7 @@ struct RevocationTests {
         for revision in rows.map(\.revision) + [hidden.text] { bodies.append(try await anna.body("1", revision)) }
         #expect(bodies == ["{}", #"{"_removed":true}"#, nil])
     }
-    @Test("A deletion is told also where another branch has won that the reader does not see, whatever the reader has lost")
+    @Test("A deletion is sent also where a hidden branch has become the winner, whatever channels the reader has lost")
     func deletedBranch() async throws {
         let fixture = try await Fixture()
         try await fixture.user("anna", channels: ["a", "*"])
@@ -288,7 +288,7 @@ struct RevocationTests {
         #expect(try await anna.body("1", deletion.text) == "{}")
         #expect(try await anna.body("1", "1-ff") != #"{"channels":["x"]}"#)
     }
-    @Test("Who asks for a channel is told what left it, where that was seen by * and the channel itself is granted later")
+    @Test("A client that asks for a channel gets its removals, also if it saw the documents by * and is granted the channel later")
     func grantedBesideEverything() async throws {
         let fixture = try await Fixture()
         try await fixture.user("anna", channels: ["*"])

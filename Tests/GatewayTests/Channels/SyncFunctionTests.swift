@@ -14,7 +14,7 @@ struct SyncFunctionTests {
         }
     }
 
-    @Test("The function says the channels; without one it is the property, and in a named collection its name too")
+    @Test("The function assigns channels; the default one uses the property, and adds the collection's own channel")
     func channels() async throws {
         let fixture = try await fixture("function (doc) { channel(doc.owner); }")
         try await fixture.user("anna", channels: ["anna", "orders"])
@@ -24,7 +24,7 @@ struct SyncFunctionTests {
         #expect(try await fixture.unified.seen(by: "anna").rows() == ["1", "order3"])
     }
 
-    @Test("It refuses with its reason; the document and the store stay as they were")
+    @Test("A refusal has the function's reason, and leaves the document and the store unchanged")
     func refusal() async throws {
         let fixture = try await fixture("function (doc, oldDoc) { if (doc.bad) throw({forbidden: 'no ' + (oldDoc ? oldDoc.n : 'old')}); }")
         let error = try await #require(throws: GatewayError.self) { try await fixture.unified.edit("1", body: #"{"bad":true}"#) }
@@ -38,7 +38,7 @@ struct SyncFunctionTests {
         try await fixture.expectSound()
     }
 
-    @Test("Who closes a branch has to be one who might write the branch that wins by it, as with a Sync Gateway")
+    @Test("A user who closes a branch needs the rights to write the branch that wins, as in Sync Gateway")
     func revealedBranch() async throws {
         let fixture = try await fixture("function (doc) { if (doc.user) requireUser(doc.user); channel(doc.channels); }")
         try await fixture.user("anna", channels: ["a"])
@@ -53,7 +53,7 @@ struct SyncFunctionTests {
         #expect(try await fixture.unified.seen(by: "bert").rows() == ["1 again"])
     }
 
-    @Test("requireUser, requireRole, requireAccess and requireAdmin go by who writes; an administrator may do everything")
+    @Test("requireUser, requireRole, requireAccess and requireAdmin check the writer, and an administrator passes all of them")
     func requirements() async throws {
         let fixture = try await fixture(
             """
@@ -78,7 +78,7 @@ struct SyncFunctionTests {
         }
     }
 
-    @Test("access and role grant, from the document's change on, until the document takes it back or goes")
+    @Test("access and role grant from the document's change until the document revokes the grant or is deleted")
     func grants() async throws {
         let fixture = try await fixture(
             "function (doc) { channel(doc.channels); if (doc.members) { access(doc.members, doc.list); role(doc.members, 'role:staff'); } }"
@@ -101,7 +101,7 @@ struct SyncFunctionTests {
         try await fixture.expectSound()
     }
 
-    @Test("A tombstone that wins because the other branch is deleted is judged by what it has deleted")
+    @Test("A tombstone that wins because the other branch is deleted is evaluated as a deletion of its parent")
     func deletedBranches() async throws {
         let fixture = try await fixture("function (doc, old) { channel(doc._deleted && old ? old.channels : doc.channels); }")
         try await fixture.user("anna", channels: ["c"])
@@ -110,12 +110,12 @@ struct SyncFunctionTests {
         try await fixture.unified.push("1", "2-ff", "1-ff", body: #"{"channels":["c"]}"#)
         let place = try await anna.read().position
         try await fixture.unified.put("1", channels: nil)
-        #expect(try await anna.rows(since: place) == ["1 removed c"], "1-00 has won")
+        #expect(try await anna.rows(since: place) == ["1 removed c"], "1-00 wins")
         try await fixture.unified.put("1", channels: nil)
         #expect(try await anna.rows(since: place) == ["1 deleted"])
     }
 
-    @Test("A whole number beyond 2^53 names its own channel")
+    @Test("A whole number beyond 2^53 keeps its digits in a channel name")
     func longNumbers() async throws {
         let fixture = try await fixture("function (doc) { channel('u' + doc.n); }")
         try await fixture.user("anna", channels: ["u9007199254740992"])
@@ -125,7 +125,7 @@ struct SyncFunctionTests {
         #expect(try await fixture.unified.current("2")?.hasSuffix(#" {"n":9007199254740993}"#) == true)
     }
 
-    @Test("It sees neither the revision of what was there before nor the attachments of what is written, as in Sync Gateway")
+    @Test("The function gets neither the old document's revision nor the new one's attachments, as in Sync Gateway")
     func members() async throws {
         let fixture = try await fixture(
             "function (doc, oldDoc) { if (doc.ask) throw({forbidden: Object.keys(doc).sort() + ' ' + (oldDoc && Object.keys(oldDoc).sort())}); }"
@@ -154,7 +154,7 @@ struct SyncFunctionTests {
         }
         """
 
-    @Test("What a document of a batch gives its writer, or takes, counts for those behind it", arguments: [true, false])
+    @Test("Access that a document of a batch grants or revokes to its writer counts for the documents after it", arguments: [true, false])
     func batchThatGives(isEdit: Bool) async throws {
         let fixture = try await fixture(Self.giving)
         try await fixture.role("staff", channels: ["s"])
@@ -183,7 +183,7 @@ struct SyncFunctionTests {
         }
         let refused = codes.indices.filter { codes[$0] == .forbidden }
         #expect(refused == [0, 5] && codes.compactMap { $0 }.count == 2)
-        // The same the other way round.
+        // The same in the other order.
         try await fixture.unified.push("makes two", "1-aa", body: #"{"gives":"t","to":"anna"}"#)
         let taking = try await anna.write([
             try write("still", #"{"channel":"t"}"#), try write("makes two", "{}", generation: 2), try write("no more", #"{"channel":"t"}"#),
@@ -192,7 +192,7 @@ struct SyncFunctionTests {
         try await fixture.expectSound()
     }
 
-    @Test("A write to one document several times in one batch is judged each time with what was there before")
+    @Test("Several writes to one document in a batch get the previous one as the old document")
     func batch() async throws {
         let fixture = try await fixture("function (doc, oldDoc) { if (oldDoc && doc.n != oldDoc.n + 1) throw({forbidden: 'gap'}); }")
         let history = ["3-cc", "2-bb", "1-aa"].compactMap { RevisionID($0) }
@@ -205,7 +205,7 @@ struct SyncFunctionTests {
         #expect(results.map { try? $0.get().revision.text } == ["1-aa", "2-bb", "3-cc"])
     }
 
-    @Test("What loops, throws oddly or is no function fails that write alone")
+    @Test("A function that loops, throws unusual values or is not a function fails only that write")
     func failures() async throws {
         let fixture = try await fixture(
             "function (doc) { if (doc.odd) throw 'x'; if (doc.missing) nothing.at.all(); channel('a'); }")
@@ -219,7 +219,7 @@ struct SyncFunctionTests {
         await #expect(throws: GatewayError.self) { _ = try await self.fixture("function (doc) {") }
     }
 
-    @Test("A document is judged by the function of the collection that it is routed to, whoever writes it")
+    @Test("A document is evaluated by the function of the collection of its route, whoever writes it")
     func routed() async throws {
         let fixture = try await fixture(
             "function (doc) { channel('default'); }",

@@ -3,13 +3,13 @@ import Testing
 
 @testable import Gateway
 
-@Suite("Rule 4: two 2.x replications, one push and one pull, with one checkpoint document")
+@Suite("Rule 4: a push and a pull of a 2.x client share one checkpoint document")
 struct CheckpointBodyTests {
     private func merged(_ new: String, _ stored: String) -> String {
         String(decoding: CheckpointBody.merging(Array(new.utf8), into: Array(stored.utf8)), as: UTF8.self)
     }
 
-    @Test("The half that a client does not speak of is kept, the other is its own, and so are other members")
+    @Test("A write keeps the other half and other members of the stored checkpoint")
     func halves() {
         #expect(
             merged(#"{"time":2,"remote":"9:4"}"#, #"{"time":1,"local":5,"localCompleted":[0,6]}"#)
@@ -18,7 +18,7 @@ struct CheckpointBodyTests {
         #expect(merged("{}", #"{"remote":3}"#) == #"{"remote":3}"#)
     }
 
-    @Test("What has both halves, or nothing to add to, stays byte for byte")
+    @Test("A body with both halves, or without an earlier one, is stored byte for byte")
     func verbatim() {
         let both = #"{ "local" : 1.0, "remote":null }"#
         #expect(merged(both, #"{"local":9,"remote":9}"#) == both)
@@ -26,7 +26,7 @@ struct CheckpointBodyTests {
         #expect(merged("[1]", #"{"remote":9}"#) == "[1]")
     }
 
-    @Test("Both halves stand after writes by turns, with revisions 0-1, 0-2 and a conflict for whoever did not know")
+    @Test("Both halves are kept over alternate writes, with revisions 0-1 and 0-2, and a stale write is a conflict")
     func turns() async throws {
         let fixture = try await Fixture()
         for keyspace in [fixture.unified, try fixture.collection("_default")] {
@@ -43,7 +43,7 @@ struct CheckpointBodyTests {
         }
     }
 
-    @Test("The checkpoint of a named collection, whose name says its direction, stays byte for byte")
+    @Test("The checkpoint of a named collection, whose name contains its direction, is stored byte for byte")
     func namedCollection() async throws {
         let orders = try await Fixture { try $0.add("s.c") }.collection("s.c")
         _ = try await orders.setLocalDocument(.checkpoint, id: "cp", body: Array(#"{"local":5,"remote":7}"#.utf8), expected: nil)
@@ -53,7 +53,7 @@ struct CheckpointBodyTests {
     }
 
     @Test(
-        "How far a client has read is told by pulls of ours alone",
+        "Only checkpoints of pulls from this store contain a client's position",
         arguments: [
             (LocalDocumentKind.local, #"{"lastSequence":"1000000007"}"#, 1_000_000_007),
             (.local, #"{"last_seq":1000000007}"#, 1_000_000_007),

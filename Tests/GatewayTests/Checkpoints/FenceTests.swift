@@ -8,9 +8,9 @@ import Testing
 
 @testable import Gateway
 
-@Suite("Rule 6: a restored backup is noticed")
+@Suite("Rule 6: a restored backup is detected")
 struct FenceTests {
-    /// A backup in a folder of its own, which goes with it.
+    /// A backup in a folder of its own, which is deleted with it.
     private final class Backup {
         private let folder: String
         let path: String
@@ -26,7 +26,7 @@ struct FenceTests {
             try? FileManager.default.removeItem(atPath: folder)
         }
 
-        /// What an operator does after a loss: a store from the backup, with a fence, and a database over it.
+        /// Restores a store from the backup as an operator does, with a fence, and opens a database over it.
         func restored() async throws -> (SQLiteStore, Database) {
             try SQLiteStore.restore(from: path, to: folder + "/again")
             let store = try SQLiteStore(path: folder + "/again")
@@ -43,7 +43,7 @@ struct FenceTests {
         }
     }
 
-    @Test("A client that stands in the lost time is taken back to the end of the backup, and misses nothing that is written anew")
+    @Test("A client with a position in the lost time continues at the end of the backup, and misses no later write")
     func restored() async throws {
         let fixture = try await Fixture()
         let backup = try Backup()
@@ -66,7 +66,7 @@ struct FenceTests {
         try await backup.close()
     }
 
-    @Test("What the backup has keeps its version; what is written afterwards is newer than what was lost, and nothing follows that")
+    @Test("Documents of the backup keep their version, and later versions are newer than the lost ones")
     func versions() async throws {
         let fixture = try await Fixture()
         let backup = try Backup()
@@ -77,7 +77,7 @@ struct FenceTests {
         try await fixture.unified.push("a", "1-aa")
         try await fixture.store.backup(to: backup.path)
         let told = try await version(of: fixture.unified)
-        // All within one millisecond, perhaps, so that they are ahead of the clock.
+        // All within one millisecond, perhaps, so that the versions are ahead of the clock.
         var lost = told
         for number in 2..<12 {
             try await fixture.unified.push("a", "\(number)-cc", number == 2 ? "1-aa" : "\(number - 1)-cc")
@@ -94,7 +94,7 @@ struct FenceTests {
         try await backup.close()
     }
 
-    @Test("A document that is created anew follows what 4.x clients may have been shown of it in the lost time")
+    @Test("A document that is created again gets a version after those that 4.x clients may have received in the lost time")
     func createdAnew() async throws {
         let fixture = try await Fixture()
         let backup = try Backup()
@@ -113,7 +113,7 @@ struct FenceTests {
     }
 
     @Test(
-        "A branch that wins again after a restore is newer than the other one, as which 4.x clients may have been shown the document",
+        "A branch that wins again after a restore gets a version newer than the other branch may have got in the lost time",
         arguments: [true, false])
     func winsAgain(isOtherInBackup: Bool) async throws {
         let fixture = try await Fixture()
@@ -128,7 +128,7 @@ struct FenceTests {
 
         let keyspace = try await backup.restored().1.unified
         try await keyspace.push("a", "2-cc", "1-bb", deleted: true)
-        // A client that has the lost one follows it, and not what has won.
+        // A client with the lost version follows it, and not the winner.
         let made = VersionedWrite(history: VersionHistory(vector: lost.child(try Spelling.vector("5a").current)), copy: nil)
         await #expect(throws: GatewayError.self) {
             try await keyspace.write(RevisionWrite(id: "a", kind: .versioned(made), isDeleted: false, body: Array("{}".utf8)))
@@ -143,7 +143,7 @@ struct FenceTests {
         try await backup.close()
     }
 
-    /// The version under which the only document is shown.
+    /// The version of the only document, as a 4.x client receives it.
     private func shown(_ keyspace: Keyspace) async throws -> VersionVector {
         try #require(try await keyspace.versions(of: keyspace.changes(ChangesQuery()).rows).first ?? nil)
     }

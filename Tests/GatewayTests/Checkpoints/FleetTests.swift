@@ -20,7 +20,7 @@ struct FleetTests {
         try await fixture.store.read { try $0.checkpointRecords(since: time, limit: 9) }
     }
 
-    @Test("Who, with which generation and version, where, and how far behind")
+    @Test("A sighting has the user, generation, version, keyspace and number of changes behind")
     func members() async throws {
         let fixture = try await Fixture { try $0.add("s.c") }
         for id in ["a", "b", "c"] { try await fixture.unified.push(id, "1-aa") }
@@ -42,7 +42,7 @@ struct FleetTests {
         #expect(fleetReport.days.map { "\($0.generation): \($0.clients)" } == ["1: 2", "3: 1"])
     }
 
-    @Test("A client that writes again counts once a day, moves on, and keeps when it was seen first")
+    @Test("A client that writes again counts once a day, advances, and keeps its first date")
     func again() async throws {
         let fixture = try await Fixture()
         try await checkpoint(fixture.unified, .local, "p", "{}", phone)
@@ -53,7 +53,7 @@ struct FleetTests {
         #expect(try await fixture.database.fleetReport(FleetQuery(since: 0)).days.map(\.clients) == [1])
     }
 
-    @Test("A later day counts anew, so that one sees a generation fade out")
+    @Test("A later day has a count of its own, which shows a generation that disappears")
     func days() async throws {
         let fixture = try await Fixture()
         for (day, clients) in [(10, 3), (11, 1)] as [(Int64, Int)] {
@@ -69,7 +69,7 @@ struct FleetTests {
         #expect(try await checkpointRecords(fixture, since: 11 * CheckpointDay.length).map(\.id) == ["c0"])
     }
 
-    @Test("What is deleted is no sighting any more, and what nobody's checkpoint is never was one")
+    @Test("A deleted checkpoint is no sighting, and neither is one without a user")
     func none() async throws {
         let fixture = try await Fixture()
         try await checkpoint(fixture.unified, .local, "p", "{}", phone)

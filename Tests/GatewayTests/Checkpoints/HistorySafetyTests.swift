@@ -5,7 +5,7 @@ import Testing
 
 @testable import Gateway
 
-@Suite("A revision that a client is known to hold last is not pruned under it")
+@Suite("Pruning keeps the last revision that a client is known to have")
 struct HistorySafetyTests {
     private let phone = ClientKind(generation: 1, agent: "phone")
 
@@ -30,7 +30,7 @@ struct HistorySafetyTests {
         try await fixture.store.write { try $0.note(checkpointRecord) }
     }
 
-    @Test("A phone that was off for a year finds the revision that it has: its edit is a branch of it")
+    @Test("A phone that was offline for a year finds its revision, and its edit becomes a branch of it")
     func yearOff() async throws {
         let fixture = try await fixture()
         try await edit(fixture, times: 5)
@@ -40,12 +40,12 @@ struct HistorySafetyTests {
         try await fixture.unified.push("d", "6-abc", held.text)
         let tree = try await fixture.unified.record("d").tree
         #expect(tree.parent(of: try revision("6-abc")) == held)
-        // What was before is held by nobody.
+        // No client has the earlier ones.
         #expect(tree.count < 120)
         try await fixture.expectSound()
     }
 
-    @Test("A document that comes with a long history keeps as much of it as is kept for clients, and no more")
+    @Test("A document with a long history keeps at most the length that is kept for clients")
     func longArrival() async throws {
         let fixture = try await fixture(protectedDepth: 30)
         let history = try (1...50).reversed().map { try revision("\($0)-a") }
@@ -55,7 +55,7 @@ struct HistorySafetyTests {
         try await fixture.expectSound()
     }
 
-    @Test("When the phone has come up, or nobody expects it any more, the history is pruned as ever", arguments: [true, false])
+    @Test("The history is pruned as usual when the phone has caught up, or has expired", arguments: [true, false])
     func goneOn(comesUp: Bool) async throws {
         let fixture = try await fixture()
         try await edit(fixture, times: 5)
@@ -69,7 +69,7 @@ struct HistorySafetyTests {
         #expect(count <= 13)
     }
 
-    @Test("The protection has a bound")
+    @Test("The protected history has a limit")
     func bound() async throws {
         let fixture = try await fixture(protectedDepth: 30)
         try await edit(fixture, times: 5)
@@ -78,7 +78,7 @@ struct HistorySafetyTests {
         #expect(try await fixture.unified.record("d").tree.count == 30)
     }
 
-    @Test("Where a client has come up in the middle, what it held before goes, and what it holds stays")
+    @Test("A client that has caught up in the middle releases its former revision and protects its present one")
     func middle() async throws {
         let fixture = try await fixture()
         try await edit(fixture, times: 5)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Gateway
 
-@Suite("Places of an old server whose numbers come near ours")
+@Suite("Positions of an old server with numbers near this store's")
 struct LocalSequencesTests {
     private let near: Int64 = 600_000_000
 
@@ -14,7 +14,7 @@ struct LocalSequencesTests {
         return fixture
     }
 
-    @Test("Marks lead through the whole feed, and past its end, whatever is left out", arguments: [false, true])
+    @Test("Marked positions lead through the whole feed and past its end, with any filter", arguments: [false, true])
     func marks(activeOnly: Bool) async throws {
         let fixture = try await filled(25)
         try await fixture.unified.push("d3", "2-bb", "1-aa", deleted: true)
@@ -34,7 +34,7 @@ struct LocalSequencesTests {
                 #expect(own.own(row.position) == row.position)
             }
             seen += batch.rows.map(\.id)
-            // As a client would bring it.
+            // As a client would send it.
             let place = try #require(FeedPosition(batch.position.description))
             #expect(place == batch.position && own.own(place) == place, "\(batch.position)")
             query.since = place
@@ -47,7 +47,7 @@ struct LocalSequencesTests {
         #expect(try await fixture.unified.changes(query).rows.map(\.id) == ["new"])
     }
 
-    @Test("It is learned by what the old server says of itself, by its feed, and by checkpoints from there; far numbers are not kept")
+    @Test("The old server's reach is learned from its information, its feed and its checkpoints, and distant numbers are not stored")
     func learning() async throws {
         for way in 0..<4 {
             let fixture = try await filled(1)
@@ -64,13 +64,13 @@ struct LocalSequencesTests {
                 }
                 #expect(try await fixture.unified.ownSequences().reach == (number < 500_000_000 ? 0 : near), "way \(way), \(place)")
             }
-            // Its devices may still come when another server has taken its place.
+            // Its devices may still come when another server has replaced it.
             try await fixture.unified.beginUpstreamFeed(of: "v", since: nil)
             #expect(try await fixture.unified.ownSequences().isDoubtful)
         }
     }
 
-    @Test("A number as high as ours is no place of an old server that is far below: nobody is taken for having seen everything")
+    @Test("A number as high as this store's is no position of an old server far below, and no client counts as caught up because of it")
     func foreign() async throws {
         let fixture = try await filled(3)
         try await fixture.unified.beginUpstreamFeed(of: "u", since: nil)
@@ -79,7 +79,7 @@ struct LocalSequencesTests {
             try zip(["d0", "d1", "d2"], places).map { UpstreamRow(id: $0, leaves: [try revision("1-aa")], place: $1) })
         let end = try await fixture.unified.lastSequence()
         #expect(try await fixture.unified.position(ofUpstream: UpstreamSequence("9")) == FeedPosition(end))
-        // Of a store that was here before, or of one that was put back without its fence.
+        // Of a store that was here before, or of one that was restored without its fence.
         for text in ["1000000500", "1000000000500", "1000000500:1000000400", "5::1000000500", "2147483647"] {
             #expect(try await fixture.unified.position(ofUpstream: UpstreamSequence(text)) == .zero, "\(text)")
         }
@@ -87,7 +87,7 @@ struct LocalSequencesTests {
         #expect(try await fixture.unified.position(ofUpstream: UpstreamSequence("2000000005")) == FeedPosition(end))
     }
 
-    @Test("A device of an old server that has come as far as ours is never taken for a client of ours")
+    @Test("A device of an old server with numbers as high as this store's never counts as a client of this store")
     func collision() async throws {
         let fixture = try await filled(30)
         try await fixture.unified.beginUpstreamFeed(of: "u", since: nil)
@@ -96,7 +96,7 @@ struct LocalSequencesTests {
         try await fixture.unified.noteUpstream(
             try (0..<10).map { UpstreamRow(id: "d\($0)", leaves: [try revision("1-aa")], place: places[$0]) })
         let own = try await fixture.unified.ownSequences()
-        // It has read 10 changes there. Here that number would stand for 10 others, and d10 to d29 were never offered.
+        // It has read 10 changes there. Here that number would mean 10 others, and d10 to d29 would never be offered.
         #expect(own.own(FeedPosition(SequenceNumber(1_000_000_010))) == .zero)
         #expect(own.own(FeedPosition(SequenceNumber(1_000_000_031))) == nil)
     }

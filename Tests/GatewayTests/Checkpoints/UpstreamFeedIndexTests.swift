@@ -4,7 +4,7 @@ import Testing
 
 @testable import Gateway
 
-@Suite("What is noted of the legacy upstream's feed")
+@Suite("Index of the legacy upstream's feed")
 struct UpstreamFeedIndexTests {
     private func note(_ keyspace: Keyspace, _ rows: (String, String)...) async throws {
         let places = try await keyspace.upstreamPlaces(of: rows.map { UpstreamSequence($0.1) }, in: "u")
@@ -26,7 +26,7 @@ struct UpstreamFeedIndexTests {
         return fixture
     }
 
-    @Test("Opaque sequences are looked up in the record of the feed")
+    @Test("Opaque sequences are looked up in the index")
     func tokens() async throws {
         let fixture = try await filled()
         try await note(fixture.unified, ("a", "1-x"), ("b", "2-y"), ("c", "3-z"))
@@ -35,7 +35,7 @@ struct UpstreamFeedIndexTests {
         #expect(try await offered(fixture.unified, to: "3-q") == ["a", "b", "c"])
     }
 
-    @Test("The latest opaque sequences are remembered; who comes with an older one begins at the start, and misses nothing")
+    @Test("The latest opaque sequences are kept; a client with an older one starts from the beginning and misses nothing")
     func thinning() async throws {
         let fixture = try await Fixture { $0.limits.upstreamSequences = 3 }
         for id in ["a", "b", "c", "d", "e"] { try await fixture.unified.push(id, "1-aa") }
@@ -47,13 +47,13 @@ struct UpstreamFeedIndexTests {
         #expect(try await offered(fixture.unified, to: "2-w") == ["a", "b", "c", "d", "e"])
         #expect(try await offered(fixture.unified, to: "3-x") == ["d", "e"])
         #expect(try await offered(fixture.unified, to: "5-z") == [])
-        // What was shown stays known: only the names of places are forgotten.
+        // Shown documents stay known: only the names of positions are removed.
         try await fixture.unified.beginUpstreamFeed(of: "u", since: UpstreamSequence("5-z"))
         #expect(try await offered(fixture.unified, to: "4-y") == ["e"])
         try await fixture.expectSound()
     }
 
-    @Test("Where reading goes back to an opaque sequence, what was behind it is forgotten: the way may be another one")
+    @Test("Reading again from an opaque sequence removes the later ones, because the feed may continue differently")
     func goingBack() async throws {
         let fixture = try await filled()
         try await note(fixture.unified, ("a", "1-x"), ("b", "2-y"), ("c", "3-z"))
@@ -65,7 +65,7 @@ struct UpstreamFeedIndexTests {
         #expect(try await offered(fixture.unified, to: "2-v") == ["b", "c"])
     }
 
-    @Test("A feed that goes back by itself, as when a cluster's shards move, is begun anew")
+    @Test("A feed that goes back by itself, as when a cluster's shards move, starts a new index")
     func rewind() async throws {
         let fixture = try await filled()
         try await note(fixture.unified, ("a", "5-x"), ("b", "6-y"))
@@ -75,7 +75,7 @@ struct UpstreamFeedIndexTests {
         #expect(try await offered(fixture.unified, to: "6-v") == [])
     }
 
-    @Test("Rows that were read before something was forgotten are not noted after it")
+    @Test("Rows that were read before a removal are not recorded after it")
     func eras() async throws {
         let fixture = try await filled()
         let old = try await fixture.unified.upstreamPlaces(of: [UpstreamSequence("1-x")], in: "u")
@@ -85,14 +85,14 @@ struct UpstreamFeedIndexTests {
         #expect(try await offered(fixture.unified, to: "2-c") == ["a", "b", "c"])
     }
 
-    @Test("Another upstream's notes are forgotten, and so is what lies behind the place where reading goes on")
+    @Test("The index of another upstream is removed, and so are positions behind the point where reading continues")
     func others() async throws {
         let fixture = try await filled()
         try await note(fixture.unified, ("a", "1"), ("b", "2"), ("c", "3"))
         #expect(try await offered(fixture.unified, to: "2") == ["c"])
         try await fixture.unified.beginUpstreamFeed(of: "u", since: UpstreamSequence("3"))
         #expect(try await offered(fixture.unified, to: "2") == ["c"])
-        // A server that goes on behind an earlier place may have been restored from a backup.
+        // A server whose feed continues at an earlier position may have been restored from a backup.
         try await fixture.unified.beginUpstreamFeed(of: "u", since: UpstreamSequence("1"))
         #expect(try await offered(fixture.unified, to: "3") == ["b", "c"])
         try await fixture.unified.beginUpstreamFeed(of: "v", since: UpstreamSequence("1"))
@@ -100,7 +100,7 @@ struct UpstreamFeedIndexTests {
         #expect(try await fixture.unified.upstreamPlaces(of: [UpstreamSequence("1")], in: "u").isEmpty)
     }
 
-    @Test("A document with a leaf that upstream has not shown is not known to be there")
+    @Test("A document with a leaf that the upstream has not shown does not count as shown")
     func leaves() async throws {
         let fixture = try await filled()
         try await fixture.unified.push("b", "1-bb")

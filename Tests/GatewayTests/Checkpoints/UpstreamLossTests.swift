@@ -6,7 +6,7 @@ import Testing
 
 @testable import Gateway
 
-@Suite("Documents that were deleted, or left channels, on the old server before they came here")
+@Suite("Documents that were deleted or left channels on the old server before they came here")
 struct UpstreamLossTests {
     private let fixture: Fixture
     private let anna: Keyspace
@@ -19,7 +19,7 @@ struct UpstreamLossTests {
         try await fixture.unified.beginUpstreamFeed(of: "u", since: nil)
     }
 
-    /// A document comes from the old server, as it is now.
+    /// Pulls a document from the old server in its present state.
     private func pull(_ id: String, _ channels: [String] = [], deleted: Bool = false, at number: Int64) async throws {
         let list = channels.map { "\"\($0)\"" }.joined(separator: ",")
         let written = try await fixture.unified.push(id, "2-bb", "1-aa", body: "{\"channels\":[\(list)]}", deleted: deleted)
@@ -41,7 +41,7 @@ struct UpstreamLossTests {
         try await keyspace.rows(since: try await keyspace.position(ofUpstream: UpstreamSequence(place)))
     }
 
-    @Test("A device that was behind is told, at the place of the document; one that was not, and users of other channels, are not")
+    @Test("A device that was behind gets the loss at the document's position; caught-up devices and users of other channels do not")
     func told() async throws {
         try await pull("first", ["a"], at: 1)
         try await pull("gone", deleted: true, at: 3)
@@ -61,7 +61,7 @@ struct UpstreamLossTests {
         try await fixture.expectSound()
     }
 
-    @Test("Which losses have to be asked about: of documents that the user neither sees here nor has seen")
+    @Test("Losses to ask about are those of documents that the user neither sees here nor has seen")
     func untold() async throws {
         try await pull("seen", ["a"], at: 1)
         try await pull("left", ["a"], at: 2)
@@ -75,7 +75,7 @@ struct UpstreamLossTests {
         #expect(try await untold(losses, to: fixture.unified, behind: UpstreamSequence("0:1")).map(\.id) == ["absent"])
     }
 
-    @Test("That a document left a channel before the user had it tells the device nothing: another channel has to")
+    @Test("A removal from a channel before the user had it is not sent, unless the document has left another channel")
     func laterChannel() async throws {
         try await pull("gone", deleted: true, at: 3)
         try await learn(.init(id: "gone", channels: ["b"]), by: anna)
@@ -84,7 +84,7 @@ struct UpstreamLossTests {
         #expect(try await untold(losses, to: anna, behind: UpstreamSequence("1"), seen: ["a"]) == losses)
     }
 
-    @Test("A document that is in the channel again, or comes back to it, is a document")
+    @Test("A document that is in the channel again, or returns to it, is sent as a document")
     func back() async throws {
         try await pull("back", ["a"], at: 1)
         try await pull("gone", deleted: true, at: 2)
@@ -96,12 +96,12 @@ struct UpstreamLossTests {
         try await fixture.expectSound()
     }
 
-    @Test("Of a document that is not here yet the word is kept, and told behind all that devices have read meanwhile")
+    @Test("A loss of a document that is not here yet is stored, and is sent behind everything that devices have read meanwhile")
     func early() async throws {
         try await pull("first", ["a"], at: 1)
         try await learn(.init(id: "gone", channels: ["a"]), .init(id: "never", channels: ["a"]), by: anna)
         let written = try await fixture.unified.push("gone", "2-bb", "1-aa", deleted: true)
-        // The device reads on between the document's coming and the note of its row.
+        // The device reads on between the document's arrival and the record of its row.
         let position = try await anna.read(since: try await anna.position(ofUpstream: UpstreamSequence("1"))).position
         let places = try await fixture.unified.upstreamPlaces(of: [UpstreamSequence("3")], in: "u")
         try await fixture.unified.noteUpstream(places.map { UpstreamRow(id: "gone", leaves: [written.revision], place: $0) })
@@ -115,14 +115,14 @@ struct UpstreamLossTests {
         try await fixture.expectSound()
     }
 
-    @Test("A document that came and left again while nothing was pulled is told to a device that has it")
+    @Test("A document that came and left between two pulls is sent as lost to a device that has it")
     func unpulled() async throws {
         try await pull("inside", ["z"], at: 1)
         try await pull("again", ["a"], at: 2)
         try await fixture.unified.push("again", "3-cc", "2-bb", body: #"{"channels":["z"]}"#)
         let again = try await fixture.unified.upstreamPlaces(of: [UpstreamSequence("3")], in: "u")
         try await fixture.unified.noteUpstream(again.map { UpstreamRow(id: "again", leaves: [try revision("3-cc")], place: $0) })
-        // The device saw both in channel a at place 5, which was not pulled; the old server tells at 6 and 7 that they have left it.
+        // The device saw both in channel a at position 5, which was not pulled; the old server's removals are at 6 and 7.
         let losses = [UpstreamVisibility.Loss(id: "inside", channels: ["a"]), UpstreamVisibility.Loss(id: "again", channels: ["a"])]
         #expect(try await untold(losses, to: anna, behind: UpstreamSequence("5")) == losses)
         try await anna.learn(UpstreamVisibility(channels: ["a", "b"], losses: losses), at: UpstreamSequence("5"))
@@ -133,7 +133,7 @@ struct UpstreamLossTests {
     }
 
     @Test(
-        "A document that left a channel and was changed again is told to devices that were before its leaving, and not to those between both"
+        "A document that left a channel and was changed later is sent as lost to devices from before the removal, and not to later ones"
     )
     func changedAgain() async throws {
         try await pull("first", ["a"], at: 1)
@@ -158,14 +158,14 @@ struct UpstreamLossTests {
             let start = try await anna.position(ofUpstream: UpstreamSequence(place))
             #expect(try await anna.rows(since: start, limit: 1) == expected, "\(place), row by row")
         }
-        // Who is here already, and who comes when the numbers mean something else, is told in any case.
+        // Devices that are already here, and those that come when the numbers have another meaning, get it in any case.
         #expect(try await anna.rows(since: .zero) == ["first", "next", "moved removed a,b", "gone deleted removed a", "last"])
         try await fixture.unified.beginUpstreamFeed(of: "u", since: UpstreamSequence("1"))
         #expect(try await rows(anna, from: "4").contains("moved removed a,b"))
         try await fixture.expectSound()
     }
 
-    @Test("Between two batches a device keeps the number that it had reached there, and a plain place at the end; a later leaving is told")
+    @Test("Between two batches a device keeps its number of the old server, and gets a plain position at the end; a later removal is sent")
     func batches() async throws {
         try await pull("first", ["a"], at: 1)
         try await pull("second", ["a"], at: 6)
@@ -193,10 +193,10 @@ struct UpstreamLossTests {
             allBut: UpstreamVisibility.Told(ids: Set(ids.map { ExactString($0) }), end: end), at: UpstreamSequence(place))
     }
 
-    @Test("A departure that the old server does not tell a device any more is not told here either, until the document leaves again")
+    @Test("A removal that the old server no longer sends is not sent here either, until the document leaves again")
     func silent() async throws {
         for (number, id) in [(1, "left"), (2, "other"), (3, "late")] { try await pull(id, ["a"], at: Int64(number)) }
-        // Each left `a` at 4 to 6 and changed again at 7 to 9; the bridge saw the last change alone.
+        // Each left `a` at 4 to 6 and changed again at 7 to 9; the bridge saw only the last change.
         for (number, id) in [(7, "left"), (8, "other"), (9, "late")] {
             let written = try await fixture.unified.push(id, "4-dd", "3-cc", "2-bb", body: #"{"channels":["z"]}"#)
             let places = try await fixture.unified.upstreamPlaces(of: [UpstreamSequence(String(number))], in: "u")
@@ -204,12 +204,12 @@ struct UpstreamLossTests {
         }
         try await learn(at: "6", by: anna)
         #expect(try await rows(anna, from: "6") == ["left removed a", "other removed a", "late removed a"])
-        // The old server tells a device at 6 of the other alone, and what it tells ends before 9.
+        // At 6, the old server sends only the other one to a device, and ends before 9.
         try await silence("other", upTo: 8, at: "6")
         #expect(try await rows(anna, from: "6") == ["other removed a", "late removed a"])
         let start = try await anna.position(ofUpstream: UpstreamSequence("6"))
         #expect(try await anna.rows(since: start, limit: 1) == ["other removed a", "late removed a"])
-        #expect(try await anna.rows(since: .zero) == ["left removed a", "other removed a", "late removed a"], "Others are told")
+        #expect(try await anna.rows(since: .zero) == ["left removed a", "other removed a", "late removed a"], "other devices get it")
         try await fixture.unified.push("left", "5-ee", "4-dd", body: #"{"channels":["a"]}"#)
         #expect(try await rows(anna, from: "6") == ["other removed a", "late removed a", "left"])
         try await fixture.unified.push("left", "6-ff", "5-ee", body: #"{"channels":["z"]}"#)
@@ -217,7 +217,7 @@ struct UpstreamLossTests {
         try await fixture.expectSound()
     }
 
-    @Test("Documents of a channel that is granted here are sent, though the old server does not; its tombstones are not")
+    @Test("Documents of a channel that is granted here are sent, although the old server does not send them; its tombstones are not")
     func silentGrant() async throws {
         try await pull("first", ["a"], at: 1)
         try await pull("there", ["c"], at: 2)
@@ -233,25 +233,25 @@ struct UpstreamLossTests {
         try await fixture.expectSound()
     }
 
-    @Test("A device that was ahead of the pull, and begins before what it is to lose, is not offered what it has")
+    @Test("A device that was ahead of the pull, and starts before its losses, is not offered the documents that it has")
     func ahead() async throws {
         try await pull("first", ["a"], at: 1)
         try await pull("inside", ["z"], at: 2)
-        // The device saw `inside` in its channel at 4; it left again at 9. The word of it is behind all that was here.
+        // The device saw `inside` in its channel at 4; it left at 9. The loss is behind everything that was here.
         let losses = [UpstreamVisibility.Loss(id: "inside", channels: ["a"], number: 9)]
         try await anna.learn(UpstreamVisibility(channels: ["a"], losses: losses), at: UpstreamSequence("7"))
         try await pull("before", ["a"], at: 5)
         try await pull("gone", deleted: true, at: 6)
         try await pull("other", ["b"], at: 7)
         try await pull("behind", ["a"], at: 8)
-        // Channel b it has not seen.
+        // It has not seen channel b.
         let told = try await rows(anna, from: "7")
         #expect(told.contains("inside removed a") && told.contains("behind") && told.contains { $0.hasPrefix("other") }, "\(told)")
         #expect(!told.contains { $0.hasPrefix("before") }, "\(told)")
         try await fixture.expectSound()
     }
 
-    @Test("A document that lives in a collection of its own is told in the old server's feed")
+    @Test("A document in a named collection has its row in the old server's feed")
     func moved() async throws {
         let fixture = try await Fixture(hasReaders: false) {
             try $0.add("s.c")

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Gateway
 
-/// An old server, a bridge that pulls from it and pushes to it, and all that is known of both, kept in the simplest way.
+/// A simple model of an old server, a bridge that pulls from it and pushes to it, and the knowledge about both.
 final class UpstreamModel {
     struct Document {
         var tree = RevisionTree()
@@ -16,15 +16,15 @@ final class UpstreamModel {
     private(set) var ordinal: Int64 = 0
     private(set) var pulled: Int64 = 0
 
-    /// What a client held that had read everything when the feed ended here.
+    /// The documents of a client that had read everything when the feed here ended at a sequence.
     private(set) var held: [Int64: [String: Document]] = [0: [:]]
 
-    /// At which ordinal upstream first showed the leaves that a document has here.
+    /// The ordinal at which the upstream first showed the leaves that a document has here.
     private var shown: [String: (ordinal: Int64, leaves: Set<RevisionID>)] = [:]
     private var counter = 0
     private let name: (Int64) -> String
 
-    /// - Parameter name: How the old server writes its sequences.
+    /// - Parameter name: The old server's form of a sequence.
     init(_ keyspace: Keyspace, name: @escaping (Int64) -> String = { String($0) }) {
         self.keyspace = keyspace
         self.name = name
@@ -32,7 +32,7 @@ final class UpstreamModel {
 
     func place(_ ordinal: Int64) -> UpstreamSequence { UpstreamSequence(name(ordinal)) }
 
-    /// Somebody writes to the old server.
+    /// Writes on the old server at random.
     func writeUpstream(_ id: String) throws {
         var document = upstream[id] ?? Document()
         let parent = document.tree.winner?.id
@@ -42,14 +42,14 @@ final class UpstreamModel {
         show(document, id)
     }
 
-    /// Somebody writes here.
+    /// Writes here at random.
     func writeHere(_ id: String) async throws {
         let parent = try await keyspace.read { try $0.document(id)?.winner }
         counter += 1
         _ = try await keyspace.edit(id, parent: parent?.text, body: "{\"n\":\(counter)}")
     }
 
-    /// The bridge reads the next rows of the old server's feed, and writes what it lacks.
+    /// Reads the next rows of the old server's feed, and writes the missing revisions.
     func pull(limit: Int = .max) async throws {
         if pulled == 0 { try await keyspace.beginUpstreamFeed(of: "u", since: nil) }
         let rows = upstream.filter { $0.value.ordinal > pulled }.sorted { $0.value.ordinal < $1.value.ordinal }.prefix(limit)
@@ -70,7 +70,7 @@ final class UpstreamModel {
         pulled = rows.last?.value.ordinal ?? pulled
     }
 
-    /// The bridge gives the old server what it lacks of a document.
+    /// Pushes a document's missing revisions to the old server.
     func push(_ id: String) async throws {
         guard let record = try await keyspace.read({ try $0.document(id)?.record }) else { return }
         var document = upstream[id] ?? Document()
@@ -106,7 +106,7 @@ final class UpstreamModel {
         return try await keyspace.lastSequence().value
     }
 
-    /// Fails where a client that stood at a place of the old server's feed would miss something by going on at `start`.
+    /// Fails if a client with a position in the old server's feed would miss a change by continuing from `start`.
     func expectNothingMissed(of ordinal: Int64, from start: FeedPosition) async throws {
         let held = held[ordinal] ?? [:]
         for document in try await documents() where document.sequence <= start.sequence.value {

@@ -5,12 +5,12 @@ import Testing
 
 @testable import Gateway
 
-@Suite("Rule 3: sequences of two servers are told apart and translated")
+@Suite("Rule 3: sequences of two servers are distinguished and translated")
 struct UpstreamTranslationTests {
-    @Test("Random writes on both sides: the translation is the definition's, and skips nothing", arguments: 0..<12)
+    @Test("After random writes on both sides, the translation equals its definition and skips nothing", arguments: 0..<12)
     func random(seed: UInt64) async throws {
         let isOpaque = seed % 3 == 2
-        // Half of the opaque feeds forget all but a few sequences.
+        // Half of the opaque feeds drop all but a few sequences.
         let isForgetful = seed % 6 == 5
         let fixture = try await Fixture { if isForgetful { $0.limits.upstreamSequences = 4 } }
         let model = UpstreamModel(fixture.unified) { isOpaque ? "\($0)-g1AAAA\($0)" : String($0) }
@@ -26,7 +26,7 @@ struct UpstreamTranslationTests {
             guard generator.once(in: 4), model.pulled > 0 else { continue }
             let ordinal = Int64.random(in: 1...model.pulled, using: &generator)
             let position = try await fixture.unified.position(ofUpstream: model.place(ordinal))
-            // Of an opaque feed only the rows that were read, and not forgotten since, are known.
+            // In an opaque feed only the rows that were read, and not dropped since, are known.
             if isOpaque, position == .zero { continue }
             let expected = try await model.translation(of: ordinal)
             #expect(position == (expected > SequenceNumber.newOrigin.value ? FeedPosition(SequenceNumber(expected)) : .zero))
@@ -35,7 +35,7 @@ struct UpstreamTranslationTests {
         try await fixture.expectSound()
     }
 
-    @Test("Where only upstream wrote, it is exact", arguments: 0..<4)
+    @Test("If only the upstream has written, the translation is exact", arguments: 0..<4)
     func exact(seed: UInt64) async throws {
         let fixture = try await Fixture()
         let model = UpstreamModel(fixture.unified)
@@ -52,7 +52,7 @@ struct UpstreamTranslationTests {
         }
     }
 
-    @Test("A year-old place transfers what has changed since, and nothing else")
+    @Test("A year-old position sends the changes since, and no others")
     func yearOld() async throws {
         let fixture = try await Fixture()
         let model = UpstreamModel(fixture.unified)
@@ -63,7 +63,7 @@ struct UpstreamTranslationTests {
         #expect(try await fixture.unified.feed { $0.since = position }.count == 3)
     }
 
-    @Test("In dual-sync, what was written here and pushed is known to be upstream when its echo has come")
+    @Test("In dual sync, a pushed write counts as shown by the upstream when its echo has arrived")
     func echo() async throws {
         let fixture = try await Fixture()
         let model = UpstreamModel(fixture.unified)
@@ -85,7 +85,7 @@ struct UpstreamTranslationTests {
     }
 
     @Test(
-        "Compound sequences of Sync Gateway count by what is safe",
+        "Compound sequences of Sync Gateway are translated by their safe part",
         arguments: [
             ("7", 7, 7), ("9:7", 7, 9), ("5:7", 4, 5), ("3::7", 3, 3), ("3:9:7", 3, 3), ("8:5:7", 4, 4), ("8:3:9", 2, 2),
         ])
@@ -99,19 +99,19 @@ struct UpstreamTranslationTests {
         #expect(ordinal >= reached)
     }
 
-    @Test("Places where the same was seen have one name, others have their own, all beside each other")
+    @Test("Positions with the same seen documents have one name, and others have their own")
     func names() {
         let names = ["7", "9:7", "7::9", "8:7"].map { UpstreamSequence($0).name }
         let (first, end) = UpstreamSequence.names(reaching: 7)
         #expect(Set(names).count == 4 && names.allSatisfy { first <= $0 && $0 < end })
     }
 
-    @Test("What is no number is opaque", arguments: ["12-g1AAA", "[12,\"g1\"]", "99999999999999999999", "1:2:3:4", ":", "1:"])
+    @Test("A text that is no number is opaque", arguments: ["12-g1AAA", "[12,\"g1\"]", "99999999999999999999", "1:2:3:4", ":", "1:"])
     func opaque(_ text: String) {
         #expect(UpstreamSequence(text).isOpaque)
     }
 
-    @Test("A sequence that upstream was never seen to give means the beginning, and so do those of databases without an upstream")
+    @Test("A sequence that the upstream was never seen to send means the beginning, as in a database without an upstream")
     func unknown() async throws {
         let fixture = try await Fixture { try $0.add("s.c") }
         try await fixture.unified.push("a", "1-aa")
@@ -124,7 +124,7 @@ struct UpstreamTranslationTests {
         #expect(try await fixture.collection("s.c").position(ofUpstream: UpstreamSequence("1-x1")) == .zero)
     }
 
-    @Test("A change here makes upstream's knowledge void, also where it is purged, and the mark does not hide it")
+    @Test("A change here invalidates the upstream's state, also by a purge, and the mark does not hide it")
     func changes() async throws {
         let fixture = try await Fixture()
         let model = UpstreamModel(fixture.unified)

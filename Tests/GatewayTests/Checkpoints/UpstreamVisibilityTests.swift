@@ -5,9 +5,9 @@ import Testing
 
 @testable import Gateway
 
-@Suite("A repointed device reads what has changed, and the channels that it has not seen")
+@Suite("Repointed devices and their channels at the old server")
 struct UpstreamVisibilityTests {
-    /// Documents come from the old server, each at the next number of its feed.
+    /// Pulls documents from the old server, each at the next number of its feed.
     private func pull(_ fixture: Fixture, _ documents: (id: String, channels: [String])..., from first: Int64 = 1) async throws {
         if first == 1 { try await fixture.unified.beginUpstreamFeed(of: "u", since: nil) }
         for (offset, document) in documents.enumerated() {
@@ -18,7 +18,7 @@ struct UpstreamVisibilityTests {
         }
     }
 
-    /// The rows that a device gets that comes from a place there.
+    /// The rows for a device that comes with a position of the old server.
     private func rows(_ keyspace: Keyspace, from place: String) async throws -> [String] {
         try await keyspace.rows(since: try await keyspace.position(ofUpstream: UpstreamSequence(place)))
     }
@@ -27,7 +27,7 @@ struct UpstreamVisibilityTests {
         try await keyspace.learn(UpstreamVisibility(channels: seen, later: later), at: UpstreamSequence(place))
     }
 
-    /// Somebody reads a feed here.
+    /// Reads a feed here, as any client.
     private func read(_ fixture: Fixture) async throws {
         try await fixture.user("reader")
         _ = try await fixture.unified.seen(by: "reader").rows()
@@ -40,7 +40,7 @@ struct UpstreamVisibilityTests {
         _ = try await Accounts(fixture.store).admit(AccountMatch(identity: identity, userName: name, isNew: isNew))
     }
 
-    @Test("Users, roles and the guest that came after the documents, before anybody read here: one row for one change")
+    @Test("Users, roles and the guest that were created after the documents, before the first feed, get one row per change")
     func broughtLate() async throws {
         let fixture = try await Fixture(hasReaders: false)
         try await pull(fixture, ("1", ["a"]), ("2", ["b"]), ("3", ["a"]), ("4", ["s"]), ("5", ["a"]), ("6", ["s"]))
@@ -54,12 +54,12 @@ struct UpstreamVisibilityTests {
             let keyspace = fixture.unified.seen(by: reader)
             try await learn(keyspace, at: "4", seen: seen)
             #expect(try await rows(keyspace, from: "4") == expected, "\(reader)")
-            #expect(try await rows(keyspace, from: "6").count == keyspace.rows().count, "Of another place nothing was learned")
+            #expect(try await rows(keyspace, from: "6").count == keyspace.rows().count, "Nothing was learned about another position")
         }
         #expect(try await rows(fixture.unified, from: "4") == ["5", "6"])
     }
 
-    @Test("What was not learned is not left out: everything is offered")
+    @Test("Without knowledge about the old server's channels, everything is offered")
     func unlearned() async throws {
         let fixture = try await Fixture(hasReaders: false)
         try await pull(fixture, ("1", ["a"]), ("2", ["b"]), ("3", ["a"]))
@@ -73,7 +73,8 @@ struct UpstreamVisibilityTests {
     }
 
     @Test(
-        "Who comes after others have read here has had his channels at the old server, if that says so; devices with places here have not")
+        "A user who comes after others have read here keeps the old server's channels if it confirms them; devices with positions here do not"
+    )
     func admitted() async throws {
         let fixture = try await Fixture(hasReaders: false)
         try await pull(fixture, ("1", ["a"]), ("2", ["a"]), ("3", ["a"]))
@@ -88,7 +89,7 @@ struct UpstreamVisibilityTests {
     }
 
     @Test(
-        "A channel that the old server has given since the user came here is given here, too: whole to devices that are here, and to nobody who had it there"
+        "A channel that the old server granted after the user came here is sent as a whole to devices that are here, and not to those that had it there"
     )
     func givenLater() async throws {
         let fixture = try await Fixture(hasReaders: false)
@@ -104,20 +105,20 @@ struct UpstreamVisibilityTests {
         #expect(try await anna.rows(since: FeedPosition(place)).sorted() == ["2 again", "4 again"])
         try await learn(anna, at: "4", seen: ["!", "a", "b"])
         #expect(try await rows(anna, from: "4") == [])
-        // What is taken and given again comes whole: the device may have read on in between.
+        // A channel that is revoked and granted again is sent as a whole: the device may have read on in between.
         let between = try await anna.position(ofUpstream: UpstreamSequence("4"))
         try await admit("anna", channels: ["a"], isNew: false, to: fixture)
         try await anna.grantUpstream(["b"])
         #expect(between.reached == 4)
         #expect(try await anna.rows(since: between) == ["2 again", "4 again"])
-        // Upstream gives nothing to those whom it has not brought.
+        // The upstream's channels do not count for users who did not come from it.
         try await fixture.user("bob", channels: ["a"])
         let bob = fixture.unified.seen(by: "bob")
         try await bob.grantUpstream(["b"])
         #expect(try await bob.rows().sorted() == ["1 again", "3 again"])
     }
 
-    @Test("A user whose name was there before has devices that hold places here")
+    @Test("Devices of a user whose name existed before have positions of this store")
     func recreated() async throws {
         let fixture = try await Fixture(hasReaders: false)
         try await pull(fixture, ("1", ["a"]), ("2", ["b"]))
@@ -129,7 +130,7 @@ struct UpstreamVisibilityTests {
         #expect(try await fixture.unified.seen(by: "anna").rows(since: last).contains("2 again"))
     }
 
-    @Test("A channel that was granted there after the place brings its older documents, and no others again")
+    @Test("A channel that was granted there after the position sends its older documents, and no others again")
     func grantedThere() async throws {
         let fixture = try await Fixture(hasReaders: false)
         // The grant of b was change 5 there.
@@ -145,7 +146,7 @@ struct UpstreamVisibilityTests {
         #expect(try await rows(anna, from: "5") == ["6"])
     }
 
-    @Test("A grant right behind the place, with no change between, brings the channel, too")
+    @Test("A grant right after the position, without a change between, sends the channel, too")
     func grantedNext() async throws {
         let fixture = try await Fixture(hasReaders: false)
         try await pull(fixture, ("1", ["a"]), ("2", ["b"]), ("3", ["a"]))
@@ -156,7 +157,7 @@ struct UpstreamVisibilityTests {
         #expect(try await rows(anna, from: "3") == ["2 again"])
     }
 
-    @Test("Channels that documents give count from the beginning while nobody has read here, and from the write afterwards")
+    @Test("Channels that documents grant count from the beginning while no feed was read here, and from the write afterwards")
     func givenByDocuments() async throws {
         let sync = #"function (doc) { channel(doc.channels); if (doc.to) { access(doc.to, doc.gives); role(doc.to, "role:staff"); } }"#
         let fixture = try await Fixture(hasReaders: false) {
@@ -170,7 +171,7 @@ struct UpstreamVisibilityTests {
         try await fixture.unified.noteUpstream(places.map { UpstreamRow(id: "g", leaves: [grant], place: $0) })
         try await pull(fixture, ("5", ["b"]), from: 5)
         let anna = fixture.unified.seen(by: "anna")
-        // The document that gives b was changed after the place; it had given it long before.
+        // The document that grants b was changed after the position; it had granted it long before.
         try await learn(anna, at: "3", seen: ["a", "b", "s"])
         #expect(try await rows(anna, from: "3") == ["g", "5"])
         try await fixture.unified.put("h", channels: ["a"], with: #""to":"anna","gives":["c"]"#)
@@ -181,7 +182,7 @@ struct UpstreamVisibilityTests {
         #expect(try await anna.rows(since: position) == ["8 again", "h"])
     }
 
-    @Test("What is granted here later, or lost and granted again, is brought whatever was learned")
+    @Test("A channel that is granted here later, or lost and granted again, is sent whatever was learned")
     func grantedHere() async throws {
         let fixture = try await Fixture(hasReaders: false)
         try await pull(fixture, ("1", ["a"]), ("2", ["b"]), ("3", ["a"]))
@@ -200,7 +201,7 @@ struct UpstreamVisibilityTests {
         #expect(try await anna.rows(since: without) == ["3 again", "1 again"])
     }
 
-    @Test("It is learned once for a user and a place, and not for administrators, other keyspaces, or without an old server")
+    @Test("The channels are learned once per user and position, and not for administrators, other keyspaces, or without an old server")
     func asked() async throws {
         let fixture = try await Fixture(hasReaders: false) { try $0.add("s.c") }
         try await fixture.user("anna", channels: ["a", "*"])
@@ -217,7 +218,7 @@ struct UpstreamVisibilityTests {
         #expect(try await anna.untrackedChannels(at: UpstreamSequence("2"))?.channels == ["a"])
     }
 
-    @Test("The rows that are kept are bounded, for one user and altogether by the oldest")
+    @Test("The stored rows have limits, per user and in total by age")
     func bounds() async throws {
         let fixture = try await Fixture(hasReaders: false)
         let found = try await fixture.store.write { transaction in

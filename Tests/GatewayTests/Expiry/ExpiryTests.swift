@@ -25,7 +25,7 @@ struct ExpiryTests {
         try await keyspace.read { try $0.document(id)?.content(of: $0.document(id)?.winner ?? RevisionID.of("1-aa"))?.expiry?.time }
     }
 
-    @Test("A document gets a tombstone when its time has come, not before; others stay")
+    @Test("A document gets a tombstone when it expires and not before; others stay")
     func tombstone() async throws {
         let fixture = try await Fixture()
         try await Self.write("a", in: fixture.unified, at: Self.time)
@@ -43,7 +43,7 @@ struct ExpiryTests {
         try await fixture.expectSound()
     }
 
-    @Test("Each revision says anew when the document expires; a branch that loses says nothing")
+    @Test("Each revision sets the expiry again, except on a losing branch")
     func rewritten() async throws {
         let fixture = try await Fixture()
         let first = try await Self.write("a", in: fixture.unified, at: Self.time)
@@ -57,7 +57,7 @@ struct ExpiryTests {
         try await fixture.expectSound()
     }
 
-    @Test("Where there is another branch, it wins")
+    @Test("If another branch exists, it wins after the expiry")
     func branches() async throws {
         let fixture = try await Fixture()
         let first = try await Self.write("a", in: fixture.unified, at: nil)
@@ -69,7 +69,7 @@ struct ExpiryTests {
         try await fixture.expectSound()
     }
 
-    @Test("A tombstone that expires is forgotten, wherever it is")
+    @Test("A tombstone that expires is purged, in any collection")
     func tombstones() async throws {
         let fixture = try await Fixture { configuration in try configuration.add("hidden.notes", hidden: true) }
         let notes = try fixture.collection("hidden.notes")
@@ -84,7 +84,7 @@ struct ExpiryTests {
         try await fixture.expectSound()
     }
 
-    @Test("A sync function's expiry() goes before the writer's; a tombstone that it refuses is purged instead")
+    @Test("A sync function's expiry() precedes the writer's, and a document whose tombstone is refused is purged")
     func syncFunction() async throws {
         let fixture = try await Fixture { configuration in
             configuration.collections = [
@@ -106,7 +106,7 @@ struct ExpiryTests {
         try await fixture.expectSound()
     }
 
-    @Test("Many are ended in steps, the earliest first")
+    @Test("Many documents expire in steps, the earliest first")
     func steps() async throws {
         let fixture = try await Fixture()
         for number in 0..<5 { try await Self.write("\(number)", in: fixture.unified, at: Self.time - Int64(number)) }
@@ -116,11 +116,11 @@ struct ExpiryTests {
         #expect(try await fixture.database.expireDocuments(at: Self.time, limit: 3) == ExpirySweep(deleted: 2))
     }
 
-    @Test("Whoever sleeps until the next one is woken by one that is earlier, and by none that is later")
+    @Test("A sleep until the next expiry is ended by an earlier one, and by no later one")
     func alarm() async throws {
         let fixture = try await Fixture()
         let alarm = fixture.database.expiryTimer
-        // One that was noted before the sleep began ends it as well.
+        // An earlier expiry that was written before the sleep began ends it as well.
         try await Self.write("a", in: fixture.unified, at: Self.time)
         await alarm.wait(until: Self.time + 1) { _ in try? await Task.sleep(for: .seconds(3600)) }
         let (naps, nap) = AsyncStream.makeStream(of: Int64.self)

@@ -19,7 +19,7 @@ struct CensusTests {
         try await fixture.store.write { try $0.note(checkpointRecord) }
     }
 
-    @Test("Push, pull and collections of one user with one software are one client; a second device of hers counts")
+    @Test("Push, pull and collections of one user and software are one client, and a second device counts")
     func grouping() async throws {
         let fixture = try await Fixture { try $0.add("s.c") }
         let collections = try await fixture.store.read { try $0.collections() }
@@ -47,7 +47,7 @@ struct CensusTests {
             ])
     }
 
-    @Test("How far behind each is: the feed that is furthest behind counts, and a push is behind nothing")
+    @Test("A client's lag is that of its feed that is furthest behind, and a push has none")
     func behind() async throws {
         let fixture = try await Fixture { try $0.add("s.c") }
         for id in ["a", "b", "c", "d"] { try await fixture.unified.push(id, "1-aa") }
@@ -62,7 +62,7 @@ struct CensusTests {
         #expect(behind == ["zero": 4, "two": 2, "four": 0, "future": 0, "push": nil, "both": 2])
     }
 
-    @Test("No more is counted than has been asked for")
+    @Test("At most the requested number is counted")
     func distanceLimit() async throws {
         let fixture = try await Fixture()
         for id in ["a", "b", "c", "d"] { try await fixture.unified.push(id, "1-aa") }
@@ -75,7 +75,7 @@ struct CensusTests {
         #expect(behind == [2, 2, 1])
     }
 
-    @Test("Page by page, those seen last first; all are counted; by generation and by time")
+    @Test("Pages are ordered by the last date, and counts by generation and time are complete")
     func pages() async throws {
         let fixture = try await Fixture()
         for number in 0..<5 {
@@ -96,7 +96,7 @@ struct CensusTests {
         #expect(old.days.map(\.day) == [3])
     }
 
-    @Test("Names that differ in their bytes alone are two clients")
+    @Test("Names that differ only in their bytes are two clients")
     func names() async throws {
         let fixture = try await Fixture()
         try await see(fixture, "a", user: "caf\u{e9}")

@@ -1,10 +1,10 @@
 import Gateway
 import Testing
 
-@Suite("What a client is, by its User-Agent")
+@Suite("Client software by User-Agent")
 struct ClientSoftwareTests {
     @Test(
-        "Those that are known are read",
+        "The User-Agents of known clients are parsed",
         arguments: [
             ("CouchbaseLite/1.3 (iOS 1.4.4/abc)", "Couchbase Lite 1.4.4 (iOS)"),
             ("CouchbaseLite/1.3 (1.4.4/abc)", "Couchbase Lite 1.4.4"),
@@ -35,7 +35,7 @@ struct ClientSoftwareTests {
     }
 
     @Test(
-        "Others stay as they are",
+        "Unknown User-Agents are kept",
         arguments: [
             "node", "curl/7.88.1", "Go-http-client/1.1", "Mozilla/5.0", "MyApp/7 CouchbaseLite/1.4", "(((", ")", "/", " ",
             "<img onerror=x>",
@@ -45,7 +45,7 @@ struct ClientSoftwareTests {
         #expect(ClientSoftware(agent).version == nil)
     }
 
-    @Test("One that says nothing is unknown; brackets that nobody closes and versions without digits do no harm")
+    @Test("An empty User-Agent is unknown, and malformed ones are parsed without a failure")
     func odd() {
         #expect(ClientSoftware("").description == "unknown")
         #expect(ClientSoftware("CouchbaseLite/").description == "CouchbaseLite/")

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Gateway
 
-@Suite("Who uses a database, in memory")
+@Suite("Visits in memory")
 struct VisitTableTests {
     private static let minute: Int64 = 60_000
     private static let phone = ClientKind(generation: 1, agent: "CouchbaseLite/1.4.4 (Android)")
@@ -12,14 +12,14 @@ struct VisitTableTests {
         Visitor(user: user, client: ClientKind(generation: 1, agent: agent), address: address)
     }
 
-    /// What is written at a time, as `user: first-last`.
+    /// The rows of one write, as `user: first-last`.
     private func write(_ table: inout VisitTable, at now: Int64) -> [String] {
         let due = table.due(at: now)
         table.markWritten(due)
         return due.map { "\($0.user): \($0.firstSeen)-\($0.lastSeen)" }.sorted()
     }
 
-    @Test("However many requests one sends, a row is written once a minute, with the last of them")
+    @Test("A client's row is written once a minute, with its last request")
     func interval() {
         var table = VisitTable()
         for now in [1_000, 2_000, 3_000] as [Int64] { table.record(visitor("anna"), at: now) }
@@ -30,7 +30,7 @@ struct VisitTableTests {
         #expect(write(&table, at: 9_000 + Self.minute).isEmpty)
     }
 
-    @Test("Who does not come again is forgotten once that is written; who has a feed open is not")
+    @Test("A client that does not return is removed after its row was written, unless it has an open feed")
     func forgetting() {
         var table = VisitTable()
         table.record(visitor("anna"), at: 0)
@@ -40,7 +40,7 @@ struct VisitTableTests {
         #expect(table.clientCount(ofGeneration: 1, since: 99 * Self.minute) == 1 && table.openFeeds == 1)
     }
 
-    @Test("An open feed counts until it is closed, is written once an hour, and when it was closed")
+    @Test("An open feed counts until it closes, and is written once an hour and when it closes")
     func openFeed() {
         var table = VisitTable()
         table.open(visitor("anna"), at: 0)
@@ -57,7 +57,7 @@ struct VisitTableTests {
         #expect(write(&table, at: hour + Self.minute) == ["anna: 0-\(hour + 2)"])
     }
 
-    @Test("One user's names and addresses leave room for others, and no number of them goes beyond the bound; feeds are always counted")
+    @Test("One user's names and addresses leave room for others, the total has a limit, and feeds always count")
     func bounds() {
         var table = VisitTable(limit: 20, limitOfUser: 10)
         for number in 0..<50 { table.record(visitor("", agent: "scan/\(number)"), at: 0) }
@@ -74,7 +74,7 @@ struct VisitTableTests {
         #expect(table.count == 2)
     }
 
-    @Test("One user's devices of one kind are one client, wherever they are; other generations are counted apart")
+    @Test("One user's devices of one kind are one client at any address, and other generations count separately")
     func clients() {
         var table = VisitTable()
         for address in ["10.0.0.1", "10.0.0.2"] { table.record(visitor("anna", from: address), at: 5) }
@@ -84,7 +84,7 @@ struct VisitTableTests {
         #expect(table.clientCount(ofGeneration: 2, since: 0) == 1)
     }
 
-    @Test("A clock that is set back neither stops the writing nor makes anybody older")
+    @Test("A clock that is set back neither stops the writes nor changes the last dates")
     func clock() {
         var table = VisitTable()
         table.record(visitor("anna"), at: 100 * Self.minute)
@@ -96,7 +96,7 @@ struct VisitTableTests {
     }
 
     @Test(
-        "Of an IPv6 address, the half that devices do not change is kept",
+        "An IPv6 address is reduced to the half that devices do not change",
         arguments: [
             ("10.1.2.3", "10.1.2.3"), ("2001:db8:1:2:aaaa:bbbb:cccc:dddd", "2001:db8:1:2::/64"), ("2001:db8::1", "2001:db8:0:0::/64"),
             ("::1", "0:0:0:0::/64"), ("::ffff:10.0.0.1", "::ffff:10.0.0.1"), ("fe80::1%eth0", "fe80::1%eth0"), ("", ""),

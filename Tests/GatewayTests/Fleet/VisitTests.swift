@@ -4,7 +4,7 @@ import Testing
 
 @testable import Gateway
 
-@Suite("Who uses a database, in the store")
+@Suite("Visits in the store")
 struct VisitTests {
     private static let phone = ClientKind(generation: 1, agent: "CouchbaseLite/1.4.4 (Android)")
 
@@ -16,7 +16,7 @@ struct VisitTests {
         try await fixture.store.read { try $0.visitGroups(since: time, generation: nil, limit: 100) }
     }
 
-    @Test("When one was seen first stays; addresses are counted, and the last is named")
+    @Test("The first date is kept, addresses are counted, and the last one is stored")
     func rows() async throws {
         let fixture = try await Fixture()
         try await fixture.store.write { transaction in
@@ -30,7 +30,7 @@ struct VisitTests {
         #expect(try await groups(fixture, since: 6).map(\.user) == ["anna"])
     }
 
-    @Test("A user who comes under ever new names crowds out his own oldest rows alone, and what is too old is forgotten")
+    @Test("A user with ever new names displaces only the user's own oldest rows, and old rows are removed")
     func bounds() async throws {
         let fixture = try await Fixture()
         let lifetime = 400 * CheckpointDay.length
@@ -44,7 +44,7 @@ struct VisitTests {
         #expect(all.filter { !$0.user.isEmpty }.map(\.user) == ["anna"])
     }
 
-    @Test("A client that is seen by its checkpoint and by its requests counts once; one that only has a feed open counts, too")
+    @Test("A client with a checkpoint and requests counts once, and one with an open feed alone counts, too")
     func counted() async throws {
         let fixture = try await Fixture()
         let now = Timestamp.now

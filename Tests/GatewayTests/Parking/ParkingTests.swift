@@ -4,7 +4,7 @@ import Testing
 
 @testable import Gateway
 
-@Suite("What is parked, and what overtakes it")
+@Suite("Parking and superseding of refused revisions")
 struct ParkingTests {
     private let refusal = ParkingOutcome.Refusal(domain: "CBLHTTP", code: 403, reason: "no")
 
@@ -12,7 +12,7 @@ struct ParkingTests {
         try await fixture.database.parked(limit: 100).revisions.map { "\($0.id) \($0.revision)" }
     }
 
-    @Test("A push: refused, then taken; or no longer a leaf, because something newer was written")
+    @Test("A push is parked until it is accepted, or until a newer write replaces the leaf")
     func pushing() async throws {
         let fixture = try await Fixture()
         let parking = Parking("r", in: fixture.database)
@@ -28,7 +28,7 @@ struct ParkingTests {
         #expect(try await parked(fixture) == ["b 2-bb"])
     }
 
-    @Test("Where refused pushes stand in the feed, forgotten ones too, as long as they are what is to be pushed")
+    @Test("The sequences of refused pushes are known, also of forgotten ones, as long as they are leaves to push")
     func sequences() async throws {
         let fixture = try await Fixture()
         let parking = Parking("r", in: fixture.database)
@@ -42,13 +42,13 @@ struct ParkingTests {
         #expect(try await Parking("other", in: fixture.database).refusedSequences(in: fixture.unified) == [])
         _ = try await fixture.database.forgetParked(ParkedSelection(id: "a"))
         #expect(try await parking.refusedSequences(in: fixture.unified) == expected)
-        // A newer revision, which will be offered by itself; and one that got through, though it was forgotten.
+        // A newer revision, which will be offered by itself, and one that was accepted although it was forgotten.
         try await fixture.unified.push("b", "2-bb", "1-aa")
         try await parking.note([ParkingOutcome(.push, id: "a", revision: "1-aa")], in: fixture.unified)
         #expect(try await parking.refusedSequences(in: fixture.unified) == [expected[2]])
     }
 
-    @Test("A push: another branch of the document that gets through overtakes nothing, for 1.x servers have all of them")
+    @Test("An accepted branch does not supersede a parked push of another branch, because 1.x servers store all of them")
     func branches() async throws {
         let fixture = try await Fixture()
         let parking = Parking("r", in: fixture.database)
@@ -63,7 +63,7 @@ struct ParkingTests {
         #expect(try await parked(fixture) == [])
     }
 
-    @Test("A pull that is refused after a later revision has brought it is not parked; nor does it stay")
+    @Test("A refused pull is not parked, and does not stay parked, if a later revision has brought it")
     func pulledMeanwhile() async throws {
         let fixture = try await Fixture()
         let parking = Parking("r", in: fixture.database)
@@ -78,7 +78,7 @@ struct ParkingTests {
         #expect(try await parked(fixture) == [])
     }
 
-    @Test("A pull: refused, then here; or an ancestor of one that is here, or that was refused, too")
+    @Test("A pull is unparked when it is here, or is an ancestor of one that is here or was refused")
     func pulling() async throws {
         let fixture = try await Fixture()
         let parking = Parking("r", in: fixture.database)
@@ -95,7 +95,7 @@ struct ParkingTests {
         #expect(try await parked(fixture) == ["c 1-aa", "b 2-bb"])
     }
 
-    @Test("Replications, directions and keyspaces have lists of their own, and long reasons are cut")
+    @Test("Replications, directions and keyspaces have separate lists, and long reasons are truncated")
     func separate() async throws {
         let fixture = try await Fixture { try $0.add("sales.orders") }
         let orders = try fixture.collection("sales.orders")
@@ -110,7 +110,7 @@ struct ParkingTests {
         #expect(left.allSatisfy { $0.reason.utf8.count < 600 })
     }
 
-    @Test("A push of a document that is purged is overtaken, by whichever of its names it was parked; a pull is not")
+    @Test("A purge supersedes a push under each of its IDs, and not a pull")
     func purged() async throws {
         let fixture = try await Fixture { configuration in
             try configuration.add("sales.orders")
@@ -129,7 +129,7 @@ struct ParkingTests {
         #expect(left == ["order::3 1-aa", "order::2 2-bb"], "\(left)")
     }
 
-    @Test("A push is given up whose document is no longer in its keyspace")
+    @Test("A push of a document that has left its keyspace is dropped")
     func gone() async throws {
         let fixture = try await Fixture { try $0.add("sales.orders") }
         let parking = Parking("r", in: fixture.database)
@@ -142,7 +142,7 @@ struct ParkingTests {
         #expect(try await parked(fixture) == ["a 1-aa"])
     }
 
-    @Test("A push is overtaken by what comes from the other side: it was followed, or has lost to what the other side has as its only one")
+    @Test("A push is superseded by a received child, or by the only leaf of the other side")
     func overtakenByPull() async throws {
         let fixture = try await Fixture()
         let parking = Parking("r", in: fixture.database)
@@ -164,7 +164,7 @@ struct ParkingTests {
         #expect(try await parked(fixture) == ["stands 2-bb"])
     }
 
-    @Test("What was followed while it was refused is not parked: what follows is judged for itself")
+    @Test("A revision that got a child while it was refused is not parked, and the child is parked by its own result")
     func overtakenBeforehand() async throws {
         let fixture = try await Fixture()
         let parking = Parking("r", in: fixture.database)
@@ -181,7 +181,7 @@ struct ParkingTests {
         #expect(try await parked(fixture) == ["a 2-bb"])
     }
 
-    @Test("What is no leaf any more leaves the list when it is looked through")
+    @Test("A revision that is no longer a leaf is removed when the list is read")
     func lookedThrough() async throws {
         let fixture = try await Fixture { try $0.add("sales.orders") }
         let orders = try fixture.collection("sales.orders")

@@ -3,9 +3,9 @@ import Testing
 @testable import Gateway
 
 /// Requests that name thousands of documents.
-@Suite("Reads that are cut into short ones")
+@Suite("Sliced reads")
 struct ReadSliceTests {
-    @Test("Each element is answered once, in its order, however short a read is", arguments: [0, 1, 15, 16, 17, 100])
+    @Test("Each element is read once, in order, in slices of any length", arguments: [0, 1, 15, 16, 17, 100])
     func slices(count: Int) async throws {
         let fixture = try await Fixture()
         for time in [Duration.zero, .seconds(60)] {
@@ -16,7 +16,7 @@ struct ReadSliceTests {
         }
     }
 
-    @Test("A failure ends the reading")
+    @Test("A failure ends the read")
     func failure() async throws {
         let fixture = try await Fixture()
         await #expect(throws: GatewayError.self) {

@@ -5,14 +5,14 @@ import SQLiteStorage
 import Storage
 import Testing
 
-/// An operation looks at as many rows in a database of ten times the size, unless its answer is larger. Steps of SQLite tell that, which are the same
-/// each time.
-@Suite("Growth", .timeLimit(.minutes(5)))
+/// An operation reads as many rows in a database of ten times the size, unless its result is larger. SQLite's steps measure that, and are
+/// the same each time.
+@Suite("Growth with the size of a database", .timeLimit(.minutes(5)))
 struct StepGrowthTests {
-    /// How many documents a channel has, whatever the size.
+    /// The number of documents in a channel, whatever the size.
     private static let documentsInChannel = 20
 
-    /// A database of so many documents, a tenth as many users and a twentieth as many channels.
+    /// A database with this number of documents, a tenth of users and a twentieth of channels.
     private static func fixture(documents: Int) async throws -> Fixture {
         let fixture = try await Fixture { configuration in
             let function = "function (doc) { channel(doc.channels); if (doc.grants) access(doc.grants, doc.grantedChannel); }"
@@ -44,7 +44,7 @@ struct StepGrowthTests {
         }
     }
 
-    /// Each is run twice; the second time counts, when rights have been read.
+    /// Each operation runs twice; the second run counts, when rights are cached.
     private static var operations: [Operation] {
         var operations: [Operation] = []
         for user in ["one", "ten", "all"] {
@@ -62,7 +62,7 @@ struct StepGrowthTests {
                     }
                 },
                 Operation("rows of certain documents, by \(user)") { keyspace in
-                    // Only the first of them is in the channels of all three.
+                    // Only the first document is in the channels of all three.
                     try await expect(user == "one" ? 1 : 2, keyspace.seen(by: user)) {
                         $0.documentIDs = [ExactString("d0"), ExactString("d1")]
                     }
@@ -97,20 +97,20 @@ struct StepGrowthTests {
         return (fixture.store.stepsRead - read, fixture.store.stepsWritten - written)
     }
 
-    @Test("No operation looks at more in a database of ten times the size")
+    @Test("No operation reads more rows in a database of ten times the size")
     func looksAtAsMuch() async throws {
         let small = try await Self.fixture(documents: 400)
         let large = try await Self.fixture(documents: 4_000)
         for operation in Self.operations {
             let (few, many) = (try await Self.steps(operation, small), try await Self.steps(operation, large))
-            // What the database does by itself meanwhile is some steps.
+            // The database's own background work takes some steps.
             #expect(many.read <= few.read * 3 / 2 + 50, "\(operation.name): \(few.read) and \(many.read) steps of reads")
             #expect(many.written <= few.written * 3 / 2 + 50, "\(operation.name): \(few.written) and \(many.written) steps of commits")
             #expect(few.read + few.written > 0, "\(operation.name)")
         }
     }
 
-    @Test("Steps are counted: a feed of many rows looks at more than a few rows of it")
+    @Test("The steps of a feed of many rows grow with its rows")
     func counts() async throws {
         let fixture = try await Self.fixture(documents: 400)
         let few = try await Self.steps(Operation("20 rows") { try await Self.expect(20, $0.seen(by: "all")) { $0.limit = 20 } }, fixture)

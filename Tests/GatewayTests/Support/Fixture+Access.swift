@@ -4,7 +4,7 @@ import Gateway
 import Storage
 
 extension Fixture {
-    /// Creates a user, or gives him these channels and roles in place of those that he had.
+    /// Creates a user, or replaces the user's channels and roles.
     func user(_ name: String, channels: Set<String> = [], roles: Set<String> = []) async throws {
         var change = AccountChange()
         change.channels = channels
@@ -33,12 +33,13 @@ extension Keyspace {
         ).revision
     }
 
-    /// The rows of a feed read in batches of `limit`: `a`, `a deleted`, `a removed x`, `a revoked x`, `a again` for a row that comes by a grant.
+    /// The rows of a feed read in batches of `limit`: `a`, `a deleted`, `a removed x`, `a revoked x`, `a again` for a row that a grant
+    /// brings.
     func rows(since: FeedPosition = .zero, limit: Int = 100, _ change: (inout ChangesQuery) -> Void = { _ in }) async throws -> [String] {
         try await read(since: since, limit: limit, change).rows
     }
 
-    /// The same, and where a client goes on.
+    /// The same, with the position to continue from.
     func read(
         since: FeedPosition = .zero, limit: Int = 100, _ change: (inout ChangesQuery) -> Void = { _ in }
     ) async throws -> (rows: [String], position: FeedPosition) {

@@ -8,15 +8,15 @@ import Testing
 
 @testable import Gateway
 
-/// A database over a store in a folder of its own, which goes with it.
+/// A database over a store in a folder of its own, which is deleted with it.
 final class Fixture: Sendable {
     let database: Database
     let store: SQLiteStore
     private let folder: String
 
     /// - Parameters:
-    ///   - use: how the database is opened: `.added`, as commands do it, leaves a store that was never served.
-    ///   - hasReaders: whether clients may have read feeds before, so that grants count from when they are made.
+    ///   - use: The way to open the database: `.added`, as commands do it, leaves a store that was never served.
+    ///   - hasReaders: Whether clients may have read feeds before, so that grants count from the time when they are made.
     init(
         use: ConfigurationUse = .applied, hasReaders: Bool = true, _ configure: (inout DatabaseConfiguration) throws -> Void = { _ in }
     ) async throws {
@@ -51,7 +51,7 @@ final class Fixture: Sendable {
         return try #require(database.keyspace(name))
     }
 
-    /// Nothing that the gateway did leaves the store in a state that makes no sense.
+    /// Checks the consistency of the store after the gateway's work.
     func expectSound(sourceLocation: SourceLocation = #_sourceLocation) async throws {
         let report = try await store.check()
         #expect(report.problems.map(\.description) == [], sourceLocation: sourceLocation)
@@ -77,7 +77,7 @@ func revision(_ text: String, sourceLocation: SourceLocation = #_sourceLocation)
     try #require(RevisionID(text), sourceLocation: sourceLocation)
 }
 
-/// The code of the gateway's error that the work ends with; `nil` if it ends well.
+/// The code of the gateway's error with which the work fails; `nil` if it succeeds.
 func code(_ work: () async throws -> Void) async throws -> GatewayError.Code? {
     do {
         try await work()
@@ -87,7 +87,7 @@ func code(_ work: () async throws -> Void) async throws -> GatewayError.Code? {
     }
 }
 
-/// The gateway's error that the work ends with.
+/// The gateway's error with which the work fails.
 func failure(_ work: () async throws -> Void, sourceLocation: SourceLocation = #_sourceLocation) async throws -> GatewayError {
     var found: GatewayError?
     do { try await work() } catch let error as GatewayError { found = error }

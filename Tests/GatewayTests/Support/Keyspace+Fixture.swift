@@ -28,7 +28,7 @@ extension Keyspace {
                 body: Array(body.utf8)))
     }
 
-    /// An edit by an application, as `PUT` with `_rev`.
+    /// An edit by an app, as `PUT` with `_rev`.
     @discardableResult
     func edit(
         _ id: String, parent: String? = nil, body: String = "{}", deleted: Bool = false, attachments: AttachmentSet? = nil,
@@ -67,7 +67,7 @@ extension Keyspace {
         try await record(id).tree.leaves.map { ($0.isDeleted ? "!" : "") + $0.id.text }
     }
 
-    /// The rows of the feed: `id@revision`, tombstones and removals marked.
+    /// The rows of the feed: `id@revision`, with marks for tombstones and removals.
     func feed(_ change: (inout ChangesQuery) -> Void = { _ in }) async throws -> [String] {
         var query = ChangesQuery()
         change(&query)

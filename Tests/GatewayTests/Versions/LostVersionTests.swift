@@ -8,18 +8,18 @@ import Testing
 
 @testable import Gateway
 
-@Suite("Versions that were lost when a backup was restored")
+@Suite("Versions that were lost by the restore of a backup")
 struct LostVersionTests {
     private static let client = "04e034d9-229a-4980-b477-fbce116c3413"
     private let folder = NSTemporaryDirectory() + "dualgauge-lost-" + UUID().uuidString
 
-    @Test("A client with a lost version is asked for it, until its history has told the ID in the tree that its database remembers")
+    @Test("A client with a lost version is asked for its revision, until its history has sent the tree ID that its database keeps")
     func isAskedFor() async throws {
         try await restored(after: { try await $0.push("b", "1-bb") }, losing: { try await $0.push("a", "1-aa") }) { bridge, lost in
             let held = try #require(lost["a"])
-            // The document comes back from elsewhere.
+            // The document is replicated from another server.
             try await bridge.push("a", "1-aa")
-            // The answer gives the document a version, which changes nothing for the next proposal.
+            // The reply gives the document a version, which changes nothing for the next proposal.
             for _ in 0..<2 {
                 #expect(try await answer("a", held, copy(bridge), bridge) == .wanted)
                 #expect(try await answer("a", held, nil, bridge) != .wanted)
@@ -33,7 +33,7 @@ struct LostVersionTests {
                 return (document.winner.text, try snapshot.legacyRevision(of: document, copy: client)?.text)
             }
             #expect(winner == "1-aa" && remembered == "1-aa")
-            // Its ID is remembered now. Nor is the version asked for that is shown now.
+            // Its ID is stored now, and the version that was sent is not asked for.
             #expect(try await answer("a", held, client, bridge) == .known)
             let shown = try #require(try await shown(bridge)["a"])
             #expect(shown != held && shown.contains(held))
@@ -50,7 +50,7 @@ struct LostVersionTests {
             #expect(try await answer("b", held, copy(bridge), bridge) == .conflict(current: .version(held.current)))
             #expect(try await shown(bridge)["b"] == held)
             #expect(try await answer("b", held, copy(bridge), bridge) == .known)
-            // Nor is the former version asked for after a change: it is remembered.
+            // The former version is not asked for after a change either: it is stored.
             try await bridge.push("b", "2-cc", "1-bb")
             #expect(try await shown(bridge)["b"] != held)
             #expect(try await answer("b", held, copy(bridge), bridge) == .known)
@@ -59,7 +59,7 @@ struct LostVersionTests {
 
     // MARK: Helpers
 
-    /// A database that is restored from a backup, and the versions that were shown in the time that is lost.
+    /// A database that is restored from a backup, and the versions that were sent in the lost time.
     private func restored(
         after first: (Keyspace) async throws -> Void, losing second: (Keyspace) async throws -> Void,
         _ work: (Keyspace, [String: VersionVector]) async throws -> Void

@@ -1,7 +1,7 @@
 import Documents
 import Gateway
 
-/// Vectors in short: `5a,3b;1c` stands for `5@AAA…,3@BBB…;1@CCC…`.
+/// Short forms of vectors: `5a,3b;1c` stands for `5@AAA…,3@BBB…;1@CCC…`.
 enum Spelling {
     private static let sources = ["a": "AAAAAAAAAAAAAAAAAAAAAA", "b": "BBBBBBBBBBBBBBBBBBBBBA", "c": "CCCCCCCCCCCCCCCCCCCCCA"]
 
@@ -11,13 +11,13 @@ enum Spelling {
 
     static func vector(_ short: String) throws -> VersionVector { try VersionVector(long(short)) }
 
-    /// What a client says that its edit builds on: a vector or an ID of a tree; nothing for an empty text.
+    /// The parent of a client's edit: a vector or a tree ID; nothing for an empty text.
     static func proposed(_ short: String) throws -> VersionProposal.Revision? {
         guard !short.isEmpty else { return nil }
         return try RevisionID(short).map { .tree($0) } ?? .version(vector(short))
     }
 
-    /// `5a;3b 2-12 1-34`: with IDs of trees at the end.
+    /// `5a;3b 2-12 1-34`: a history with tree IDs at the end.
     static func history(_ short: String) throws -> VersionHistory {
         let parts = short.split(separator: " ")
         return VersionHistory(vector: try vector(String(parts[0])), legacy: parts.dropFirst().compactMap { RevisionID(String($0)) })

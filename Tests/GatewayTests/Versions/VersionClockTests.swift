@@ -2,7 +2,7 @@ import Testing
 
 @testable import Gateway
 
-@Suite("The clock of versions")
+@Suite("Times of versions")
 struct VersionClockTests {
     @Test("A version has the time of its write, in steps of 2^16 nanoseconds")
     func time() {
@@ -11,7 +11,7 @@ struct VersionClockTests {
         #expect(time <= 1_795_230_686_000_000_000 && time > 1_795_230_685_999_000_000)
     }
 
-    @Test("It follows what was there, and is not ahead of the clock otherwise")
+    @Test("A version is newer than the previous one, and otherwise not ahead of the clock")
     func order() {
         let now: Int64 = 1_795_230_686_000
         let time = VersionClock.time(changed: now, now: now, after: 0)
@@ -22,20 +22,20 @@ struct VersionClockTests {
         #expect(VersionClock.time(changed: now - 60_000, now: now, after: time) == time + 0x10000)
     }
 
-    @Test("After a restore it is newer than what was lost, and goes on with the clock")
+    @Test("After a restore a version is newer than the lost ones, and then follows the clock")
     func restored() {
         let restored: Int64 = 1_795_230_686_000
         let lost = VersionClock.time(changed: restored, now: restored, after: 0) + 100 * 0x10000
         let first = VersionClock.time(changed: restored, now: restored, after: 0, restored: restored)
         let next = VersionClock.time(changed: restored + 1, now: restored + 1, after: 0, restored: restored)
         #expect(first > lost && next > first)
-        // A clock that was put back.
+        // A clock that was set back.
         #expect(VersionClock.time(changed: restored - 60_000, now: restored - 60_000, after: 0, restored: restored) == first)
         #expect(VersionClock.time(changed: restored, now: restored, after: next, restored: restored) > next)
         #expect(next < VersionClock.time(changed: restored + 50, now: restored + 50, after: 0))
     }
 
-    @Test("Times that cannot be are no trap", arguments: [Int64.min, -1, 0, .max])
+    @Test("Impossible times do not trap", arguments: [Int64.min, -1, 0, .max])
     func extremes(changed: Int64) {
         #expect(VersionClock.time(changed: changed, now: .max, after: 0) > 0)
         #expect(VersionClock.time(changed: changed, now: .min, after: .max) == .max)

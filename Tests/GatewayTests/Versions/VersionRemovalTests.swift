@@ -4,9 +4,9 @@ import Testing
 
 @testable import Gateway
 
-@Suite("Versions of what leaves a reader's channels")
+@Suite("Versions of documents that leave a reader's channels")
 struct VersionRemovalTests {
-    @Test("A tombstone has a version of its own, so that who has the document takes it; a document that only leaves needs none")
+    @Test("A tombstone has a version of its own, so that clients accept it; a document that only leaves needs none")
     func tombstone() async throws {
         let fixture = try await Fixture()
         try await fixture.user("anna", channels: ["a"])
@@ -24,6 +24,6 @@ struct VersionRemovalTests {
         #expect(rows.map(\.id) == ["deleted", "left"] && rows.allSatisfy(\.isRemoval) && rows.map(\.isDeleted) == [true, false])
         let after = try await anna.versions(of: rows).compactMap { $0 }
         #expect(after.count == 2 && after[0].order(to: before[0]) == .newer)
-        #expect(after[1] == before[1], "it says nothing of what came after")
+        #expect(after[1] == before[1], "it reveals nothing of later changes")
     }
 }

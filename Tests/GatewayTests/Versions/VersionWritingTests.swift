@@ -5,11 +5,11 @@ import Testing
 
 @testable import Gateway
 
-@Suite("Documents under versions")
+@Suite("Documents with versions")
 struct VersionWritingTests {
     private static let client = "04e034d9-229a-4980-b477-fbce116c3413"
 
-    @Test("A document has no version until it is shown to a 4.x client; then it keeps it")
+    @Test("A document gets a version when it is sent to a 4.x client, and keeps it")
     func lazily() async throws {
         let fixture = try await Fixture()
         try await fixture.unified.push("a", "1-aa")
@@ -18,7 +18,7 @@ struct VersionWritingTests {
         #expect(try version.current.source == (await source(fixture)) && version.previous.isEmpty)
         #expect(try await shown(fixture)["a"] == version)
         #expect(try await stored("a", fixture)?.vector == version)
-        // What others write costs nothing until it is shown, and then follows.
+        // Other writes get no version until they are sent, and then follow it.
         try await fixture.unified.push("a", "2-bb", "1-aa")
         try await fixture.unified.push("a", "3-cc", "2-bb")
         #expect(try await stored("a", fixture)?.revision.text == "1-aa")
@@ -27,14 +27,14 @@ struct VersionWritingTests {
         try await fixture.expectSound()
     }
 
-    @Test("Clients' revisions become children in the tree, deterministically")
+    @Test("Revisions of 4.x clients become children in the tree, deterministically")
     func pushed() async throws {
         let fixtures = [try await Fixture(), try await Fixture()]
         for fixture in fixtures {
             try await push("a", "1a", fixture)
             try await push("a", "2b;1a", fixture)
             #expect(try await shown(fixture)["a"] == Spelling.vector("2b;1a"))
-            // Again, and what is older.
+            // The same again, and older revisions.
             #expect(try await push("a", "2b;1a", fixture).isNew == false)
             #expect(try await push("a", "1a", fixture).isNew == false)
             #expect(try await code { try await push("a", "3c;1a", fixture) } == .conflict)
@@ -43,7 +43,7 @@ struct VersionWritingTests {
         #expect(try await fixtures[0].unified.feed() == fixtures[1].unified.feed())
     }
 
-    @Test("A revision of 1.x follows what was pushed, and is not overwritten by one that does not know it")
+    @Test("A revision of 1.x follows a pushed version, and is not overwritten by a version without it")
     func mixed() async throws {
         let fixture = try await Fixture()
         try await push("a", "1a", fixture)
@@ -56,14 +56,14 @@ struct VersionWritingTests {
         #expect(try await code { try await push("a", "2a", fixture) } == .conflict)
         let answer = try await answer("a", "2a", parent: "1a", fixture)
         #expect(answer == .conflict(current: .version(version.current)))
-        // Now it has.
+        // The client has seen it.
         let merged = try VersionVector("\(Spelling.long("9a")),\(Spelling.long("2a")),\(version.current);")
         #expect(try await push("a", VersionHistory(vector: merged), fixture).isNew)
         #expect(try await shown(fixture)["a"] == merged)
         #expect(try await fixture.unified.record("a").winner.generation == 3)
     }
 
-    @Test("A new winner takes in what was shown before, and so does the old one when it wins again")
+    @Test("A new winner includes the versions that were sent before, and so does the old winner when it wins again")
     func branches() async throws {
         let fixture = try await Fixture()
         try await fixture.unified.push("a", "1-aa")
@@ -78,7 +78,7 @@ struct VersionWritingTests {
         #expect(try await stored("a", fixture)?.revision.generation == 2)
     }
 
-    @Test("Who has seen a branch before another one won has not seen that it wins again: his edit of the other one is a conflict")
+    @Test("A client that saw a branch before another one won has not seen that it wins again: its edit of the other is a conflict")
     func wonAgain() async throws {
         let fixture = try await Fixture { $0.deltaSync = true }
         try await fixture.unified.push("a", "1-aa")
@@ -91,13 +91,13 @@ struct VersionWritingTests {
         #expect(try await stored("a", fixture)?.revision.text == "1-aa")
         let edit = try VersionVector("\(Spelling.long("9b"));\(second.current)")
         #expect(try await code { try await push("a", VersionHistory(vector: edit), fixture) } == .conflict)
-        // Who has seen neither has seen what wins.
+        // A client that has seen neither has not seen the winner.
         let child = try VersionVector("\(Spelling.long("9a"));\(first.current)")
         #expect(try await push("a", VersionHistory(vector: child), fixture).isNew)
         #expect(try await shown(fixture)["a"]?.order(to: third) == .newer)
     }
 
-    @Test("What a client remembers from before it was upgraded is kept, from its pushes and its answers")
+    @Test("The tree IDs of an upgraded client are stored from its pushes and its replies")
     func legacy() async throws {
         let fixture = try await Fixture()
         try await fixture.unified.push("a", "1-aa")
@@ -106,22 +106,22 @@ struct VersionWritingTests {
         try await fixture.unified.recordLegacyRevisions([("b", [.tree(revision("1-aa"))])], copy: copy(fixture))
         #expect(try await remembered("a", fixture) == "1-aa")
         #expect(try await remembered("b", fixture) == "1-aa")
-        // Its own comes first, also where it is not here.
+        // The client's own ID comes first, also where it is not here.
         try await fixture.unified.recordLegacyRevisions(
             [("b", [.tree(revision("2-cc")), .tree(revision("1-aa"))]), ("none", [.tree(revision("1-aa"))])], copy: copy(fixture))
         #expect(try await remembered("b", fixture) == "2-cc")
-        // Beside a version an ID may be older than what is remembered, and is better than nothing.
+        // Beside a version an ID may be older than the stored one, and is better than none.
         let beside: [RevisionName] = try [.version(Spelling.vector("7c").current), .tree(revision("1-aa"))]
         try await fixture.unified.push("c", "1-aa")
         try await fixture.unified.recordLegacyRevisions([("b", beside), ("c", beside)], copy: copy(fixture))
         #expect(try await remembered("b", fixture) == "2-cc")
         #expect(try await remembered("c", fixture) == "1-aa")
-        // One that comes without a parent may still follow: its vector will tell. Another client's may not.
+        // A proposal without a parent may still be a child, which its vector shows. Another client's may not.
         #expect(try await answer("a", "9c", parent: nil, copy: copy(fixture), fixture) == .wanted)
         #expect(try await answer("a", "9c", parent: nil, fixture) != .wanted)
     }
 
-    @Test("What a user's database remembers is kept also with a revision that is here already")
+    @Test("The tree ID of a user's database is stored also with a revision that is already here")
     func legacyOfKnown() async throws {
         let fixture = try await Fixture()
         try await fixture.user("anna", channels: ["*"])
@@ -145,7 +145,7 @@ struct VersionWritingTests {
         #expect(record.winner.generation == 3 && record.tree.parent(of: record.winner)?.text == "2-bb")
     }
 
-    @Test("Revisions of a tree that are here are called known only to a database that has a tree")
+    @Test("Known tree revisions are reported as known only to a database with revision trees")
     func knownRevisions() async throws {
         let fixture = try await Fixture()
         try await fixture.unified.push("a", "1-aa")
@@ -164,7 +164,7 @@ struct VersionWritingTests {
                 == [.conflict(current: .version(version)), .wanted, .wanted])
     }
 
-    @Test("A database that comes here upgraded is told the ID of what its edits may follow, and another one the version")
+    @Test("A database that was upgraded before it came gets the tree ID that its edits may follow, and any other the version")
     func editsBeforeNewURL() async throws {
         let fixture = try await Fixture()
         try await fixture.unified.push("a", "1-aa")
@@ -173,32 +173,32 @@ struct VersionWritingTests {
             return try await fixture.unified.answer([proposal], copy: nil, hasTree: false, isFirst: isFirst).first
         }
         for _ in 0..<2 {
-            // Before it is shown as a version, and after.
+            // Before and after it is sent as a version.
             #expect(try await self.answer("a", "9c", parent: nil, isFirst: true, fixture) == .wanted)
             #expect(try await self.answer("a", "9c", parent: "1-aa", fixture) == .wanted)
-            // What was never pushed of before the upgrade tells by its history what it follows.
+            // An edit that was never pushed before the upgrade names its ancestors in its history.
             #expect(try await answer(tree: "2-bb") == .wanted)
             #expect(try await answer(tree: "1-cc") == .conflict(current: .tree(revision("1-aa"))))
             _ = try await shown(fixture)
         }
-        // Who knows a version, or may know one because he has been here, is told the version.
+        // A client that has a version, or may have one because it was here, gets the version.
         let version = try #require(try await shown(fixture)["a"]).current
         #expect(try await self.answer("a", "9c", parent: nil, fixture) == .conflict(current: .version(version)))
         #expect(try await self.answer("a", "9c", parent: "1b", fixture) == .conflict(current: .version(version)))
-        // The edit follows what it names, and after that there is a version that others have to know.
+        // The edit is a child of the named revision, and after that there is a version that other clients have to have.
         try await push("a", Spelling.history("9c 1-aa"), fixture)
         let pushed = VersionAnswer.conflict(current: .version(try #require(try await shown(fixture)["a"]).current))
         #expect(try await self.answer("a", "9b", parent: nil, fixture) == pushed)
-        // Another one that comes for the first time may know that revision by its ID in the tree, too.
+        // Another client that comes for the first time may know that revision by its tree ID, too.
         #expect(try await self.answer("a", "9b", parent: nil, isFirst: true, fixture) == .wanted)
         #expect(try await answer(tree: "3-cc") == .wanted)
-        // So it is after its pull, which leaves out what an edit follows: the client may propose the edit in a later message.
+        // So it is after its pull, which omits the parents of an edit: the client may propose the edit in a later message.
         #expect(try await answer(tree: "3-cc", isFirst: false) == .wanted)
         #expect(try await answer(tree: "1-cc", isFirst: false) == pushed)
     }
 
     @Test(
-        "What was edited after the upgrade and meets an edit of somebody else is asked for: it alone tells the ID that the database remembers"
+        "An edit from after the upgrade that conflicts with another edit is requested, because only it has the tree ID of the database"
     )
     func conflictOfUpgraded() async throws {
         let fixture = try await Fixture()
@@ -208,12 +208,12 @@ struct VersionWritingTests {
         for parent in ["1-aa", nil] {
             #expect(try await answer("a", "9c", parent: parent, copy: copy(fixture), fixture) == .wanted)
         }
-        // A version on top of a version has told before what there was to tell.
+        // A version on top of a version has already sent that ID.
         #expect(try await answer("a", "9c", parent: "1b", copy: copy(fixture), fixture) == .conflict(current: .version(version)))
         await #expect(throws: GatewayError.self) { try await push("a", Spelling.history("9c 2-dd 1-aa"), fixture) }
     }
 
-    @Test("A client without a checkpoint that has a version of this database's has been here: it is told the version, and sends no body")
+    @Test("A client without a checkpoint that has a version of this database has been here: it gets the version, and sends no body")
     func ownVersion() async throws {
         let fixture = try await Fixture()
         try await fixture.unified.push("a", "1-aa")
@@ -223,20 +223,20 @@ struct VersionWritingTests {
         #expect(answer == .conflict(current: .version(try #require(try await shown(fixture)["a"]).current)))
     }
 
-    @Test("A tombstone has a version, and the document may come back")
+    @Test("A tombstone has a version, and the document can be created again")
     func tombstones() async throws {
         let fixture = try await Fixture()
         try await push("a", "1a", fixture)
         try await push("a", "2a", fixture, isDeleted: true)
         #expect(try await shown(fixture)["a"] == Spelling.vector("2a"))
         #expect(try await answer("a", "1b", parent: nil, fixture) == .wanted)
-        // Its maker may be pulling the tombstone at the same time: both sides would contain the other's version.
+        // The client may be pulling the tombstone at the same time: both sides would include the other's version.
         #expect(try await code { try await push("a", "1b", fixture) } == .conflict)
         try await push("a", "1b;2a", fixture)
         #expect(try await shown(fixture)["a"] == Spelling.vector("1b;2a"))
     }
 
-    @Test("A tombstone upon a tombstone that its maker has not seen gets a version that follows both, and so may what its maker does next")
+    @Test("A tombstone on a tombstone that its author has not seen gets a version after both, and so may the author's next revision")
     func twoTombstones() async throws {
         let fixture = try await Fixture()
         try await push("a", "2a", fixture, isDeleted: true)
@@ -249,7 +249,7 @@ struct VersionWritingTests {
         #expect(try next.contains(vector) && next.contains(Spelling.vector("10b;2a")) && next != vector)
     }
 
-    @Test("What an upgraded client makes of a revision that others were shown by a version follows both")
+    @Test("A revision of an upgraded client gets a version after the one that others received")
     func upgradedBesideOthers() async throws {
         let fixture = try await Fixture()
         try await fixture.unified.push("a", "1-aa")
@@ -260,7 +260,7 @@ struct VersionWritingTests {
         #expect(try await answer("a", "10c", parent: "9c", copy: copy(fixture), fixture) == .wanted)
     }
 
-    @Test("Nobody makes versions of this database that lie in the future")
+    @Test("Versions of this database in the future are refused")
     func forged() async throws {
         let fixture = try await Fixture()
         let source = try await source(fixture)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Gateway
 
-@Suite("What becomes of a 4.x client's revisions")
+@Suite("Decisions about a 4.x client's revisions")
 struct VersionedDocumentTests {
     /// A document with the winner `2-22`.
     private func document(_ vector: String?, of revision: String = "2-22", isDeleted: Bool = false) throws -> VersionedDocument {
@@ -14,20 +14,20 @@ struct VersionedDocumentTests {
     }
 
     @Test(
-        "A revision is judged by its vector",
+        "A revision is accepted, known or refused by its vector",
         arguments: [
-            // What is known, and what takes in what is known.
+            // A known version, and versions that include the known one.
             ("5a;3b", "2-22", "5a", .known), ("5a;3b", "2-22", "4a", .known), ("5a;3b", "2-22", "2b", .known),
             ("5a;3b", "2-22", "6a", .wanted),
             ("5a;3b", "2-22", "4b;5a", .wanted), ("5a;3b", "2-22", "1c;5a,3b", .wanted),
             ("5a;3b", "2-22", "9c,5a,4b;", .wanted),
-            // It takes in something else, or only a part.
+            // Versions that include another one, or only a part.
             ("5a;3b", "2-22", "4b", .conflict), ("5a;3b", "2-22", "4b;4a", .conflict), ("5a;3b", "2-22", "9c", .conflict),
-            // Something was written since that was never shown.
+            // A later write was never sent.
             ("5a;3b", "1-11", "6a", .conflict), ("5a;3b", "1-11", "4b;5a", .conflict), ("5a;3b", "1-11", "5a", .known),
             // It has no version yet.
             (nil, "", "6a", .conflict), (nil, "", "6a 2-22", .wanted), (nil, "", "6a 3-33 2-22", .wanted), (nil, "", "6a 1-11", .conflict),
-            // The client knows the winner from before it was upgraded.
+            // The client has the winner from before its upgrade.
             ("5a;3b", "2-22", "9c 2-22", .wanted), ("5a;3b", "1-11", "9c 2-22", .wanted), ("5a;3b", "2-22", "9c 1-11", .conflict),
         ] as [(String?, String, String, VersionedDocument.Evaluation)])
     func revisions(known: String?, of: String, revision: String, evaluation: VersionedDocument.Evaluation) throws {
@@ -35,7 +35,7 @@ struct VersionedDocumentTests {
     }
 
     @Test(
-        "A document that is deleted may be created anew if its tombstone was never shown, or was seen",
+        "A deleted document can be created again if its tombstone was never sent, or was seen",
         arguments: [
             (nil, "6a", .wanted), (nil, "6a 1-11", .conflict), ("5a", "6b", .conflict), ("5a;3b", "4b", .conflict),
             ("5a;3b", "9c;3b", .conflict),
@@ -46,7 +46,7 @@ struct VersionedDocumentTests {
         #expect(try document(known, isDeleted: true).evaluate(Spelling.history(revision), isDeletion: true) == .wanted, "two tombstones")
     }
 
-    @Test("What was named anew is followed by who knows it by its maker's version")
+    @Test("A renamed revision is followed by a client that has its author's version")
     func namedAnew() throws {
         let revision = try GatewayTests.revision("2-22")
         let pushed = VersionRecord(revision: revision, vector: try Spelling.vector("9c;5a"))
@@ -60,7 +60,7 @@ struct VersionedDocumentTests {
         #expect(try document.evaluate(Spelling.vector("6a"), parent: .version(Spelling.vector("5a"))) == .conflict)
     }
 
-    @Test("A revision of a client that was shown an ID of the tree is judged by LiteCore's version of it")
+    @Test("A revision of a client that received a tree ID is compared by LiteCore's version of the ID")
     func standIns() throws {
         let winner = try GatewayTests.revision("2-0123456789abcdef")
         let stand = try #require(Version(standingFor: winner))
@@ -77,14 +77,14 @@ struct VersionedDocumentTests {
     }
 
     @Test(
-        "A proposal is judged by its parent where its vector is not told",
+        "A proposal without a vector is compared by its parent",
         arguments: [
             ("5a;3b", "2-22", "5a", "", .known), ("5a;3b", "2-22", "2b", "5a", .known), ("5a;3b", "2-22", "9c", "5a", .wanted),
             ("5a;3b", "2-22", "9c", "4a", .conflict), ("5a;3b", "2-22", "9c", "", .conflict), ("5a;3b", "2-22", "6a", "", .wanted),
             ("5a;3b", "2-22", "9c;5a", "", .wanted), ("5a;3b", "2-22", "9c;3b", "", .conflict), ("5a;3b", "1-11", "9c", "5a", .conflict),
             ("5a;3b", "2-22", "9c", "2-22", .wanted), (nil, "", "9c", "2-22", .wanted), (nil, "", "9c", "1-11", .conflict),
             (nil, "", "9c", "", .conflict),
-            // The parent's whole vector, where the client's last push is under way.
+            // The parent's whole vector, when the client's last push is in progress.
             ("5a;3b", "2-22", "9c", "8c;5a", .wanted), ("5a;3b", "2-22", "9c", "8c;4a", .conflict),
             ("8c;5a", "2-22", "9c", "8c;5a", .wanted),
         ] as [(String?, String, String, String, VersionedDocument.Evaluation)])
@@ -93,7 +93,7 @@ struct VersionedDocumentTests {
         #expect(try document(known, of: of).evaluate(Spelling.vector(revision), parent: parent) == evaluation)
     }
 
-    @Test("Of a document that is deleted, one without a parent is wanted")
+    @Test("A proposal without a parent of a deleted document is wanted")
     func proposalsOfDeleted() throws {
         #expect(try document("5a", isDeleted: true).evaluate(Spelling.vector("9c"), parent: nil) == .wanted)
         #expect(try document(nil, isDeleted: true).evaluate(Spelling.vector("9c"), parent: nil) == .wanted)

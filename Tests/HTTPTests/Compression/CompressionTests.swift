@@ -18,7 +18,7 @@ struct CompressionTests {
         return Array(output.readableBytesView)
     }
 
-    @Test("What is deflated is inflated again", arguments: [0, 1, 100, 13_000, 1_000_000])
+    @Test("Deflated bytes are inflated to the same bytes", arguments: [0, 1, 100, 13_000, 1_000_000])
     func roundTrip(size: Int) throws {
         var generator = SeededGenerator(seed: UInt64(size))
         let bytes = (0..<size).map { _ in UInt8.random(in: 0...15, using: &generator) }
@@ -32,7 +32,7 @@ struct CompressionTests {
         #expect(Array(output.readableBytesView) == bytes)
     }
 
-    @Test("One stream over several messages: each ends in 00 00 FF FF and can be read at once")
+    @Test("One stream over several messages ends each message in 00 00 FF FF, readable at once")
     func messages() throws {
         let deflater = try Deflater()
         let inflater = try Inflater(maximumSize: 1 << 20)
@@ -46,7 +46,7 @@ struct CompressionTests {
         #expect(!inflater.isFinished)
     }
 
-    @Test("A bomb is stopped at the limit")
+    @Test("A compression bomb is stopped at the limit")
     func bomb() throws {
         let deflater = try Deflater(level: 9)
         let bomb = deflater.write([UInt8](repeating: 0, count: 50 << 20), flush: .finish)
@@ -54,7 +54,7 @@ struct CompressionTests {
         #expect { try inflate(bomb, maximumSize: 1 << 20) } throws: { ($0 as? CompressionError)?.code == .tooLarge }
     }
 
-    @Test("Damage, cut-off ends and bytes after the end are told")
+    @Test("Damage, a truncated end and bytes after the end are errors")
     func damage() throws {
         let good = try Deflater().write(sample, flush: .finish)
         #expect { try inflate(Array(good.dropLast())) } throws: { ($0 as? CompressionError)?.code == .truncated }
@@ -69,7 +69,7 @@ struct CompressionTests {
     }
 
     @Test(
-        "Accept-Encoding is read as RFC 9110 says",
+        "Accept-Encoding is parsed as in RFC 9110",
         arguments: [
             ("gzip", true), ("gzip, deflate", true), ("deflate", false), ("", false), ("gzip;q=0", false), ("gzip; q=0.0", false),
             ("deflate, GZIP;Q=0.5", true), ("*", true), ("*;q=0", false), ("identity, *;q=0.1", true), ("gzip;q=x", false),
@@ -94,7 +94,7 @@ struct CompressionTests {
         return answer.headers[.contentEncoding] == "gzip"
     }
 
-    @Test("Compressed is what the rules say")
+    @Test("Responses are compressed by the rules")
     func rules() {
         #expect(isCompressed())
         #expect(isCompressed(.post))
@@ -113,7 +113,7 @@ struct CompressionTests {
         #expect(!isCompressed(encoding: "br"))
     }
 
-    @Test("A route that opts out leaves no mark")
+    @Test("A route that opts out adds no header")
     func optOut() {
         let response = Response(
             status: .ok, headers: [.contentEncoding: "identity", .contentType: "application/json"],
@@ -138,7 +138,7 @@ struct CompressionTests {
         return body
     }
 
-    @Test("A compressed answer goes over the wire")
+    @Test("A compressed response is sent")
     func wire() async throws {
         let sample = sample
         try await withServer(
@@ -198,7 +198,7 @@ struct CompressionTests {
         }
     }
 
-    /// Sends a body with an encoding to a route that tells the size of what comes out.
+    /// Sends a body with an encoding to a route that returns the decoded size.
     private func post(_ body: [UInt8], encoding: String) async throws -> String {
         try await withServer(
             limits: quickLimits,
@@ -226,7 +226,7 @@ struct CompressionTests {
         #expect(try await post(sample, encoding: "identity").hasSuffix("\(sample.count) bytes"))
     }
 
-    @Test("A request's bomb gets 413, a damaged body 400, another encoding 415")
+    @Test("A compression bomb in a request gets 413, a damaged body 400, and another encoding 415")
     func badRequests() async throws {
         let bomb = try Deflater(level: 9).write([UInt8](repeating: 0, count: 100 << 20), flush: .finish)
         #expect(try await post(bomb, encoding: "gzip").hasPrefix("HTTP/1.1 413 "))

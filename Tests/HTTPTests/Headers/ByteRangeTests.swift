@@ -4,7 +4,7 @@ import Testing
 @Suite("ByteRange")
 struct ByteRangeTests {
     @Test(
-        "Ranges of ten bytes",
+        "Ranges of ten bytes are resolved",
         arguments: [
             (nil, ByteRange.full), ("", .full), ("bytes", .full), ("bytes=", .full), ("bytes=-", .full), ("bytes=x-y", .full),
             ("bytes=5-2", .full), ("bytes=0-1,3-4", .full), ("items=0-1", .full), ("bytes=--1", .full), ("bytes=+1-2", .full),
@@ -19,19 +19,19 @@ struct ByteRangeTests {
         #expect(ByteRange(header, length: 10) == expected)
     }
 
-    @Test("Nothing of an empty representation can be had", arguments: ["bytes=0-", "bytes=0-0", "bytes=-1", "bytes=-0"])
+    @Test("An empty representation has no satisfiable range", arguments: ["bytes=0-", "bytes=0-0", "bytes=-1", "bytes=-0"])
     func empty(header: String) {
         #expect(ByteRange(header, length: 0) == .unsatisfiable)
     }
 
-    @Test("CBL iOS: a download is resumed by bytes=n-")
+    @Test("CBL iOS resumes a download with bytes=n-")
     func resume() {
         let range = ByteRange("bytes=4096-", length: 5000)
         #expect(range == .partial(4096..<5000))
         #expect(range.contentRange(length: 5000) == "bytes 4096-4999/5000")
     }
 
-    @Test("Content-Range of the other outcomes")
+    @Test("Content-Range is written for the other results")
     func contentRange() {
         #expect(ByteRange.full.contentRange(length: 5) == nil)
         #expect(ByteRange.unsatisfiable.contentRange(length: 5) == "bytes */5")

@@ -4,7 +4,7 @@ import Testing
 @Suite("ContentDisposition")
 struct ContentDispositionTests {
     @Test(
-        "Each client's spelling of a filename",
+        "Each client's form of a filename is parsed",
         arguments: [
             // CBL iOS: quoted, escaped
             (#"attachment; filename="a \"b\" \\c.txt""#, #"a "b" \c.txt"#),
@@ -33,7 +33,7 @@ struct ContentDispositionTests {
     }
 
     @Test(
-        "Encoded words that are broken or of an unknown charset are names as they stand",
+        "Malformed encoded words, and those of an unknown charset, are literal names",
         arguments: [
             "=?utf-8?B?!!?=", "=?utf-8?X?YQ==?=", "=?klingon?B?YQ==?=", "=?utf-8?B?/w==?=", "=?utf-8?Q?=G1?=", "=?=", "=?a?=",
             "=?utf-8?B?YQ==?= plain",
@@ -42,7 +42,7 @@ struct ContentDispositionTests {
         #expect(ContentDisposition("attachment; filename=\"\(name)\"")?.filename == name)
     }
 
-    @Test("No filename, no disposition")
+    @Test("A disposition without a filename has none")
     func none() {
         #expect(ContentDisposition("inline") == ContentDisposition(kind: "inline", filename: nil))
         #expect(ContentDisposition("attachment; x=y")?.filename == nil)
@@ -51,7 +51,7 @@ struct ContentDispositionTests {
         #expect(ContentDisposition("a b; filename=x") == nil)
     }
 
-    @Test("Rendered with the literal prefix that CBL 1.x readers test for")
+    @Test("The header has the literal prefix that CBL 1.x readers check")
     func rendering() {
         #expect(ContentDisposition(filename: "ü \"x\"\\").rendered == "attachment; filename=\"ü \\\"x\\\"\\\\\"")
         #expect(ContentDisposition(kind: "inline", filename: nil).rendered == "inline")

@@ -3,12 +3,12 @@ import Testing
 
 @Suite("Cookies")
 struct CookieTests {
-    @Test("CBL .NET: an empty Cookie header has no cookies", arguments: ["", " ", ";", "; ;"])
+    @Test("An empty Cookie header of CBL .NET has no cookies", arguments: ["", " ", ";", "; ;"])
     func empty(header: String) {
         #expect(CookieHeader(header).cookies.isEmpty)
     }
 
-    @Test("Several cookies, quotes, equals signs, blanks")
+    @Test("Several cookies, quotes, equals signs and blanks are parsed")
     func several() {
         let cookies = CookieHeader("SyncGatewaySession=abc; b=\"x y\";c=d=e ; f=;=g; h; i=\"; B=2; bad name=1")
         #expect(cookies.cookies.map(\.name) == ["SyncGatewaySession", "b", "c", "f", "i", "B"])
@@ -18,7 +18,7 @@ struct CookieTests {
         #expect(cookies["none"] == nil)
     }
 
-    @Test("Two databases' sessions in one jar: all values of a name are kept")
+    @Test("All values of a name are kept, as for two databases' sessions")
     func repeated() {
         let cookies = CookieHeader(["s=1; s=2", "s=3"])
         #expect(cookies.values(named: "s") == ["1", "2", "3"])
@@ -30,7 +30,7 @@ struct CookieTests {
         #expect(CookieHeader(String(repeating: "a=b;", count: 10_000)).cookies.count == 128)
     }
 
-    @Test("Set-Cookie as Sync Gateway sends it, and with all attributes")
+    @Test("Set-Cookie is written as Sync Gateway sends it, and with all attributes")
     func setCookie() throws {
         let session = try #require(
             SetCookie(name: "SyncGatewaySession", value: "abc123", path: "/db", expires: 784_111_777, isHTTPOnly: false))
@@ -41,7 +41,7 @@ struct CookieTests {
         #expect(cleared.rendered == "a=; Expires=Thu, 01 Jan 1970 00:00:00 GMT")
     }
 
-    @Test("What could end the cookie or its header is refused")
+    @Test("Characters that could end the cookie or its header are refused")
     func refused() {
         #expect(SetCookie(name: "", value: "x") == nil)
         #expect(SetCookie(name: "a b", value: "x") == nil)

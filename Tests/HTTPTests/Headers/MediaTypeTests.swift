@@ -3,7 +3,7 @@ import Testing
 
 @Suite("MediaType")
 struct MediaTypeTests {
-    @Test("CBL Java and .NET add a charset to JSON")
+    @Test("A charset on JSON is accepted, as CBL Java and .NET send it")
     func charset() throws {
         let type = try #require(MediaType("application/json; charset=utf-8"))
         #expect(type.isJSON && !type.isMultipart)
@@ -11,14 +11,14 @@ struct MediaTypeTests {
         #expect(type.essence == "application/json")
     }
 
-    @Test("Types and parameter names in any case, values as they are")
+    @Test("Types and parameter names are case-insensitive, and values are kept")
     func cases() throws {
         let type = try #require(MediaType(" Multipart/RELATED ;Boundary=\"AbC\" "))
         #expect(type.essence == "multipart/related" && type.isMultipart)
         #expect(type.boundary == "AbC")
     }
 
-    @Test("Odd parameters do no harm")
+    @Test("Unusual parameters are parsed")
     func parameters() throws {
         let type = try #require(MediaType("a/b;;x; y= ; =z; c=\"un;terminated"))
         #expect(type.parameters.items.map(\.name) == ["x", "y", "c"])
@@ -28,12 +28,12 @@ struct MediaTypeTests {
         #expect(MediaType("a/b" + String(repeating: "; x=y", count: 1000))?.parameters.items.count == 32)
     }
 
-    @Test("What is no media type is none", arguments: ["", "json", "/", "a/", "/b", "a b/c", "a/b c", "a/b/c", "; x=y", "ä/b"])
+    @Test("Malformed media types are refused", arguments: ["", "json", "/", "a/", "/b", "a b/c", "a/b c", "a/b/c", "; x=y", "ä/b"])
     func none(header: String) {
         #expect(MediaType(header) == nil)
     }
 
-    @Test("Values are quoted where they must be")
+    @Test("Values are quoted where necessary")
     func rendering() {
         let parameters = HeaderParameters([
             .init(name: "a", value: "b"), .init(name: "c", value: "d \"e\" \\"), .init(name: "f", value: ""),

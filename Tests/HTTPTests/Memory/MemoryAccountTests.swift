@@ -3,16 +3,16 @@ import Testing
 
 @testable import HTTP
 
-@Suite("The account of memory")
+@Suite("The memory account")
 struct MemoryAccountTests {
-    /// Counts how often it is told to let go.
+    /// Counts the requests to release memory.
     private final class Eviction: Sendable {
         let count = Mutex(0)
-        var told: Int { count.withLock { $0 } }
-        func tell() { count.withLock { $0 += 1 } }
+        var releases: Int { count.withLock { $0 } }
+        func release() { count.withLock { $0 += 1 } }
     }
 
-    @Test("Shares draw on it, and give back when they shrink and when nobody has them")
+    @Test("Shares use memory, and return it when they shrink and when they are released")
     func draws() {
         let account = MemoryAccount(limit: 100)
         var first: MemoryShare? = account.share()
@@ -34,30 +34,30 @@ struct MemoryAccountTests {
         #expect(!second.canHold(101) && second.canHold(100))
     }
 
-    @Test("Who has most is told to let go, once, if he can; else the one who asks is refused")
+    @Test("The largest share is asked once to release its memory if it can; otherwise the request is refused")
     func largest() {
         let account = MemoryAccount(limit: 100)
         let (large, small) = (Eviction(), Eviction())
-        var most: MemoryShare? = account.share { large.tell() }
-        let least = account.share { small.tell() }
+        var most: MemoryShare? = account.share { large.release() }
+        let least = account.share { small.release() }
         let fixed = account.share()
         #expect(most?.resize(to: 70) == true && least.resize(to: 20) && fixed.resize(to: 10))
         #expect(fixed.resize(to: 30))
-        #expect(large.told == 1 && small.told == 0)
-        // What is leaving counts as gone, whatever it does until then.
+        #expect(large.releases == 1 && small.releases == 0)
+        // A share that is leaving counts as released, whatever it does until then.
         #expect(least.resize(to: 60))
         #expect(most?.resize(to: 75) == true)
         #expect(account.used == 165)
-        #expect(large.told == 1)
+        #expect(large.releases == 1)
         most = nil
         #expect(account.used == 90)
-        // The one who asks has most himself.
+        // The requester has the largest share itself.
         #expect(!least.resize(to: 80))
-        #expect(small.told == 0)
+        #expect(small.releases == 0)
         #expect(account.refusals == 2)
     }
 
-    @Test("A lower limit counts from the next wish on")
+    @Test("A lower limit applies from the next request on")
     func change() {
         let account = MemoryAccount()
         let share = account.share()

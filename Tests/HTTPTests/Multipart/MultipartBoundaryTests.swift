@@ -32,13 +32,13 @@ struct MultipartBoundaryTests {
         #expect(error?.code == code)
     }
 
-    @Test("A boundary of 200 characters works, those of 71 and more too", arguments: [1, 70, 71, 200])
+    @Test("Boundaries of 71 to 200 characters are accepted, too", arguments: [1, 70, 71, 200])
     func lengths(length: Int) throws {
         let boundary = String(repeating: "x", count: length)
         #expect(try ParsedPart.parse("--\(boundary)\r\n\r\nok\r\n--\(boundary)--", boundary: boundary).map(\.text) == ["ok"])
     }
 
-    @Test("Fresh boundaries differ and need no quotes; the header quotes them unless asked not to")
+    @Test("New boundaries are random and need no quotes; the header quotes them by default")
     func random() throws {
         let boundary = MultipartBoundary.random()
         #expect(boundary != .random())

@@ -5,7 +5,7 @@ import Testing
 struct MultipartParserTests {
     private let simple = "--b\r\nContent-Type: application/json\r\n\r\n{}\r\n--b\r\nX: y\r\n\r\nbody\r\n--b--"
 
-    @Test("Parts, headers and bodies come out as written")
+    @Test("Parts, headers and bodies are read as written")
     func simpleBody() throws {
         let parts = try ParsedPart.parse(simple)
         #expect(parts.map(\.text) == ["{}", "body"])
@@ -13,7 +13,7 @@ struct MultipartParserTests {
         #expect(parts[1].headers["x"] == "y")
     }
 
-    @Test("Any way of cutting a body into two chunks or single bytes gives the same parts")
+    @Test("A body that is split into two chunks or single bytes gives the same parts")
     func everyCut() throws {
         let text = "\r\npre\r\n--b\r\nA: 1\r\n\r\n\r\n--\r\n-b\r\n--bc\r\r\n--b \t\r\n\r\n\r\n--b\r\nB: 2\r\n\r\n\r\n--b--\r\nepilogue"
         let bytes = Array(text.utf8)
@@ -25,12 +25,12 @@ struct MultipartParserTests {
         #expect(try ParsedPart.parse(bytes.indices.map { bytes[$0...$0] }, boundary: "b") == whole)
     }
 
-    @Test("CBL iOS: the body begins with CRLF and ends at the closing delimiter without CRLF")
+    @Test("CBL iOS's body begins with CRLF and ends at the closing delimiter without CRLF")
     func iOSForm() throws {
         #expect(try ParsedPart.parse("\r\n" + simple).count == 2)
     }
 
-    @Test("CBL Java and .NET: the body begins with the delimiter and ends with CRLF")
+    @Test("CBL Java's and .NET's bodies begin with the delimiter and end with CRLF")
     func javaForm() throws {
         #expect(try ParsedPart.parse(simple + "\r\n").count == 2)
     }
@@ -40,7 +40,7 @@ struct MultipartParserTests {
         #expect(try ParsedPart.parse(body).isEmpty)
     }
 
-    @Test("A part without headers, without body, or without either")
+    @Test("A part may lack headers, a body, or both")
     func emptyParts() throws {
         #expect(try ParsedPart.parse("--b\r\n\r\nx\r\n--b--").map(\.text) == ["x"])
         #expect(try ParsedPart.parse("--b\r\nA: 1\r\n\r\n\r\n--b--").map(\.text) == [""])
@@ -59,7 +59,7 @@ struct MultipartParserTests {
         }
     }
 
-    @Test("Blanks may follow a boundary, in reason")
+    @Test("Blanks may follow a boundary, up to a limit")
     func padding() throws {
         #expect(try ParsedPart.parse("--b \t \r\n\r\nx\r\n--b--").map(\.text) == ["x"])
         let long = "\r\n--b" + String(repeating: " ", count: 100)
@@ -72,7 +72,7 @@ struct MultipartParserTests {
         #expect(code { try ParsedPart.parse("--b\r\nA: 1\nB: 2\r\n\r\nx\r\n--b--") } == .malformedHeader)
     }
 
-    @Test("An inner multipart whose boundary begins with the outer one's is read by a second parser")
+    @Test("A nested multipart body whose boundary begins with the outer one is read by a second parser")
     func nested() throws {
         let inner = "--bc\r\nContent-Type: application/json\r\n\r\n{}\r\n--bc\r\n\r\nattachment\r\n--bc--"
         let outer = "--b\r\nContent-Type: multipart/related; boundary=\"bc\"\r\n\r\n\(inner)\r\n--b--"
@@ -82,7 +82,7 @@ struct MultipartParserTests {
         #expect(try ParsedPart.parse([parts[0].body[...]], boundary: boundary.text).map(\.text) == ["{}", "attachment"])
     }
 
-    @Test("Pieces of a body share the storage of the chunk they came in")
+    @Test("Pieces of a body share the storage of their chunk")
     func sharesStorage() throws {
         var parser = MultipartParser(boundary: try MultipartBoundary("b"))
         _ = try parser.consume(Array("--b\r\n\r\n.".utf8))
@@ -93,7 +93,7 @@ struct MultipartParserTests {
         #expect(slice.withUnsafeBufferPointer(\.baseAddress) == chunk.withUnsafeBufferPointer(\.baseAddress))
     }
 
-    @Test("A body cut short at any byte is truncated")
+    @Test("A body that is cut at any byte is truncated")
     func truncated() throws {
         let bytes = Array(simple.utf8)
         for end in 0..<bytes.count {
@@ -111,7 +111,7 @@ struct MultipartParserTests {
         #expect(!parser.isFinished)
     }
 
-    @Test("Bodies over a limit are refused, those at the limit are not")
+    @Test("Bodies over a limit are refused, and those at the limit are accepted")
     func limits() throws {
         let limits = MultipartLimits(preambleBytes: 10, epilogueBytes: 10, parts: 2, headersPerPart: 2, headerBytesPerPart: 20)
         func parse(_ text: String) -> MultipartError.Code? { code { try ParsedPart.parse(text, limits: limits) } }

@@ -4,10 +4,10 @@ import Testing
 
 @Suite("Multipart: properties")
 struct MultipartPropertyTests {
-    /// The bytes that delimiters are made of, so that bodies are full of nearly delimiters.
+    /// The bytes of delimiters, so that bodies contain many partial delimiters.
     private static let awkward = Array("\r\n--bX \t-".utf8)
 
-    @Test("Random documents, cut anywhere, parse to the parts that were written", arguments: 0..<40)
+    @Test("Random documents that are split anywhere parse to the written parts", arguments: 0..<40)
     func roundTrip(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         for _ in 0..<25 {
@@ -26,7 +26,7 @@ struct MultipartPropertyTests {
         }
     }
 
-    @Test("Random bytes never crash the parser, and however they are cut the outcome is the same", arguments: 0..<40)
+    @Test("Random bytes never crash the parser, and give the same result however they are split", arguments: 0..<40)
     func hostileBytes(seed: UInt64) throws {
         var random = SeededGenerator(seed: 1000 + seed)
         let alphabet = Array("\r\n\r\n--bb: x;=\"\\".utf8)
@@ -39,7 +39,7 @@ struct MultipartPropertyTests {
         }
     }
 
-    @Test("However long a body, no more comes out than went in, and it comes out at once")
+    @Test("A long body is passed on at once, and never grows")
     func keepsNothing() throws {
         var random = SeededGenerator(seed: 7)
         var parser = MultipartParser(boundary: try MultipartBoundary("bXbX"))

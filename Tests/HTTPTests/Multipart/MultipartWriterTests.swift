@@ -3,7 +3,7 @@ import Testing
 
 @Suite("MultipartWriter")
 struct MultipartWriterTests {
-    @Test("Sync Gateway's form of a document with an attachment, byte for byte")
+    @Test("A document with an attachment has Sync Gateway's bytes")
     func document() throws {
         var writer = MultipartWriter(boundary: try MultipartBoundary("inner"))
         var bytes = writer.beginPart(.json())
@@ -27,7 +27,7 @@ struct MultipartWriterTests {
         #expect(String(decoding: bytes, as: UTF8.self) == expected)
     }
 
-    @Test("CBL iOS, Java: header names in parts have exactly this case, and the disposition this literal prefix")
+    @Test("Header names in parts have the case, and the disposition the literal prefix, that CBL iOS and Java need")
     func headerCase() {
         var writer = MultipartWriter()
         let bytes = writer.beginPart(.attachment(filename: "a", contentType: "image/png", encoding: "gzip"))
@@ -37,7 +37,7 @@ struct MultipartWriterTests {
         }
     }
 
-    @Test("CouchDB: nothing follows the closing delimiter, JSON parts have no charset, errors have the one parameter")
+    @Test("For CouchDB nothing follows the closing delimiter, JSON parts have no charset, and errors have the one parameter")
     func couchForm() {
         var writer = MultipartWriter()
         #expect(writer.finish() == Array("--\(writer.boundary.text)--".utf8))
@@ -59,7 +59,7 @@ struct MultipartWriterTests {
     }
 
     @Test(
-        "Names with quotes, backslashes and text outside ASCII come back as they were",
+        "Names with quotes, backslashes and text outside ASCII come back",
         arguments: [
             "a\"b", "a\\b", "\\", "\"", "ünï😀.txt", "a;b=c", "with space", "", "=x", "a\\\"b", "日本語", "a; filename=b", "a; name=b",
             "a\"; size=1",
@@ -72,7 +72,7 @@ struct MultipartWriterTests {
         #expect(parts.first?.headers.filename?.utf8.elementsEqual(name.utf8) == true)
     }
 
-    @Test("A line break in a content type or name can't begin another header")
+    @Test("A line break in a content type or name cannot begin another header")
     func injection() throws {
         let headers = PartHeaders.attachment(filename: "a\r\nX-Evil: 1\r\n\r\n--b--", contentType: "text/html\r\nX-Evil: 1\0")
         var writer = MultipartWriter(boundary: try MultipartBoundary("b"))

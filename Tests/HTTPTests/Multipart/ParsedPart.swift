@@ -1,13 +1,13 @@
 import HTTP
 
-/// A part as a reader gathers it from a parser's events.
+/// A part, collected from a parser's events.
 struct ParsedPart: Equatable {
     var headers: PartHeaders
     var body: [UInt8] = []
 
     var text: String { String(decoding: body, as: UTF8.self) }
 
-    /// Gathers the parts of a body that comes in those pieces; the order of events is checked on the way.
+    /// Collects the parts of a body in these pieces, and checks the order of events.
     static func parse(
         _ pieces: [ArraySlice<UInt8>], boundary: String, limits: MultipartLimits = MultipartLimits()
     ) throws -> [ParsedPart] {

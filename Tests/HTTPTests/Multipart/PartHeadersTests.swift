@@ -8,7 +8,7 @@ struct PartHeadersTests {
         return try #require(parts.first).headers
     }
 
-    @Test("Names are found in any case and kept as they were")
+    @Test("Names are case-insensitive and kept as received")
     func names() throws {
         let headers = try headers("content-TYPE: text/plain\r\nX-Doc-Id: j5/att\r\nX-Doc-ID: second")
         #expect(headers.contentType?.essence == "text/plain")
@@ -17,7 +17,7 @@ struct PartHeadersTests {
         #expect(headers["missing"] == nil)
     }
 
-    @Test("CBL iOS: all four headers of an attachment's part")
+    @Test("All four headers of an attachment's part of CBL iOS are read")
     func iOSPart() throws {
         let headers = try headers(
             "Content-Length: 5000\r\nContent-Disposition: attachment; filename=\"a \\\"b\\\".txt\"\r\n"
@@ -27,7 +27,7 @@ struct PartHeadersTests {
         #expect(headers.contentEncoding == "gzip")
     }
 
-    @Test("Identity is no encoding, a Content-ID loses its brackets, a length that is no number is none")
+    @Test("Identity is no encoding, a Content-ID loses its brackets, and a malformed length is absent")
     func fields() throws {
         let headers = try headers("Content-Encoding: identity\r\nContent-ID: <a@b>\r\nContent-Length: x")
         #expect(headers.contentEncoding == nil)
@@ -39,7 +39,7 @@ struct PartHeadersTests {
         #expect(try self.headers("X: y").contentType == nil)
     }
 
-    @Test("Values are trimmed, folded lines joined, other than UTF-8 read as ISO 8859-1")
+    @Test("Values are trimmed, folded lines are joined, and text that is not UTF-8 is read as ISO 8859-1")
     func values() throws {
         #expect(try headers("A:\t x y \t")["A"] == "x y")
         #expect(try headers("A:")["A"] == "")
@@ -49,7 +49,7 @@ struct PartHeadersTests {
     }
 
     @Test(
-        "Lines that are no headers are refused",
+        "Malformed header lines are refused",
         arguments: ["no colon", ": no name", "A : blank before the colon", " folded first: x", "A: nul\0", "A\0: x", "Ä: x", "A: cr\rx"])
     func malformed(line: String) {
         let error = #expect(throws: MultipartError.self) { try headers(line) }
@@ -57,7 +57,7 @@ struct PartHeadersTests {
     }
 
     @Test(
-        "Headers that decide how a part is read may come once",
+        "Headers that affect the reading of a part may occur once",
         arguments: ["Content-Type", "Content-Disposition", "Content-Encoding", "Content-Length", "Content-ID"])
     func duplicates(name: String) {
         let error = #expect(throws: MultipartError.self) { try headers("\(name): a\r\n\(name.lowercased()): b") }

@@ -1,10 +1,10 @@
 import HTTP
 import Testing
 
-/// Bodies as real programs sent them, attachments shortened.
-@Suite("Multipart as seen on the wire")
+/// Recorded bodies of real programs, with shortened attachments.
+@Suite("Recorded multipart bodies")
 struct RecordedMultipartTests {
-    @Test("CBL Java 1.4.4: unquoted boundary and filename, Content-Length on the JSON part only, CRLF at the end")
+    @Test("CBL Java 1.4.4 has an unquoted boundary and filename, Content-Length on the JSON part only, and CRLF at the end")
     func java() throws {
         let type = MediaType("multipart/related; boundary=ebdb165d-d0f0-494d-90f0-08e4799a80e5")
         let body =
@@ -14,7 +14,7 @@ struct RecordedMultipartTests {
         try check(type, body, filename: "big file.txt")
     }
 
-    @Test("CBL .NET 1.4.4: quoted boundary and filename, CRLF at the end")
+    @Test("CBL .NET 1.4.4 has a quoted boundary and filename, and CRLF at the end")
     func dotNet() throws {
         let type = MediaType("multipart/related; boundary=\"b4aa2e62-bd6c-4b31-98e3-c9ba020aacd1\"")
         let body =
@@ -24,7 +24,7 @@ struct RecordedMultipartTests {
         try check(type, body, filename: "big file.txt")
     }
 
-    @Test("CBL iOS 1.4: upper-case UUID, CRLF before the first delimiter, none after the last")
+    @Test("CBL iOS 1.4 has an upper-case UUID, CRLF before the first delimiter, and none after the last")
     func iOS() throws {
         let type = MediaType("multipart/related; boundary=\"5B8C4F0A-0C5E-4B7E-9D55-0A1B2C3D4E5F\"")
         let body =
@@ -34,7 +34,7 @@ struct RecordedMultipartTests {
         try check(type, body, filename: "big file.txt")
     }
 
-    @Test("Sync Gateway 2.8.4: _bulk_get with a document with attachment nested in it")
+    @Test("Sync Gateway 2.8.4's _bulk_get has a document with its attachment nested in it")
     func syncGateway() throws {
         let outer = "6d24bdf9b847de86e6f390a5844fb7081a654b3b971a78b4e59c15511fa9"
         let inner = "09fdb8e5230ce073cec59ccf79789a596b6a75342bf91e5c0e2aef56e97b"

@@ -3,10 +3,10 @@ import Testing
 
 @testable import HTTP
 
-@Suite("Ranges of addresses")
+@Suite("Address ranges")
 struct AddressRangeTests {
     @Test(
-        "Which addresses are in it",
+        "A range contains its addresses and no others",
         arguments: [
             ("10.1.2.3", "10.1.2.3", true), ("10.1.2.3", "10.1.2.4", false), ("10.0.0.0/8", "10.255.0.1", true),
             ("10.0.0.0/8", "11.0.0.1", false),
@@ -22,7 +22,8 @@ struct AddressRangeTests {
     }
 
     @Test(
-        "What is none", arguments: ["", "10.0.0", "localhost", "10.0.0.0/33", "10.0.0.0/-1", "10.0.0.0/", "::/129", "10.0.0.0/8/8", "/8"])
+        "Malformed ranges are refused",
+        arguments: ["", "10.0.0", "localhost", "10.0.0.0/33", "10.0.0.0/-1", "10.0.0.0/", "::/129", "10.0.0.0/8/8", "/8"])
     func refused(text: String) {
         #expect(AddressRange(text) == nil)
     }

@@ -6,9 +6,9 @@ import Testing
 
 @testable import HTTP
 
-@Suite("Memory of answers")
+@Suite("Memory of responses")
 struct AnswerMemoryTests {
-    /// Answers with as many bytes as the path says.
+    /// Sends as many bytes as the path contains.
     @Sendable private static func answer(_ request: Request, _ info: RequestInfo) async -> Response {
         let size = Int(request.head.path?.dropFirst() ?? "") ?? 0
         return Response(status: .ok, body: ResponseBody(byteBuffer: ByteBuffer(repeating: 0x78, count: size)))
@@ -20,12 +20,12 @@ struct AnswerMemoryTests {
         return client
     }
 
-    /// How many bytes come until the connection ends, in whatever way.
+    /// The number of bytes until the connection ends, in any way.
     private func received(by client: RawClient) async -> Int {
         (try? await client.bytesToEnd().count) ?? 0
     }
 
-    @Test("An answer that is not read is accounted for, and ends where others need its memory", .timeLimit(.minutes(2)))
+    @Test("An unread response is accounted, and ends when other responses need its memory", .timeLimit(.minutes(2)))
     func evicted() async throws {
         let account = MemoryAccount(limit: 40 << 20)
         try await withServer(limits: quickLimits, memory: account, handler: Self.answer) { port, _ in
@@ -39,7 +39,7 @@ struct AnswerMemoryTests {
         }
     }
 
-    @Test("An answer for which there is no memory ends its connection, and small ones draw on nothing", .timeLimit(.minutes(2)))
+    @Test("A response without available memory ends its connection, and small ones use none", .timeLimit(.minutes(2)))
     func refused() async throws {
         let account = MemoryAccount(limit: 1 << 20)
         try await withServer(limits: quickLimits, memory: account, handler: Self.answer) { port, _ in

@@ -7,8 +7,8 @@ import Testing
 
 @Suite("HTTP exchanges", .timeLimit(.minutes(5)))
 struct HTTPExchangeTests {
-    /// Sends bytes and gives all that comes back until the server closes; the last request should ask it to.
-    private func exchange(_ bytes: String, limits: HTTPServerLimits = quickLimits, handler: @escaping HTTPServer.Handler = tell)
+    /// Sends bytes and returns everything until the server closes; the last request should ask it to.
+    private func exchange(_ bytes: String, limits: HTTPServerLimits = quickLimits, handler: @escaping HTTPServer.Handler = describe)
         async throws -> String
     {
         try await withServer(limits: limits, handler: handler) { port, _ in
@@ -22,7 +22,7 @@ struct HTTPExchangeTests {
         text.split(separator: "HTTP/1.1 ").map { String($0.prefix(3)) }
     }
 
-    @Test("An answer has status, headers, Server and Date")
+    @Test("A response has status, headers, Server and Date")
     func answer() async throws {
         let text = try await exchange("GET /db/ HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
         #expect(text.hasPrefix("HTTP/1.1 200 OK\r\n"))
@@ -42,7 +42,7 @@ struct HTTPExchangeTests {
     }
 
     @Test(
-        "The target comes through as it is",
+        "The target is passed on unchanged",
         arguments: [
             "/db/_changes?feed=normal&doc_ids=[\"a\",\"b\"]", "/db/{x}|y^z<1>", "/db/a%2Fb%20c", "/db//x/./..//", "/db/a:b?x=http://y/z",
             "/db/'`\\", "*",
@@ -67,14 +67,14 @@ struct HTTPExchangeTests {
         #expect(text.hasSuffix("\r\n\r\n\(method) /x "))
     }
 
-    @Test("CONNECT is answered and ends the connection")
+    @Test("CONNECT gets a response and ends the connection")
     func connect() async throws {
         let text = try await exchange("CONNECT example.org:80 HTTP/1.1\r\nHost: example.org:80\r\n\r\nGET / HTTP/1.1\r\nHost: a\r\n\r\n")
         #expect(statuses(text) == ["200"])
         #expect(text.contains("Connection: close"))
     }
 
-    @Test("HEAD tells the length and has no body", arguments: [true, false])
+    @Test("HEAD has the length and no body", arguments: [true, false])
     func head(hasLength: Bool) async throws {
         let text = try await exchange("HEAD / HTTP/1.1\r\nHost: a\r\n\r\nGET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n") {
             request, _ in
@@ -98,7 +98,7 @@ struct HTTPExchangeTests {
         #expect(text.hasSuffix("\r\n\r\n"))
     }
 
-    @Test("A body of unknown length comes in chunks, its trailers after it")
+    @Test("A body of unknown length is chunked, with its trailers after it")
     func chunked() async throws {
         let text = try await exchange("GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n") { _, _ in
             Response(
@@ -115,7 +115,7 @@ struct HTTPExchangeTests {
         #expect(text.hasSuffix("\r\n\r\n" + body))
     }
 
-    @Test("A chunked request body is put together")
+    @Test("A chunked request body is joined")
     func chunkedRequest() async throws {
         let text = try await exchange(
             "POST /x HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n3\r\nabc\r\n2;x=y\r\nde\r\n0\r\nX: y\r\n\r\n"
@@ -123,9 +123,9 @@ struct HTTPExchangeTests {
         #expect(text.hasSuffix("\r\n\r\nPOST /x abcde"))
     }
 
-    @Test("Expect: 100-continue is answered at once, also on a later request")
+    @Test("Expect: 100-continue gets its response at once, also on a later request")
     func expectContinue() async throws {
-        try await withServer(limits: quickLimits, handler: tell) { port, _ in
+        try await withServer(limits: quickLimits, handler: describe) { port, _ in
             let client = try await RawClient.connect(port: port)
             try await client.send(
                 "GET / HTTP/1.1\r\nHost: a\r\n\r\nPUT /x HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\nExpect: 100-Continue\r\n\r\n")
@@ -136,7 +136,7 @@ struct HTTPExchangeTests {
         }
     }
 
-    @Test("HTTP/1.0 is answered and the connection closed")
+    @Test("HTTP/1.0 gets a response, and the connection is closed")
     func http10() async throws {
         let text = try await exchange("GET / HTTP/1.0\r\n\r\n")
         #expect(text.hasPrefix("HTTP/1.1 200"))
@@ -150,7 +150,7 @@ struct HTTPExchangeTests {
         #expect(statuses(text) == ["200", "200"])
     }
 
-    @Test("HTTP/1.0 with chunks, which it has not, is the last request of its connection")
+    @Test("A chunked HTTP/1.0 request is the last of its connection")
     func http10Chunks() async throws {
         let text = try await exchange(
             "POST /1 HTTP/1.0\r\nConnection: keep-alive\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\nGET /2 HTTP/1.0\r\n\r\n")
@@ -173,7 +173,7 @@ struct HTTPExchangeTests {
     }
 
     @Test(
-        "A malformed request gets an answer in JSON with the Server header, and the connection ends",
+        "A malformed request gets a JSON response with the Server header, and the connection ends",
         arguments: [
             ("BOGUS\r\n\r\n", "400"),
             ("GET / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", "400"),
@@ -201,7 +201,7 @@ struct HTTPExchangeTests {
         #expect(text.contains("\"reason\":\""))
     }
 
-    @Test("What came before a malformed request is answered first")
+    @Test("Requests before a malformed one get their responses first")
     func malformedLater() async throws {
         let text = try await exchange("GET /1 HTTP/1.1\r\nHost: a\r\n\r\nBOGUS\r\n\r\n")
         #expect(statuses(text) == ["200", "400"])
@@ -225,7 +225,7 @@ struct HTTPExchangeTests {
     }
 
     @Test(
-        "What follows a request with an upgrade that is not made is answered, however the fields are written",
+        "A request after a declined upgrade gets its response, whatever the form of the fields",
         arguments: ["h2c", ",", "", ", ,", "h2c, websocket"],
         ["Upgrade", "upgrade,", "keep-alive , UPGRADE", "keep-alive", "upgrade x", "upgrade\t, x", "\tupgrade"])
     func notUpgraded(_ upgrade: String, _ connection: String) async throws {
@@ -235,9 +235,9 @@ struct HTTPExchangeTests {
         #expect(statuses(text).count == 2 && text.hasSuffix("GET /2 "))
     }
 
-    @Test("A body over the limit gets 413, and the client can read it although it has not sent all")
+    @Test("A body over the limit gets 413, which the client can read before it has sent everything")
     func tooLarge() async throws {
-        try await withServer(limits: quickLimits, handler: tell) { port, _ in
+        try await withServer(limits: quickLimits, handler: describe) { port, _ in
             let client = try await RawClient.connect(port: port)
             try await client.send(
                 "PUT /x HTTP/1.1\r\nHost: a\r\nContent-Length: 100000000\r\n\r\n" + String(repeating: "x", count: 3_000_000))
@@ -255,7 +255,7 @@ struct HTTPExchangeTests {
         #expect(statuses(text) == ["413"])
     }
 
-    @Test("A small unread body is skipped and the connection goes on")
+    @Test("A small unread body is skipped, and the connection continues")
     func unread() async throws {
         let text = try await exchange(
             "PUT /x HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nhelloGET /y HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"
@@ -263,7 +263,7 @@ struct HTTPExchangeTests {
         #expect(statuses(text) == ["401", "401"])
     }
 
-    @Test("A body that is not as long as announced ends the connection", arguments: [3, 7])
+    @Test("A body with another length than announced ends the connection", arguments: [3, 7])
     func wrongLength(length: Int) async throws {
         let text = try await exchange("GET / HTTP/1.1\r\nHost: a\r\n\r\n") { _, _ in
             Response(
@@ -276,7 +276,7 @@ struct HTTPExchangeTests {
         #expect(!text.hasSuffix("xxxxx"))
     }
 
-    @Test("Headers that frame the answer are the server's alone")
+    @Test("Only the server sets the headers that frame the response")
     func ownHeaders() async throws {
         let text = try await exchange("GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n") { _, _ in
             Response(

@@ -6,14 +6,14 @@ import Testing
 
 @testable import HTTP
 
-@Suite("Time limits and ends", .timeLimit(.minutes(5)))
+@Suite("Timeouts and shutdown", .timeLimit(.minutes(5)))
 struct HTTPTimeTests {
     @Test("A slow first request gets 408", arguments: ["G", "GET / HTTP/1.1\r\nHost: a\r\n"])
     func slowHead(start: String) async throws {
         var limits = quickLimits
-        // Long enough for the first byte to come in on a busy machine: without it the connection is closed without a word.
+        // Long enough for the first byte to arrive on a busy machine: without it the connection is closed without a response.
         limits.headTimeout = .seconds(4)
-        try await withServer(limits: limits, handler: tell) { port, _ in
+        try await withServer(limits: limits, handler: describe) { port, _ in
             let client = try await RawClient.connect(port: port)
             try await client.send(start)
             let text = try await client.readToEnd()
@@ -22,11 +22,11 @@ struct HTTPTimeTests {
         }
     }
 
-    @Test("A connection without a request is closed without a word")
+    @Test("A connection without a request is closed without a response")
     func silent() async throws {
         var limits = quickLimits
         limits.headTimeout = .seconds(1)
-        try await withServer(limits: limits, handler: tell) { port, _ in
+        try await withServer(limits: limits, handler: describe) { port, _ in
             let client = try await RawClient.connect(port: port)
             #expect(try await client.readToEnd() == "")
         }
@@ -35,9 +35,9 @@ struct HTTPTimeTests {
     @Test("A slow later head gets 408")
     func slowSecondHead() async throws {
         var limits = quickLimits
-        // As above: the first request and the second's first bytes are to come in time.
+        // As above: the first request and the first bytes of the second should arrive in time.
         limits.headTimeout = .seconds(4)
-        try await withServer(limits: limits, handler: tell) { port, _ in
+        try await withServer(limits: limits, handler: describe) { port, _ in
             let client = try await RawClient.connect(port: port)
             try await client.send("GET /1 HTTP/1.1\r\nHost: a\r\n\r\n")
             _ = try await client.read(until: "GET /1")
@@ -50,18 +50,18 @@ struct HTTPTimeTests {
     func slowBody() async throws {
         var limits = quickLimits
         limits.bodyTimeout = .milliseconds(100)
-        try await withServer(limits: limits, handler: tell) { port, _ in
+        try await withServer(limits: limits, handler: describe) { port, _ in
             let client = try await RawClient.connect(port: port)
             try await client.send("PUT / HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\nhal")
             #expect(try await client.readToEnd().hasPrefix("HTTP/1.1 408 "))
         }
     }
 
-    @Test("An idle connection is closed without a word")
+    @Test("An idle connection is closed without a response")
     func keepAlive() async throws {
         var limits = quickLimits
         limits.keepAliveTimeout = .milliseconds(100)
-        try await withServer(limits: limits, handler: tell) { port, _ in
+        try await withServer(limits: limits, handler: describe) { port, _ in
             let client = try await RawClient.connect(port: port)
             try await client.send("GET /1 HTTP/1.1\r\nHost: a\r\n\r\n")
             let text = try await client.readToEnd()
@@ -69,7 +69,7 @@ struct HTTPTimeTests {
         }
     }
 
-    @Test("The handler is cancelled when its client leaves")
+    @Test("The handler is cancelled when its client disconnects")
     func clientLeaves() async throws {
         let (ends, end) = AsyncStream<Bool>.makeStream()
         let (begins, begin) = AsyncStream<Void>.makeStream()
@@ -95,9 +95,9 @@ struct HTTPTimeTests {
         }
     }
 
-    @Test("A client that closes its side after the request still gets the answer")
+    @Test("A client that closes its side after the request still gets the response")
     func halfClose() async throws {
-        try await withServer(limits: quickLimits, handler: tell) { port, _ in
+        try await withServer(limits: quickLimits, handler: describe) { port, _ in
             let client = try await RawClient.connect(port: port)
             try await client.send("PUT /1 HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\nhi")
             try await client.closeOutput()
@@ -105,7 +105,7 @@ struct HTTPTimeTests {
         }
     }
 
-    @Test("A client that leaves in the middle of its body fails the body")
+    @Test("A client that disconnects in the middle of its body fails the body")
     func cutBody() async throws {
         let (results, result) = AsyncStream<HTTPResponse.Status?>.makeStream()
         try await withServer(
@@ -156,7 +156,7 @@ struct HTTPTimeTests {
                         })
                 case "/slow":
                     begin.yield()
-                    // The other connections may be told before this one.
+                    // The other connections may be closed before this one.
                     let (shutdowns, shutdown) = AsyncStream<Void>.makeStream()
                     await info.shutdown.during {
                         for await _ in shutdowns {}
@@ -189,7 +189,7 @@ struct HTTPTimeTests {
         }
     }
 
-    @Test("A shutdown just after an answer does not cut it off", arguments: 0..<20)
+    @Test("A shutdown right after a response does not truncate it", arguments: 0..<20)
     func shutdownAfterAnswer(round: Int) async throws {
         let size = 200_000
         try await withServer(
@@ -209,7 +209,7 @@ struct HTTPTimeTests {
         }
     }
 
-    @Test("What does not end is dropped when the shutdown's time is over")
+    @Test("Connections that do not end are dropped at the shutdown's timeout")
     func shutdownDeadline() async throws {
         let (begins, begin) = AsyncStream<Void>.makeStream()
         try await withServer(
@@ -230,22 +230,22 @@ struct HTTPTimeTests {
         }
     }
 
-    @Test("A port in use is told by run and port")
+    @Test("A port in use is an error of run and of port")
     func portInUse() async throws {
-        try await withServer(limits: quickLimits, handler: tell) { port, _ in
+        try await withServer(limits: quickLimits, handler: describe) { port, _ in
             let second = HTTPServer(
-                configuration: .init(port: port, serverName: "x"), logger: Logger(label: "test"), handler: tell)
+                configuration: .init(port: port, serverName: "x"), logger: Logger(label: "test"), handler: describe)
             let bound = Task { try await second.port() }
             await #expect(throws: (any Error).self) { try await second.run() }
             await #expect(throws: (any Error).self) { _ = try await bound.value }
         }
     }
 
-    @Test("More connections than allowed wait for their turn")
+    @Test("More connections than allowed wait")
     func maximumConnections() async throws {
         var limits = quickLimits
         limits.connections = 1
-        try await withServer(limits: limits, handler: tell) { port, _ in
+        try await withServer(limits: limits, handler: describe) { port, _ in
             let first = try await RawClient.connect(port: port)
             try await first.send("GET /1 HTTP/1.1\r\nHost: a\r\n\r\n")
             _ = try await first.read(until: "GET /1")
@@ -258,7 +258,7 @@ struct HTTPTimeTests {
         }
     }
 
-    @Test("64 MB through a client that reads late, with bounded memory")
+    @Test("64 MB to a client that reads late use limited memory")
     func slowReader() async throws {
         let total = 64 << 20
         let written = Counter()
@@ -277,7 +277,7 @@ struct HTTPTimeTests {
                     })
             }
         ) { port, _ in
-            // The system lets a socket's buffer grow to 32 MB where nobody says otherwise.
+            // The system lets a socket's buffer grow to 32 MB by default.
             let client = try await RawClient.connect(port: port, receiveBuffer: 1 << 20)
             try await client.send("GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
             var received = 0
@@ -287,12 +287,12 @@ struct HTTPTimeTests {
                 farthest = max(farthest, written.value - received)
             }
             #expect(received > total)
-            // Two sockets' buffers and ours.
+            // The buffers of both sockets and the server's own.
             #expect(farthest < 16 << 20)
         }
     }
 
-    @Test("64 MB to a route that reads late, with bounded memory")
+    @Test("64 MB to a route that reads late use limited memory")
     func slowRoute() async throws {
         let total = 64 << 20
         let (releases, release) = AsyncStream<Void>.makeStream()
@@ -319,8 +319,8 @@ struct HTTPTimeTests {
                     sent.add(piece.count)
                 }
             }()
-            // The sender comes to a stop long before the end; what it has sent by then is in buffers.
-            await sent.settles()
+            // The sender stops long before the end; the bytes that it has sent are in buffers.
+            await sent.waitUntilStable()
             #expect(sent.value < total / 2)
             release.yield()
             try await sending

@@ -2,15 +2,15 @@ import Testing
 
 @testable import HTTP
 
-@Suite("Whether an address can be listened at", .timeLimit(.minutes(1)))
+@Suite("Probe of a listening address", .timeLimit(.minutes(1)))
 struct ListeningProbeTests {
-    @Test("A client that connects meanwhile is sent away, and does not wait for an answer")
+    @Test("A client that connects during the probe is disconnected without waiting for a response")
     func clients() async throws {
         var found: RawClient?
         try await HTTPServer.holding(host: "127.0.0.1", port: 0) { port in
             let client = try await RawClient.connect(port: port)
             try await client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
-            // What can be accepted has been by the time a second client is connected and has sent.
+            // All pending connections have been accepted when a second client has connected and sent.
             let other = try await RawClient.connect(port: port)
             try await other.send("GET / HTTP/1.1\r\n")
             found = client
@@ -19,7 +19,7 @@ struct ListeningProbeTests {
         #expect(try await client.readToEnd() == "")
     }
 
-    @Test("An address that somebody listens at already is told")
+    @Test("An address in use is an error")
     func taken() async throws {
         try await HTTPServer.holding(host: "127.0.0.1", port: 0) { port in
             await #expect(throws: (any Error).self) { try await HTTPServer.probe(host: "127.0.0.1", port: port) }

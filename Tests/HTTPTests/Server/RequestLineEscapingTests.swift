@@ -3,21 +3,21 @@ import Testing
 
 @testable import HTTP
 
-@Suite("UTF-8 in a request's first line")
+@Suite("UTF-8 in a request line")
 struct RequestLineEscapingTests {
     private func escape(_ pieces: String...) -> String {
         var escaping = RequestLineEscaping()
         return pieces.map { escaping.escape(ByteBuffer(string: $0)) }.map { String(buffer: $0) }.joined()
     }
 
-    @Test("It is escaped in the path and the query, and nowhere else")
+    @Test("UTF-8 is escaped in the path and the query, and nowhere else")
     func escapes() {
         #expect(
             escape("PUT /db/é😀?a=é HTTP/1.1\r\nX-Name: é\r\n\r\né") == "PUT /db/%C3%A9%F0%9F%98%80?a=%C3%A9 HTTP/1.1\r\nX-Name: é\r\n\r\né")
         #expect(escape("GET /db/%C3%A9 HTTP/1.1\r\nX: é\r\n\r\n") == "GET /db/%C3%A9 HTTP/1.1\r\nX: é\r\n\r\n")
     }
 
-    @Test("Wherever the line is cut, and after empty lines")
+    @Test("UTF-8 is escaped wherever the line is split, and after empty lines")
     func pieces() {
         let line = Array("\r\nGET /é HTTP/1.1\r\nX: é\r\n\r\né".utf8)
         for cut in line.indices {
@@ -30,7 +30,7 @@ struct RequestLineEscapingTests {
         }
     }
 
-    @Test("In the next request as well, once the first has ended")
+    @Test("UTF-8 is escaped in the next request as well")
     func next() {
         var escaping = RequestLineEscaping()
         _ = escaping.escape(ByteBuffer(string: "PUT /a HTTP/1.1\r\n\r\n"))

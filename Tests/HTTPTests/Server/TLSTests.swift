@@ -19,18 +19,18 @@ struct TLSTests {
 
     private func get(_ port: Int, _ tls: ClientTLS) async throws -> String {
         let client = try await RawClient.connect(port: port, tls: tls)
-        // Whoever is refused may be so before this leaves.
+        // A refused client may get the error before this arrives.
         try? await client.send("GET /x HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
         return try await client.readToEnd()
     }
 
-    /// Answers with what the route is told of the client.
+    /// Sends the client's data that the route gets.
     @Sendable private static func who(_ request: Request, _ info: RequestInfo) async -> Response {
         let certificate = try? info.peerCertificate.map { try $0.toDERBytes().count } ?? 0
         return plain("\(info.isSecure) \(certificate ?? -1)")
     }
 
-    @Test("A request over TLS is answered")
+    @Test("A request over TLS gets a response")
     func exchange() async throws {
         try await withServer(limits: quickLimits, tls: ReloadableTLS(TestCertificates.first.server()), handler: Self.who) { port, _ in
             let trusted = try trusting(TestCertificates.authority)
@@ -39,10 +39,10 @@ struct TLSTests {
     }
 
     @Test(
-        "What follows a request with an upgrade that is not made is answered, over TLS too",
+        "A request after a declined upgrade gets its response over TLS, too",
         arguments: ["h2c\r\nX: y", "websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ=="])
     func refusedUpgrade(_ upgrade: String) async throws {
-        try await withServer(limits: quickLimits, tls: ReloadableTLS(TestCertificates.first.server()), handler: tell) { port, _ in
+        try await withServer(limits: quickLimits, tls: ReloadableTLS(TestCertificates.first.server()), handler: describe) { port, _ in
             let client = try await RawClient.connect(port: port, tls: trusting(TestCertificates.authority))
             try await client.send(
                 "GET /1 HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: \(upgrade)\r\n\r\n"
@@ -51,9 +51,9 @@ struct TLSTests {
         }
     }
 
-    @Test("A body over the limit gets its 413 over TLS too")
+    @Test("A body over the limit gets its 413 over TLS, too")
     func tooLarge() async throws {
-        try await withServer(limits: quickLimits, tls: ReloadableTLS(TestCertificates.first.server()), handler: tell) { port, _ in
+        try await withServer(limits: quickLimits, tls: ReloadableTLS(TestCertificates.first.server()), handler: describe) { port, _ in
             let client = try await RawClient.connect(port: port, tls: trusting(TestCertificates.authority))
             try await client.send(
                 "PUT /x HTTP/1.1\r\nHost: a\r\nContent-Length: 100000000\r\n\r\n" + String(repeating: "x", count: 1_000_000))
@@ -61,7 +61,7 @@ struct TLSTests {
         }
     }
 
-    @Test("New settings count for new connections, old connections go on; bad settings change nothing")
+    @Test("New settings apply to new connections, old connections continue, and invalid settings change nothing")
     func reload() async throws {
         let tls = try ReloadableTLS(TestCertificates.first.server())
         try await withServer(limits: quickLimits, tls: tls, handler: Self.who) { port, _ in
@@ -84,7 +84,7 @@ struct TLSTests {
         }
     }
 
-    @Test("A client's certificate reaches the route; a stranger's is refused", arguments: [true, false])
+    @Test("A client's certificate reaches the route, and an unknown one is refused", arguments: [true, false])
     func clientCertificates(isRequired: Bool) async throws {
         let tls = try ReloadableTLS(TestCertificates.first.server(clientAuthority: TestCertificates.authority, isRequired: isRequired))
         try await withServer(limits: quickLimits, tls: tls, handler: Self.who) { port, _ in
@@ -98,11 +98,11 @@ struct TLSTests {
         }
     }
 
-    @Test("A client that never ends its handshake is dropped")
+    @Test("A client that does not finish its handshake is dropped")
     func slowHandshake() async throws {
         var limits = quickLimits
         limits.headTimeout = .seconds(1)
-        try await withServer(limits: limits, tls: ReloadableTLS(TestCertificates.first.server()), handler: tell) { port, _ in
+        try await withServer(limits: limits, tls: ReloadableTLS(TestCertificates.first.server()), handler: describe) { port, _ in
             let client = try await RawClient.connect(port: port)
             try await client.send([0x16, 3, 1])
             #expect(try await client.readToEnd() == "")
@@ -111,14 +111,14 @@ struct TLSTests {
 
     @Test("Plain HTTP at a TLS port ends the connection")
     func plainAtTLS() async throws {
-        try await withServer(limits: quickLimits, tls: ReloadableTLS(TestCertificates.first.server()), handler: tell) { port, _ in
+        try await withServer(limits: quickLimits, tls: ReloadableTLS(TestCertificates.first.server()), handler: describe) { port, _ in
             let client = try await RawClient.connect(port: port)
             try await client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
             #expect(!(try await client.readToEnd()).contains("HTTP/1.1 200"))
         }
     }
 
-    @Test("Clients of old versions are served where the settings allow it, and nowhere else")
+    @Test("Clients with old TLS versions are served only if the settings allow it")
     func oldVersions() async throws {
         for minimum in [TLSVersion.tlsv1, .tlsv12] {
             var configuration = try TestCertificates.first.server()
@@ -158,7 +158,7 @@ struct TLSTests {
         #expect(throws: (any Error).self) { try TLSConfiguration.server(certificateFile: key, keyFile: certificate) }
     }
 
-    @Test("Self-signed certificates are told from others, and rubbish from certificates")
+    @Test("Self-signed certificates are distinguished from others, and malformed data from certificates")
     func selfIssued() throws {
         #expect(SelfSignature.isValid(try TestCertificates.selfSigned.parsed.toDERBytes()))
         #expect(SelfSignature.isValid(try TestCertificates.authority.parsed.toDERBytes()))

@@ -4,7 +4,7 @@ import Testing
 
 @testable import HTTP
 
-@Suite("Whom a request comes from behind proxies")
+@Suite("Client addresses behind proxies")
 struct TrustedProxiesTests {
     private static let address = HTTPField.Name("X-Forwarded-For") ?? .origin
     private static let scheme = HTTPField.Name("X-Forwarded-Proto") ?? .origin
@@ -21,7 +21,7 @@ struct TrustedProxiesTests {
         return (resolved.remoteAddress?.ipAddress, resolved.isSecure)
     }
 
-    @Test("Nobody is taken for a proxy unless it is named")
+    @Test("Only named proxies are trusted")
     func untrusted() throws {
         let none = try resolve([], from: "127.0.0.1", ["6.6.6.6"], scheme: "https")
         #expect(none.address == "127.0.0.1" && !none.isSecure)
@@ -29,7 +29,7 @@ struct TrustedProxiesTests {
         #expect(other.address == "127.0.0.1" && !other.isSecure)
     }
 
-    @Test("The list is read from its end while the writer is trusted; what a client has put there itself is not believed")
+    @Test("The list is read from its end while the writer is trusted, and a client's own entries are ignored")
     func chain() throws {
         let trusted = ["10.0.0.0/8", "127.0.0.1"]
         #expect(try resolve(trusted, from: "127.0.0.1", ["1.2.3.4"]).address == "1.2.3.4")
@@ -44,7 +44,7 @@ struct TrustedProxiesTests {
     }
 
     @Test(
-        "Forms of an address",
+        "All forms of an address are read",
         arguments: [
             ("1.2.3.4:5678", "1.2.3.4"), ("2001:db8::1", "2001:db8::1"), ("[2001:db8::1]:5678", "2001:db8::1"),
             ("[2001:db8::1]", "2001:db8::1"),
@@ -55,7 +55,7 @@ struct TrustedProxiesTests {
         #expect(try resolve(["127.0.0.1"], from: "127.0.0.1", [text]).address == expected)
     }
 
-    @Test("A request through a proxy keeps the process's account of memory, and everything else but the proxy's certificate")
+    @Test("A request through a proxy keeps the memory account and everything else, except for the proxy's certificate")
     func rest() throws {
         let info = RequestInfo(
             remoteAddress: try SocketAddress(ipAddress: "127.0.0.1", port: 1), isBrowser: true, memory: MemoryAccount())
@@ -65,7 +65,7 @@ struct TrustedProxiesTests {
         #expect(resolved.memory === info.memory)
     }
 
-    @Test("The scheme is the nearest proxy's word; without one it is the connection's own")
+    @Test("The scheme is the nearest proxy's, or the connection's own without one")
     func schemes() throws {
         let trusted = ["::ffff:127.0.0.1"]
         #expect(try resolve(trusted, from: "127.0.0.1", scheme: "https").isSecure)

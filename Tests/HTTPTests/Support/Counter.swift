@@ -8,8 +8,8 @@ final class Counter: Sendable {
 
     func add(_ count: Int) { number.add(count, ordering: .relaxed) }
 
-    /// Returns when the number has begun to grow and then stayed the same for many turns of the scheduler.
-    func settles() async {
+    /// Returns when the number has grown and then stayed the same for many turns of the scheduler.
+    func waitUntilStable() async {
         var last = -1
         var same = 0
         while same < 2_000 || last <= 0, !Task.isCancelled {

@@ -5,7 +5,7 @@ import Synchronization
 
 @testable import HTTP
 
-/// A TCP client that sends any bytes and reads what it is told to, no more: nobody reading holds the server back.
+/// A TCP client that sends any bytes and reads only on request: unread bytes hold the server back.
 final class RawClient: Sendable {
     private let channel: any Channel
     private let queue: InboundQueue<ByteBuffer>
@@ -18,7 +18,7 @@ final class RawClient: Sendable {
         self.pipe = pipe
     }
 
-    /// - Parameter version: the newest version of TLS that it speaks.
+    /// - Parameter version: The newest TLS version that it supports.
     static func connect(
         port: Int, tls: ClientTLS? = nil, version: TLSVersion? = nil, receiveBuffer: Int? = nil
     ) async throws -> RawClient {
@@ -53,8 +53,8 @@ final class RawClient: Sendable {
 
     func send(_ bytes: [UInt8]) async throws { try await pipe.write(ByteBuffer(bytes: bytes)) }
 
-    /// Reads until the text contains `suffix`, or to the end, which is told by `<end>`. What comes after it in the same piece is kept
-    /// for the next read.
+    /// Reads until the text contains `suffix`, or to the end, which is marked by `<end>`. Later bytes of the same piece are kept for the
+    /// next read.
     func read(until suffix: String) async throws -> String {
         var bytes: [UInt8] = []
         let mark = Array(suffix.utf8)
@@ -88,7 +88,7 @@ final class RawClient: Sendable {
         return Array(bytes.prefix(count))
     }
 
-    /// What has arrived.
+    /// The received bytes.
     func next() async throws -> ByteBuffer? {
         let rest = unread.withLock { unread in
             defer { unread = [] }

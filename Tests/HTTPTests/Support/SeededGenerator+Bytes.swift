@@ -1,12 +1,12 @@
 import TestSupport
 
 extension SeededGenerator {
-    /// Bytes of which many are those that delimiters and headers are made of.
+    /// Random bytes, many of which occur in delimiters and headers.
     mutating func bytes(_ count: Int, alphabet: [UInt8]? = nil) -> [UInt8] {
         (0..<count).map { _ in alphabet?.randomElement(using: &self) ?? UInt8.random(in: 0...255, using: &self) }
     }
 
-    /// The array in pieces of random lengths; empty pieces are among them.
+    /// The array in pieces of random lengths, some of them empty.
     mutating func cut(_ bytes: [UInt8]) -> [ArraySlice<UInt8>] {
         var pieces: [ArraySlice<UInt8>] = []
         var start = 0

@@ -5,7 +5,7 @@ import NIOCore
 
 @testable import HTTP
 
-/// Runs a server on a port of its own around a test's body.
+/// Runs a server on a port of its own during a test's body.
 func withServer<Value: Sendable>(
     limits: HTTPServerLimits = .init(), tls: ReloadableTLS? = nil, memory: MemoryAccount = MemoryAccount(),
     handler: @escaping HTTPServer.Handler,
@@ -39,8 +39,8 @@ var quickLimits: HTTPServerLimits {
     return limits
 }
 
-/// Tells method, target and body of the request.
-@Sendable func tell(_ request: Request, _ info: RequestInfo) async -> Response {
+/// Sends method, target and body of the request.
+@Sendable func describe(_ request: Request, _ info: RequestInfo) async -> Response {
     do {
         let body = try await request.bytes(upTo: 1 << 20)
         return plain("\(request.method.rawValue) \(request.head.path ?? "-") \(String(decoding: body, as: UTF8.self))")

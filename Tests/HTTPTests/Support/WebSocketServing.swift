@@ -1,6 +1,6 @@
 @testable import HTTP
 
-/// A server on a port of its own whose every path is a WebSocket, as long as `body` runs.
+/// A server on a port of its own with a WebSocket at every path, while `body` runs.
 func serveWebSockets(
     _ limits: WebSocketLimits = .init(), server: HTTPServerLimits = quickLimits,
     route: @escaping @Sendable (any WebSocketConnection) async throws -> Void = echo,

@@ -15,12 +15,12 @@ func upgradeRequest(_ path: String = "/db/_blipsync", protocols: String? = nil, 
     while let messages = try await socket.receive() { try await socket.send(messages) }
 }
 
-/// Serves `route` as a WebSocket at every path but those under `/plain`.
+/// Serves `route` as a WebSocket at every path except those under `/plain`.
 func webSocket(
     _ limits: WebSocketLimits = .init(), _ route: @escaping @Sendable (any WebSocketConnection) async throws -> Void
 ) -> HTTPServer.Handler {
     { request, info in
-        if request.head.path?.hasPrefix("/plain") == true { return await tell(request, info) }
+        if request.head.path?.hasPrefix("/plain") == true { return await describe(request, info) }
         let offered = request.webSocketProtocols
         let chosen = offered.first { ["BLIP_3+CBMobile_3", "BLIP_3+CBMobile_2"].contains($0) }
         guard offered.isEmpty || chosen != nil else { return plain("I only speak BLIP_3+CBMobile_3", .internalServerError) }
@@ -47,7 +47,7 @@ extension RawClient {
 }
 
 extension WebSocketConnection {
-    /// Receives until `count` messages are there, or the end.
+    /// Receives until there are `count` messages, or the end.
     func receive(count: Int) async throws -> [WebSocketMessage] {
         var messages: [WebSocketMessage] = []
         while messages.count < count, let batch = try await receive() { messages += batch }

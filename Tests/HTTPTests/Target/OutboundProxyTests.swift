@@ -1,9 +1,9 @@
 import HTTP
 import Testing
 
-@Suite("Proxies as they are written")
+@Suite("Outbound proxy URLs")
 struct OutboundProxyTests {
-    @Test("Host, port and login; no password in a description")
+    @Test("Host, port and login are read, and descriptions contain no password")
     func parts() throws {
         let plain = try #require(OutboundProxy("http://proxy.example.com"))
         #expect(plain.host == "proxy.example.com" && plain.port == 80 && plain.credentials == nil)
@@ -13,7 +13,7 @@ struct OutboundProxyTests {
     }
 
     @Test(
-        "What is none",
+        "Malformed URLs are refused",
         arguments: [
             "", "proxy:3128", "https://proxy:3128", "socks5://proxy", "http://proxy:70000", "http://proxy/path", "http://proxy?x",
             "http://proxy#x",

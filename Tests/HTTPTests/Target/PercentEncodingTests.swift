@@ -4,7 +4,7 @@ import Testing
 
 @Suite("PercentEncoding")
 struct PercentEncodingTests {
-    @Test("Document IDs are encoded as Couchbase Lite for iOS does")
+    @Test("Document IDs are encoded as by Couchbase Lite for iOS")
     func segments() {
         #expect(PercentEncoding.encodePathSegment("j4/sl ash+ü&?#%") == "j4%2Fsl%20ash%2B%C3%BC%26%3F%23%25")
         #expect(PercentEncoding.encodePathSegment("/:?@!$&'()*+,;=") == "%2F%3A%3F%40%21%24%26%27%28%29%2A%2B%2C%3B%3D")
@@ -13,14 +13,14 @@ struct PercentEncodingTests {
         #expect(PercentEncoding.encodePathSegment("").isEmpty)
     }
 
-    @Test("IDs that are dots alone can't be taken for steps")
+    @Test("IDs of dots alone are not read as path steps")
     func dots() {
         #expect(PercentEncoding.encodePathSegment(".") == "%2E")
         #expect(PercentEncoding.encodePathSegment("..") == "%2E%2E")
         #expect(PercentEncoding.encodePathSegment("...") == "...")
     }
 
-    @Test("The slash of _design/ and _local/ stays, others are encoded")
+    @Test("The slash of _design/ and _local/ stays, and others are encoded")
     func documentIDs() {
         #expect(PercentEncoding.encodeDocumentID("_design/a/b") == "_design/a%2Fb")
         #expect(PercentEncoding.encodeDocumentID("_local/abc==") == "_local/abc%3D%3D")
@@ -28,7 +28,7 @@ struct PercentEncodingTests {
         #expect(PercentEncoding.encodeDocumentID("_designx/b") == "_designx%2Fb")
     }
 
-    @Test("Any ID comes back from a path and from a query as it went in, byte for byte", arguments: 0..<20)
+    @Test("Any ID comes back from a path and from a query byte for byte", arguments: 0..<20)
     func roundTrip(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         for _ in 0..<100 {
@@ -44,7 +44,7 @@ struct PercentEncodingTests {
         }
     }
 
-    @Test("Random targets are parsed or refused, never more, and segments join to the path they came from", arguments: 0..<20)
+    @Test("Random targets are parsed or refused, and segments join to the original path", arguments: 0..<20)
     func hostileTargets(seed: UInt64) throws {
         var random = SeededGenerator(seed: 500 + seed)
         let alphabet = Array("//%%2e..?&=+aé[#".utf8)
@@ -59,7 +59,7 @@ struct PercentEncodingTests {
         }
     }
 
-    /// Text of any scalars but NUL: ASCII, marks that combine, other planes, unassigned ones.
+    /// Text of any scalars but NUL: ASCII, combining marks, other planes, unassigned ones.
     private static func text(_ random: inout SeededGenerator) -> String {
         var scalars = String.UnicodeScalarView()
         for _ in 0..<Int.random(in: 1...12, using: &random) {

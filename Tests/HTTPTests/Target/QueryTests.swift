@@ -5,7 +5,7 @@ import Testing
 struct QueryTests {
     private func query(_ raw: String) throws -> Query { try RequestTarget("/db?" + raw).query }
 
-    @Test("Items keep their order; names may repeat, values may be missing or empty")
+    @Test("Items keep their order; names may repeat, and values may be missing or empty")
     func items() throws {
         let query = try query("b=1&a=2&b=3&c&d=&&=x&e=f=g")
         #expect(query.items.map(\.name) == ["b", "a", "b", "c", "d", "", "e"])
@@ -17,14 +17,14 @@ struct QueryTests {
         #expect(query.raw == "b=1&a=2&b=3&c&d=&&=x&e=f=g")
     }
 
-    @Test("CBL Java: a plus is a space, in names too; iOS and PouchDB: %2B is a plus")
+    @Test("A plus is a space, also in names, as CBL Java sends it; %2B is a plus, as iOS and PouchDB send it")
     func plus() throws {
         let query = try query("a+b=c+d&e=%2B%20+")
         #expect(query["a b"] == "c d")
         #expect(query["e"] == "+  ")
     }
 
-    @Test("Nothing after the question mark, or no question mark")
+    @Test("A missing query and an empty one have no items")
     func empty() throws {
         #expect(try query("").isEmpty)
         #expect(try RequestTarget("/db").query == query(""))
@@ -36,7 +36,7 @@ struct QueryTests {
         #expect(try query("a=b?c/d")["a"] == "b?c/d")
     }
 
-    @Test("Whole numbers")
+    @Test("Whole numbers are read")
     func ints() throws {
         let query = try query("a=10&b=-1&c=&d=1.5&e=x&f=99999999999999999999&g=+1")
         #expect(try query.int("a") == 10)
@@ -51,7 +51,7 @@ struct QueryTests {
         }
     }
 
-    @Test("Booleans")
+    @Test("Booleans are read")
     func bools() throws {
         let query = try query("a=true&b=false&c=1&d=0&e=&f&g=yes&h=TRUE")
         #expect(try query.bool("a") == true)
@@ -65,7 +65,7 @@ struct QueryTests {
         #expect(throws: RequestTargetError.self) { try query.bool("h") }
     }
 
-    @Test("CBL .NET: raw JSON brackets; PouchDB: the same percent-encoded")
+    @Test("JSON brackets are read raw, as from CBL .NET, and percent-encoded, as from PouchDB")
     func json() throws {
         let query = try query("revs_from=[]&open_revs=%5B%222-bbbb%22%2C%222-aaaa%22%5D&keys=")
         #expect(query.json("revs_from") == Array("[]".utf8))
@@ -74,7 +74,7 @@ struct QueryTests {
         #expect(query.json("missing") == nil)
     }
 
-    @Test("A query to send reads back as it was")
+    @Test("A query that is written reads back as it was")
     func rendering() throws {
         let sent = Query([QueryItem("keys", "[\"ü +&=\"]"), QueryItem("a b", ""), QueryItem("x", "1")])
         #expect(sent.raw == "keys=%5B%22%C3%BC%20%2B%26%3D%22%5D&a%20b=&x=1")

@@ -7,7 +7,7 @@ struct RedirectionTests {
         Redirection(status: status, location: location, from: url, schemes: WebURL.http)
     }
 
-    @Test("Relative and absolute locations")
+    @Test("Relative and absolute locations are resolved")
     func locations() {
         #expect(target("/other?z=2")?.url == "https://a.example/other?z=2")
         #expect(target("sibling")?.url == "https://a.example/db/sibling")
@@ -24,10 +24,10 @@ struct RedirectionTests {
         #expect(target("https://a.example/db", from: "http://a.example/db")?.isSameOrigin == false)
     }
 
-    @Test("What may not be followed")
+    @Test("Unsafe redirections are refused")
     func refused() {
         #expect(target(nil) == nil && target("/x", status: 200) == nil && target("/x", status: 304) == nil)
-        // An open connection in place of a secure one, another protocol, a port that there cannot be.
+        // An insecure connection in place of a secure one, another protocol, and an impossible port.
         for location in ["http://a.example/db", "file:///etc/passwd", "ftp://a.example/", "https://127.0.0.1:99999/db", "https:///db"] {
             #expect(target(location) == nil, "\(location)")
         }

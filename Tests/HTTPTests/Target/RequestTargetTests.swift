@@ -10,7 +10,7 @@ struct RequestTargetTests {
         return nil
     }
 
-    @Test("/db and /db/ have the same segments; which it was is kept")
+    @Test("/db and /db/ have the same segments, and the trailing slash is kept")
     func trailingSlash() throws {
         let plain = try RequestTarget("/db")
         let slashed = try RequestTarget("/db/")
@@ -22,7 +22,7 @@ struct RequestTargetTests {
         #expect(slashed.rawPath == "/db/")
     }
 
-    @Test("Double slashes leave empty segments and never vanish")
+    @Test("Double slashes give empty segments")
     func emptySegments() throws {
         #expect(try values("//") == [""])
         #expect(try values("//db/doc") == ["", "db", "doc"])
@@ -41,7 +41,7 @@ struct RequestTargetTests {
         #expect(try values(target) == expected)
     }
 
-    @Test("An encoded slash is part of its segment; the raw segment is kept")
+    @Test("An encoded slash is part of its segment, and the raw segment is kept")
     func encodedSlash() throws {
         let target = try RequestTarget("/db/_design%2Fx/a%2fb")
         #expect(target.segments.map(\.value) == ["db", "_design/x", "a/b"])
@@ -56,7 +56,7 @@ struct RequestTargetTests {
     }
 
     @Test(
-        "CBL .NET: raw brackets and other characters that RFC 3986 forbids are taken as they are",
+        "Raw brackets and other characters that RFC 3986 forbids are accepted, as CBL .NET sends them",
         arguments: ["li[ve2]", "a{b}c", "q\"q", "a<b>c", "a^b", "a|b", "a\\b", "a`b", "a#b", "ü", "😀"])
     func rawCharacters(id: String) throws {
         let target = try RequestTarget("/db/\(id)?rev=1-a&revs_from=[]")
@@ -64,7 +64,7 @@ struct RequestTargetTests {
         #expect(target.query["revs_from"] == "[]")
     }
 
-    @Test("CBL .NET: a document's unescaped slash, joined again: PUT /db/n5/att?new_edits=false")
+    @Test("A document's unescaped slash of CBL .NET is joined again: PUT /db/n5/att?new_edits=false")
     func unescapedSlash() throws {
         let target = try RequestTarget("/db/n5/att?new_edits=false")
         #expect(target.joinedSegments(from: 1) == "n5/att")
@@ -73,27 +73,27 @@ struct RequestTargetTests {
         #expect(try RequestTarget("/db").joinedSegments(from: 1).isEmpty)
     }
 
-    @Test("PouchDB: encoded ID, attachment name with plain slashes")
+    @Test("PouchDB's encoded ID and attachment name with plain slashes are parsed")
     func pouchAttachment() throws {
         let target = try RequestTarget("/db/p5%2F%C3%BC%2Bx%26y-5.4.5/b%20c/d.txt?rev=1-56")
         #expect(target.segments[1].value == "p5/ü+x&y-5.4.5")
         #expect(target.joinedSegments(from: 2) == "b c/d.txt")
     }
 
-    @Test("PouchDB in browsers: a checkpoint's ID ends with %3D%3D, an empty query follows")
+    @Test("The checkpoint ID of PouchDB in browsers ends with %3D%3D, and an empty query follows")
     func pouchCheckpoint() throws {
         let target = try RequestTarget("/db/_local/PYWCXVrQjqr0Ktd4NvtVQA%3D%3D?")
         #expect(target.segments.last?.value == "PYWCXVrQjqr0Ktd4NvtVQA==")
         #expect(target.query.isEmpty && target.query.raw.isEmpty)
     }
 
-    @Test("CBL iOS and Java: every reserved character encoded")
+    @Test("Every reserved character is encoded by CBL iOS and Java")
     func encodedID() throws {
         #expect(try values("/db/j4%2Fsl%20ash%2B%C3%BC%26%3F%23%25") == ["db", "j4/sl ash+ü&?#%"])
         #expect(try values("/db/%3A%40%21%24%27%28%29%2A%2C%3B%3D") == ["db", ":@!$'()*,;="])
     }
 
-    @Test("A whole URL as target, as proxies send it")
+    @Test("A whole URL is a target, as proxies send it")
     func absoluteForm() throws {
         let target = try RequestTarget("HTTP://example.com:4984/db/a%2Fb?x=1")
         #expect(target.authority == "example.com:4984")
@@ -105,14 +105,14 @@ struct RequestTargetTests {
         #expect(try RequestTarget("/db").authority == nil)
     }
 
-    @Test("An asterisk is the server as such")
+    @Test("An asterisk is the server itself")
     func asterisk() throws {
         let target = try RequestTarget("*")
         #expect(target.rawPath == "*" && target.segments.isEmpty && !target.hasTrailingSlash)
     }
 
     @Test(
-        "What is no target is refused",
+        "Malformed targets are refused",
         arguments: [
             ("", RequestTargetError.Code.malformed), ("db", .malformed), ("**", .malformed), ("?x", .malformed), ("ftp://x/", .malformed),
             ("http://", .malformed), ("http:///db", .malformed), ("example.com:443", .malformed), ("/a b", .forbiddenCharacter),
@@ -129,7 +129,7 @@ struct RequestTargetTests {
         #expect(code(target) == expected)
     }
 
-    @Test("Targets over a limit are refused, those at the limit are not")
+    @Test("Targets over a limit are refused, and those at the limit are accepted")
     func limits() {
         let limits = RequestTarget.Limits(length: 20, segments: 3, queryItems: 2)
         #expect(code("/" + String(repeating: "x", count: 19), limits: limits) == nil)

@@ -2,9 +2,9 @@ import Foundation
 import HTTP
 import Testing
 
-@Suite("URLs of servers")
+@Suite("Server URLs")
 struct WebURLTests {
-    @Test("Parts, and the port that a scheme stands for")
+    @Test("Parts are read, with the scheme's default port")
     func parts() throws {
         let plain = try #require(WebURL("HTTP://Example.com/db?x=1", schemes: WebURL.http))
         #expect(plain.scheme == "http" && plain.host == "Example.com" && plain.port == 80 && !plain.isSecure)
@@ -15,7 +15,7 @@ struct WebURLTests {
     }
 
     @Test(
-        "Another scheme, no host, and ports that there cannot be are refused",
+        "Another scheme, a missing host and impossible ports are refused",
         arguments: [
             "", "/db", "example.com:80", "ws://example.com", "ftp://example.com", "http:///db", "http://", "http://127.0.0.1:65536/x",
             "http://127.0.0.1:99999/x", "http://example.com:99999999999999999999/x", "http://127.0.0.1:0", "http://127.0.0.1:-1/x",

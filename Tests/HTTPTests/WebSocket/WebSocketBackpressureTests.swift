@@ -5,9 +5,9 @@ import Testing
 
 @testable import HTTP
 
-@Suite("WebSockets hold back whoever is too fast", .timeLimit(.minutes(5)))
+@Suite("Flow control of WebSockets", .timeLimit(.minutes(5)))
 struct WebSocketBackpressureTests {
-    @Test("64 MB to a route that reads late, with bounded memory")
+    @Test("64 MB to a route that reads late use limited memory")
     func slowRoute() async throws {
         let total = 64 << 20
         let (releases, release) = AsyncStream<Void>.makeStream()
@@ -28,7 +28,7 @@ struct WebSocketBackpressureTests {
                 }
                 await socket.close(code: .normalClosure, reason: "")
             }
-            await sent.settles()
+            await sent.waitUntilStable()
             #expect(sent.value < total / 2)
             release.yield()
             try await sending.value
@@ -36,7 +36,7 @@ struct WebSocketBackpressureTests {
         }
     }
 
-    @Test("64 MB to a client that reads late, with bounded memory")
+    @Test("64 MB to a client that reads late use limited memory")
     func slowClient() async throws {
         let total = 64 << 20
         let sent = Counter()
@@ -50,7 +50,7 @@ struct WebSocketBackpressureTests {
             }
         ) { port, _ in
             let client = try await RawClient.webSocket(port: port)
-            await sent.settles()
+            await sent.waitUntilStable()
             #expect(sent.value < total / 2)
             var received = 0
             while received < total, let buffer = try await client.next() { received += buffer.readableBytes }
@@ -65,7 +65,7 @@ struct WebSocketBackpressureTests {
         try await serveWebSockets(
             limits,
             route: { socket in
-                // Fills the way to the peer, so that no pong gets through.
+                // Fills the buffers to the peer, so that no pong is sent.
                 while true { try await socket.send(.binary([UInt8](repeating: 1, count: 64 << 10))) }
             }
         ) { port, _ in

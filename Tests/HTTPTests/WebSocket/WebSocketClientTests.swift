@@ -20,7 +20,7 @@ struct WebSocketClientTests {
         }
     }
 
-    @Test("URLs are taken apart")
+    @Test("URLs are parsed")
     func urls() throws {
         let plain = try WebSocketURL("ws://example.org:4984/db/_blipsync?client=cbl2")
         #expect(plain.host == "example.org" && plain.port == 4984 && !plain.isSecure && plain.target == "/db/_blipsync?client=cbl2")
@@ -35,7 +35,7 @@ struct WebSocketClientTests {
         }
     }
 
-    @Test("The server sees the request as Couchbase Lite writes it, and the client sees the answer")
+    @Test("The server gets the request as Couchbase Lite writes it, and the client gets the response")
     func request() async throws {
         let (requests, seen) = AsyncStream<HTTPRequest>.makeStream()
         try await withServer(
@@ -66,7 +66,7 @@ struct WebSocketClientTests {
         }
     }
 
-    @Test("A refusal tells status, headers and body", arguments: ["application/json", "text/plain; charset=utf-8", "text/html"])
+    @Test("A refusal has status, headers and body", arguments: ["application/json", "text/plain; charset=utf-8", "text/html"])
     func refusal(type: String) async throws {
         try await withServer(
             limits: quickLimits,
@@ -87,7 +87,7 @@ struct WebSocketClientTests {
         }
     }
 
-    /// Answers every connection with fixed bytes; `KEY` stands for the right accept value where the request's key is known.
+    /// Sends fixed bytes to every connection; `KEY` stands for the right accept value if the request's key is known.
     private func withAnswer(_ answer: String, _ body: @Sendable (Int) async throws -> Void) async throws {
         let channel = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .childChannelInitializer { channel in
@@ -104,7 +104,7 @@ struct WebSocketClientTests {
     }
 
     @Test(
-        "An answer that opens no WebSocket as asked is told",
+        "A response that does not open the requested WebSocket is an error",
         arguments: [
             "HTTP/1.1 101 X\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: wrong\r\nSec-WebSocket-Protocol: p\r\n\r\n",
             "HTTP/1.1 101 X\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: KEY\r\n\r\n",
@@ -121,7 +121,7 @@ struct WebSocketClientTests {
         }
     }
 
-    @Test("Frames that come with the 101 answer are read; a 100 before it is skipped")
+    @Test("Frames that come with the 101 response are read, and a 100 before it is skipped")
     func earlyFrames() async throws {
         let answer =
             "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 101 X\r\nUpgrade: WebSocket\r\nConnection: upgrade\r\nSec-WebSocket-Accept: KEY\r\n\r\n\u{1}\u{2}he"
@@ -133,7 +133,7 @@ struct WebSocketClientTests {
         }
     }
 
-    @Test("A server that does not answer is given up, one that hangs up is told")
+    @Test("A server that does not respond times out, and one that disconnects is an error")
     func noAnswer() async throws {
         let options = {
             var options = WebSocketClient.Options()
@@ -145,9 +145,9 @@ struct WebSocketClientTests {
         try await withAnswer("") { port in #expect(await code("wss://127.0.0.1:\(port)/", options) == .timeout) }
     }
 
-    @Test("A port where nobody listens is unreachable")
+    @Test("A refused connection is unreachable")
     func nobody() async throws {
-        let port = try await withServer(limits: quickLimits, handler: tell) { port, _ in port }
+        let port = try await withServer(limits: quickLimits, handler: describe) { port, _ in port }
         #expect(await code("ws://127.0.0.1:\(port)/") == .unreachable)
         var options = WebSocketClient.Options()
         options.localInterface = "nosuch0"
@@ -163,7 +163,7 @@ struct WebSocketClientTests {
         }
     }
 
-    @Test("Connecting from a given interface works", arguments: ["lo", "127.0.0.1"])
+    @Test("A connection from a given interface is opened", arguments: ["lo", "127.0.0.1"])
     func interface(name: String) async throws {
         try await withServer(limits: quickLimits, handler: webSocket(.init(), echo)) { port, _ in
             var options = WebSocketClient.Options()
@@ -173,7 +173,7 @@ struct WebSocketClientTests {
         }
     }
 
-    @Test("Trust: authorities, a pinned certificate, self-signed ones only; others are refused at once")
+    @Test("Authorities, a pinned certificate or self-signed certificates are trusted, and others are refused at once")
     func trust() async throws {
         @Sendable func attempt(_ port: Int, _ tls: ClientTLS, host: String = "localhost") async -> WebSocketError.Code? {
             var options = WebSocketClient.Options()
@@ -204,7 +204,7 @@ struct WebSocketClientTests {
         }
     }
 
-    @Test("Why TLS failed is told")
+    @Test("A TLS failure has its reason")
     func faults() async throws {
         @Sendable func fault(_ port: Int, _ tls: ClientTLS) async -> TLSFault? {
             var options = WebSocketClient.Options()
@@ -234,24 +234,24 @@ struct WebSocketClientTests {
                 #expect(await fault(port, ClientTLS(trust: authority, identity: try? TestCertificates.client.identity)) == nil)
                 let stranger = ClientTLS(trust: authority, identity: try? TestCertificates.stranger.identity)
                 #expect(await fault(port, stranger) == .clientCertificateRejected)
-                // TLS 1.2 has no word for it but that the handshake has failed.
+                // TLS 1.2 reports only that the handshake has failed.
                 #expect(await fault(port, ClientTLS(trust: authority)) == (version == .tlsv13 ? .clientCertificateRequired : .handshake))
             }
         }
     }
 
-    @Test("A host that there is not is told from a name server that does not answer")
+    @Test("An unknown host is distinguished from a name server that does not respond")
     func lookups() async {
         #expect(HostLookup.code(of: EAI_NONAME) == .unknownHost)
         #expect(HostLookup.code(of: EAI_AGAIN) == .lookupFailed)
         #expect(HostLookup.code(of: EAI_FAIL) == .lookupFailed)
-        // Which of both it is depends on the machine's network.
+        // The result depends on the machine's network.
         let found = await code("ws://no-such-host.invalid:1/")
         #expect(found == .unknownHost || found == .lookupFailed)
         #expect(await HostLookup.failure(of: "localhost") == .lookupFailed)
     }
 
-    @Test("A client's certificate is shown; messages go over TLS")
+    @Test("A client's certificate is presented, and messages are sent over TLS")
     func identity() async throws {
         let tls = try ReloadableTLS(TestCertificates.first.server(clientAuthority: TestCertificates.authority))
         try await withServer(limits: quickLimits, tls: tls, handler: webSocket(.init(), echo)) { port, _ in
@@ -269,7 +269,7 @@ struct WebSocketClientTests {
     }
 }
 
-/// Answers the first bytes of a connection, then closes.
+/// Responds to the first bytes of a connection, then closes.
 private final class FixedAnswer: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer

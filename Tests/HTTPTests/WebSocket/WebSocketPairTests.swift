@@ -4,7 +4,7 @@ import Testing
 
 @Suite("WebSockets in memory", .timeLimit(.minutes(5)))
 struct WebSocketPairTests {
-    @Test("Messages go both ways in order")
+    @Test("Messages arrive in order in both directions")
     func messages() async throws {
         let (client, server) = WebSocketPair.make(subprotocol: "p")
         #expect(client.subprotocol == "p" && server.subprotocol == "p")
@@ -15,7 +15,7 @@ struct WebSocketPairTests {
         #expect(try await client.receive() == [.text("back")])
     }
 
-    @Test("A close reaches the other side after what was sent")
+    @Test("A close arrives after the messages before it")
     func close() async throws {
         let (client, server) = WebSocketPair.make()
         try await client.send(.text("last"))
@@ -28,7 +28,7 @@ struct WebSocketPairTests {
         await #expect(throws: WebSocketError.self) { try await client.send(.text("late")) }
     }
 
-    @Test("A drop is seen as lost", arguments: [true, false])
+    @Test("A drop counts as a lost connection", arguments: [true, false])
     func drop(isExplicit: Bool) async throws {
         let server: any WebSocketConnection
         do {
@@ -50,7 +50,7 @@ struct WebSocketPairTests {
                 sent.add(1)
             }
         }
-        await sent.settles()
+        await sent.waitUntilStable()
         #expect(sent.value <= 100)
         #expect(try await server.receive(count: 1000).count == 1000)
         try await sending.value

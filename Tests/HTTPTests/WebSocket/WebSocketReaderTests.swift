@@ -45,7 +45,7 @@ struct WebSocketReaderTests {
     }
 
     @Test(
-        "What one side writes the other reads, however it is cut up", arguments: [WebSocketRole.client, .server],
+        "Frames are read as the other side wrote them, however they are split", arguments: [WebSocketRole.client, .server],
         [1, 2, 3, 7, 13, 14, 100, 65_536, Int.max])
     func roundTrip(role: WebSocketRole, piece: Int) throws {
         var generator = SeededGenerator(seed: UInt64(truncatingIfNeeded: piece))
@@ -63,7 +63,7 @@ struct WebSocketReaderTests {
         #expect(try read([0x02, 1, 7, 0x89, 1, 9, 0x00, 1, 8, 0x80, 0]) == [.ping([9]), .message(.binary([7, 8]))])
     }
 
-    @Test("What is against the protocol closes with 1002")
+    @Test("A violation of the protocol closes with 1002")
     func violations() {
         let bad: [[UInt8]] = [
             [0xC1, 0], [0xA1, 0], [0x91, 0],  // reserved bits, permessage-deflate among them
@@ -89,7 +89,7 @@ struct WebSocketReaderTests {
         #expect(violation(bytes) == .invalidText)
     }
 
-    @Test("A character may be cut by fragments")
+    @Test("A character may be split by fragments")
     func cutCharacter() throws {
         #expect(try read([0x01, 1, 0xC3, 0x80, 1, 0xA9]) == [.message(.text("é"))])
     }
@@ -105,7 +105,7 @@ struct WebSocketReaderTests {
                 == 1)
     }
 
-    @Test("Close frames tell code and reason")
+    @Test("Close frames have code and reason")
     func close() throws {
         #expect(try read([0x88, 0]) == [.close(code: .noStatus, reason: "")])
         #expect(try read([0x88, 4, 0x0F, 0xA1, 0x68, 0x69]) == [.close(code: .transientError, reason: "hi")])
@@ -116,7 +116,7 @@ struct WebSocketReaderTests {
         #expect(Array(writer.close(.abnormalClosure, "x").readableBytesView) == [0x88, 0])
     }
 
-    @Test("Random bytes never do more than break the rules")
+    @Test("Random bytes cause at most a protocol error")
     func fuzz() {
         var generator = SeededGenerator(seed: 42)
         for _ in 0..<5_000 {
@@ -125,7 +125,7 @@ struct WebSocketReaderTests {
         }
     }
 
-    @Test("The handshake's example in RFC 6455 1.3 is answered")
+    @Test("The handshake of RFC 6455 1.3 gets its response")
     func accept() {
         #expect(WebSocketHandshake.accept(key: "dGhlIHNhbXBsZSBub25jZQ==") == "s3pPLMBiTxaQ9kYGzzhZRbK+xOo=")
         #expect(WebSocketHandshake.isValid(key: "dGhlIHNhbXBsZSBub25jZQ=="))

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("WebSocket routes", .timeLimit(.minutes(5)))
 struct WebSocketServerTests {
-    @Test("The 101 answer has exactly the headers that clients compare")
+    @Test("The 101 response has exactly the headers that clients compare")
     func answer() async throws {
         try await serveWebSockets { port, _ in
             let client = try await RawClient.connect(port: port)
@@ -25,7 +25,7 @@ struct WebSocketServerTests {
         }
     }
 
-    @Test("Frames sent with the request, before the answer, are read")
+    @Test("Frames that are sent with the request, before the response, are read")
     func earlyFrames() async throws {
         try await serveWebSockets { port, _ in
             let client = try await RawClient.connect(port: port)
@@ -38,7 +38,7 @@ struct WebSocketServerTests {
         }
     }
 
-    @Test("A later request of a connection can upgrade too")
+    @Test("A later request of a connection can be upgraded, too")
     func laterRequest() async throws {
         try await serveWebSockets { port, _ in
             let client = try await RawClient.connect(port: port)
@@ -47,7 +47,7 @@ struct WebSocketServerTests {
         }
     }
 
-    @Test("A refused upgrade is answered, and the connection goes on")
+    @Test("A refused upgrade gets its response, and the connection continues")
     func refused() async throws {
         try await serveWebSockets { port, _ in
             let client = try await RawClient.connect(port: port)
@@ -61,7 +61,7 @@ struct WebSocketServerTests {
     }
 
     @Test(
-        "What is no proper upgrade gets 426 from a WebSocket route, and the connection goes on",
+        "An invalid upgrade gets 426 from a WebSocket route, and the connection continues",
         arguments: [
             "", "Connection: Upgrade\r\nUpgrade: h2c\r\n", "Connection: Upgrade\r\nUpgrade: websocket\r\n",
             "Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 12\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n",
@@ -80,7 +80,7 @@ struct WebSocketServerTests {
         }
     }
 
-    @Test("Who closes is told that it closed, however fast the other side answers")
+    @Test("The closing side reports its own close, however fast the other side responds")
     func initiator() async throws {
         try await serveWebSockets { port, _ in
             for _ in 0..<50 {
@@ -91,7 +91,7 @@ struct WebSocketServerTests {
         }
     }
 
-    @Test("A bad key gets 400, and the connection goes on", arguments: ["", "Sec-WebSocket-Key: short\r\n"])
+    @Test("An invalid key gets 400, and the connection continues", arguments: ["", "Sec-WebSocket-Key: short\r\n"])
     func badKey(header: String) async throws {
         try await serveWebSockets { port, _ in
             let client = try await RawClient.connect(port: port)
@@ -121,7 +121,7 @@ struct WebSocketServerTests {
         }
     }
 
-    @Test("Fragments are put together, pings answered with their payload")
+    @Test("Fragments are joined, and pings get pongs with their payload")
     func fragments() async throws {
         try await serveWebSockets { port, _ in
             let client = try await RawClient.webSocket(port: port)
@@ -134,7 +134,7 @@ struct WebSocketServerTests {
     }
 
     @Test(
-        "Who breaks the rules is closed with the code for it, and can read it",
+        "A protocol error closes with its code, which the peer can read",
         arguments: [
             ([0x82, 1, 7], 1002), ([0xC2, 0x80, 0, 0, 0, 0], 1002), ([0x80, 0x80, 0, 0, 0, 0], 1002),
             ([0x82, 0xFF, 0, 0, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0] + [UInt8](repeating: 0, count: 400_000), 1009),
@@ -163,7 +163,7 @@ struct WebSocketServerTests {
         }
     }
 
-    @Test("A message over the limit in many fragments is closed with 1009")
+    @Test("A message over the limit in many fragments closes with 1009")
     func fragmentedTooBig() async throws {
         var limits = WebSocketLimits()
         limits.messageSize = 100_000
@@ -174,7 +174,7 @@ struct WebSocketServerTests {
         }
     }
 
-    @Test("A route closes with any code; the peer reads code and reason", arguments: [1000, 4001, 4002, 1011] as [UInt16])
+    @Test("A route closes with any code, and the peer reads code and reason", arguments: [1000, 4001, 4002, 1011] as [UInt16])
     func closeCodes(code: UInt16) async throws {
         try await serveWebSockets(route: { await $0.close(code: .init(rawValue: code), reason: "because") }) { port, _ in
             let socket = try await WebSocketClient.connect(to: "ws://127.0.0.1:\(port)/db").connection
@@ -184,7 +184,7 @@ struct WebSocketServerTests {
         }
     }
 
-    @Test("A route that returns closes with 1000, one that throws with 1011", arguments: [true, false])
+    @Test("A route that returns closes with 1000, and one that throws with 1011", arguments: [true, false])
     func ends(throwing: Bool) async throws {
         struct Failure: Error {}
         try await serveWebSockets(route: { _ in if throwing { throw Failure() } }) { port, _ in
@@ -194,7 +194,7 @@ struct WebSocketServerTests {
         }
     }
 
-    @Test("A dropped socket sends no close frame; the other side sees 1006")
+    @Test("A dropped socket sends no close frame, and the other side reports 1006")
     func drop() async throws {
         try await serveWebSockets(route: { $0.drop() }) { port, _ in
             let client = try await RawClient.connect(port: port)
@@ -207,7 +207,7 @@ struct WebSocketServerTests {
         }
     }
 
-    @Test("The route sees how its client left")
+    @Test("The route gets the way in which its client left")
     func clientLeaves() async throws {
         let (starts, begun) = AsyncStream<Void>.makeStream()
         let (closures, closed) = AsyncStream<WebSocketClosure?>.makeStream()
@@ -219,7 +219,7 @@ struct WebSocketServerTests {
             }
         ) { port, _ in
             var (iterator, started) = (closures.makeAsyncIterator(), starts.makeAsyncIterator())
-            // Who leaves before the route has begun is not seen by it: it is cancelled.
+            // A client that leaves before the route has begun cancels it.
             func connect() async throws -> RawClient {
                 let client = try await RawClient.webSocket(port: port)
                 await started.next()
@@ -238,7 +238,7 @@ struct WebSocketServerTests {
         }
     }
 
-    @Test("What was sent before a close arrives before it")
+    @Test("Messages that were sent before a close arrive before it")
     func sentBeforeClose() async throws {
         try await serveWebSockets(
             route: { socket in
@@ -252,7 +252,7 @@ struct WebSocketServerTests {
         }
     }
 
-    @Test("A silent peer is pinged, and dropped when it does not answer")
+    @Test("A silent peer is pinged, and dropped without a response")
     func pingTimeout() async throws {
         var limits = WebSocketLimits()
         limits.pingInterval = .milliseconds(100)
@@ -264,7 +264,7 @@ struct WebSocketServerTests {
         }
     }
 
-    @Test("A peer that answers pings stays")
+    @Test("A peer that responds to pings stays connected")
     func pingAnswered() async throws {
         var limits = WebSocketLimits()
         limits.pingInterval = .milliseconds(30)
@@ -278,7 +278,7 @@ struct WebSocketServerTests {
         }
     }
 
-    @Test("An idle socket is dropped where there is an idle limit, whatever HTTP's limits are")
+    @Test("An idle socket is dropped by the idle limit, whatever HTTP's limits")
     func idle() async throws {
         var limits = WebSocketLimits()
         limits.idleTimeout = .milliseconds(50)
@@ -298,7 +298,7 @@ struct WebSocketServerTests {
         }
     }
 
-    @Test("A peer that does not answer a close frame is waited for no longer than allowed")
+    @Test("A peer that does not respond to a close frame is dropped at the timeout")
     func closeTimeout() async throws {
         var limits = WebSocketLimits()
         limits.closeTimeout = .milliseconds(50)
@@ -308,7 +308,7 @@ struct WebSocketServerTests {
         }
     }
 
-    @Test("A shutdown closes sockets with its code, and drops those that go on")
+    @Test("A shutdown closes sockets with its code, and drops those that continue")
     func shutdown() async throws {
         let (begins, begin) = AsyncStream<Void>.makeStream()
         try await serveWebSockets(

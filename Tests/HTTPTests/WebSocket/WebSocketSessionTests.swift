@@ -3,7 +3,7 @@ import Testing
 
 @testable import HTTP
 
-@Suite("A WebSocket's states")
+@Suite("States of a WebSocket")
 struct WebSocketSessionTests {
     private let start = NIODeadline.uptimeNanoseconds(1_000_000_000_000)
 
@@ -17,14 +17,14 @@ struct WebSocketSessionTests {
         bytes.withUnsafeBytes { session.received($0, now: start + after) }
     }
 
-    @Test("Messages are delivered in one batch, pings answered with their payload")
+    @Test("Messages are delivered in one batch, and pings get pongs with their payload")
     func batch() {
         var session = session()
         #expect(
             receive(&session, [0x82, 1, 1, 0x89, 2, 7, 8, 0x82, 1, 2]) == [.deliver([.binary([1]), .binary([2])]), .pong([7, 8])])
     }
 
-    @Test("A close by the peer is answered and ends the socket; nothing is read after it")
+    @Test("A peer's close gets a close frame and ends the socket, and nothing is read after it")
     func peerCloses() {
         var session = session()
         let closure = WebSocketClosure(code: .transientError, reason: "", initiator: .peer)
@@ -36,7 +36,7 @@ struct WebSocketSessionTests {
         #expect(session.tick(isHeldBack: false, now: start + .hours(1)).isEmpty)
     }
 
-    @Test("A close of ours ends with the peer's answer; messages before it are dropped")
+    @Test("A local close ends with the peer's close frame, and messages before it are dropped")
     func weClose() {
         var session = session()
         let closure = WebSocketClosure(code: .permanentError, reason: "no", initiator: .local)
@@ -46,7 +46,7 @@ struct WebSocketSessionTests {
         #expect(receive(&session, [0x88, 2, 0x0F, 0xA2]) == [.end(closure)])
     }
 
-    @Test("A close that is not answered ends after its time")
+    @Test("A close without a response ends at its timeout")
     func closeTimeout() {
         var session = session { $0.closeTimeout = .seconds(5) }
         let closure = WebSocketClosure(code: .normalClosure, reason: "", initiator: .local)
@@ -55,7 +55,7 @@ struct WebSocketSessionTests {
         #expect(session.tick(isHeldBack: true, now: start + .seconds(5)) == [.abort(closure)])
     }
 
-    @Test("A violation closes with its code after what came before it")
+    @Test("A violation closes with its code, after the messages before it")
     func violation() {
         var session = session()
         let actions = receive(&session, [0x82, 1, 1, 0xF0, 0])
@@ -73,7 +73,7 @@ struct WebSocketSessionTests {
         #expect(WebSocketClosure.lost("").code == .abnormalClosure)
     }
 
-    @Test("A ping is sent after silence, and the socket is lost when nothing follows")
+    @Test("A ping is sent after silence, and the socket is lost without a response")
     func pings() {
         var session = session {
             $0.pingInterval = .seconds(300)
@@ -92,7 +92,7 @@ struct WebSocketSessionTests {
         #expect(closure.initiator == .lost)
     }
 
-    @Test("Silence counts only while something is read")
+    @Test("Silence counts only while the socket is read")
     func heldBack() {
         var session = session { $0.idleTimeout = .seconds(10) }
         #expect(session.tick(isHeldBack: true, now: start + .seconds(60)).isEmpty)

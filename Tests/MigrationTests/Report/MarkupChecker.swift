@@ -1,11 +1,10 @@
-/// Reads markup as strictly as XML is read: every element closed in its order, every attribute quoted and there once, and no `<` or stray
-/// `&` in texts.
+/// Parses markup as strictly as XML: every element closed in order, every attribute quoted and unique, and no `<` or stray `&` in texts.
 struct MarkupChecker {
     struct Fault: Error, CustomStringConvertible {
         let description: String
     }
 
-    /// Every element that was met, in its order.
+    /// All elements, in order.
     private(set) var elements: [String] = []
 
     /// Values of attributes, by element and name.

@@ -8,7 +8,7 @@ struct MigrationReportTests {
         .copy, source: "http://old.example.com/shop", sourceKind: "Sync Gateway 2.8.4", target: "shop.dualgauge", routes: "routes.yaml",
         started: ReportTime(seconds: 1_763_720_457), version: "0.1.0")
 
-    @Test("Collections stand in their order, whichever is counted first")
+    @Test("Collections have their order, whichever is counted first")
     func collectionsAreSorted() {
         var report = MigrationReport(run: Self.run)
         for name in ["sales.orders", "catalog.products", "sales.orders", "_default._default"] {
@@ -19,7 +19,7 @@ struct MigrationReportTests {
         #expect(report.total.documents == 4)
     }
 
-    @Test("A few examples are kept, and all is counted")
+    @Test("A few examples are kept, and all items are counted")
     func examplesAreBounded() {
         var outcome = ReportOutcome()
         for number in 1...100 { outcome.add("doc-\(number)") }
@@ -30,7 +30,7 @@ struct MigrationReportTests {
         #expect(outcome.examples.count == 5)
     }
 
-    @Test("What went wrong makes a report unclean")
+    @Test("Failures make a report unclean")
     func cleanliness() {
         func isClean(_ change: (inout MigrationReport) -> Void) -> Bool {
             var report = MigrationReport(run: Self.run)
@@ -51,14 +51,14 @@ struct MigrationReportTests {
             })
     }
 
-    @Test("What was written is read back")
+    @Test("A report is read as it was written")
     func roundTrip() throws {
         let report = SampleReport.full
         let decoded = try JSONDecoder().decode(MigrationReport.self, from: Data(try report.json()))
         #expect(decoded == report)
     }
 
-    @Test("The keys of its JSON stay")
+    @Test("The keys of its JSON stay the same")
     func keys() throws {
         let object = try #require(try JSONSerialization.jsonObject(with: Data(try SampleReport.full.json())) as? [String: Any])
         #expect(
@@ -86,7 +86,7 @@ struct MigrationReportTests {
             ])
     }
 
-    @Test("What is not known of an item is null, and its key is there")
+    @Test("An unknown value of an item is null, with its key")
     func nullKeys() throws {
         var report = MigrationReport(run: Self.run)
         report.failures.add(ReportFailure(id: "x", reason: "no JSON"))
@@ -110,7 +110,7 @@ struct MigrationReportTests {
         #expect(try JSONDecoder().decode(MigrationReport.self, from: Data(try report.json())) == report)
     }
 
-    @Test("A time that is none is refused")
+    @Test("An impossible date is refused")
     func badTime() {
         #expect(throws: DecodingError.self) { try JSONDecoder().decode([ReportTime].self, from: Data(#"["yesterday"]"#.utf8)) }
     }

@@ -1,9 +1,9 @@
 import Migration
 import Testing
 
-@Suite("A report's page")
+@Suite("The page of a report")
 struct ReportPageTests {
-    @Test("It is well-formed, and shows everything that the report has")
+    @Test("The page is well-formed, and contains everything in the report")
     func structure() throws {
         let page = try MarkupChecker(ReportPage(SampleReport.full).html)
         for word in [
@@ -21,7 +21,7 @@ struct ReportPageTests {
         #expect(page.elements.filter { $0 == "table" }.count == 3)
     }
 
-    @Test("It needs nothing besides itself")
+    @Test("The page needs no other file")
     func selfContained() throws {
         let html = ReportPage(SampleReport.full).html
         let page = try MarkupChecker(html)
@@ -39,7 +39,7 @@ struct ReportPageTests {
         String(repeating: "x", count: 100_000),
     ]
 
-    @Test("What documents are called stays text", arguments: hostile)
+    @Test("Document names are escaped", arguments: hostile)
     func escaping(hostile: String) throws {
         var report = MigrationReport(
             run: ReportRun(
@@ -70,7 +70,7 @@ struct ReportPageTests {
         #expect(page.text.utf8.count < 100_000)
     }
 
-    /// The same with a word in place of every foreign text.
+    /// The same page with a fixed word in place of every foreign text.
     private static func harmless(_ hostile: MigrationReport) -> MigrationReport {
         var report = MigrationReport(
             run: ReportRun(
@@ -95,14 +95,14 @@ struct ReportPageTests {
         return report
     }
 
-    @Test("A report of nothing is a page too")
+    @Test("An empty report has a page, too")
     func empty() throws {
         let page = try MarkupChecker(ReportPage(MigrationReport(run: MigrationReportTests.run)).html)
         #expect(page.text.contains("Running"))
         #expect(!page.elements.contains("svg"))
     }
 
-    @Test("A long list is cut, and says so")
+    @Test("A long list is truncated, and the page says so")
     func longLists() throws {
         var report = MigrationReport(run: MigrationReportTests.run)
         for number in 1...10_000 { report.failures.add(ReportFailure(id: "doc-\(number)", reason: "no JSON")) }
@@ -111,7 +111,7 @@ struct ReportPageTests {
         #expect(page.text.contains("And 9,500 more"))
     }
 
-    @Test("Numbers are written as people read them")
+    @Test("Numbers have digit groups")
     func formats() {
         #expect([0, 7, 999, 1000, 1_234_567, -1234].map(ReportFormat.count) == ["0", "7", "999", "1,000", "1,234,567", "-1,234"])
         #expect([0, 999, 1000, 1_850_000, 3_000_000_000].map(ReportFormat.bytes) == ["0 B", "999 B", "1 kB", "1.8 MB", "3 GB"])

@@ -1,9 +1,9 @@
 import Migration
 import Testing
 
-@Suite("A report's time line")
+@Suite("The time line of a report")
 struct ReportTimelineTests {
-    @Test("A rate is of the time since the sample before")
+    @Test("A rate is that of the time since the previous sample")
     func rates() {
         var timeline = ReportTimeline()
         timeline.add(time: 2, documents: 10, bytes: 0, activity: "copying")
@@ -12,7 +12,7 @@ struct ReportTimelineTests {
         #expect(timeline.samples.map(\.rate) == [5, 50, 0])
     }
 
-    @Test("What comes too soon is joined to the sample before, and a reason for going slower is kept")
+    @Test("A sample that comes too soon is merged into the previous one, and a reason for a slower run is kept")
     func joins() {
         var timeline = ReportTimeline()
         for tenth in 0...100 {
@@ -25,7 +25,7 @@ struct ReportTimelineTests {
         #expect(timeline.samples.filter { $0.throttle != nil }.count == 1)
     }
 
-    @Test("A night takes no more room than a minute")
+    @Test("A long run takes no more room than a minute")
     func bounded() {
         var timeline = ReportTimeline()
         for second in 0...40_000 {

@@ -1,6 +1,6 @@
 import Migration
 
-/// A report that has something of everything.
+/// A report with every kind of entry.
 enum SampleReport {
     static let full: MigrationReport = {
         var report = MigrationReport(run: MigrationReportTests.run)

@@ -13,13 +13,13 @@ struct BatchAttachmentsTests {
         return await SourceMigration(source, to: database, options: options, head: Target.head).run { _ in }
     }
 
-    @Test("Several are read at a time, and not too many", .timeLimit(.minutes(5)))
+    @Test("Several attachments are read at a time, up to a limit", .timeLimit(.minutes(5)))
     func together() async throws {
         let target = try Target()
         let database = try await target.database()
         let count = 40
         let items = (0..<count).map { document("d\($0)", revision("1-aa", attachments: attachment([UInt8($0)]))) }
-        // Nobody gets an answer before eight have asked.
+        // All requests wait until eight have arrived.
         let source = GatheringSource(ListSource(items, attachments: (0..<count).map { [UInt8($0)] }), group: 8)
         let result = await run(source, database)
         #expect(result.failure == nil && result.report.isClean)
@@ -29,7 +29,7 @@ struct BatchAttachmentsTests {
         try await target.expectSound()
     }
 
-    @Test("What cannot be had where it is named first is looked for where it is named next, and read once")
+    @Test("An attachment that is missing under its first name is looked up under the next, and is read once")
     func elsewhere() async throws {
         let target = try Target()
         let database = try await target.database()
@@ -43,7 +43,7 @@ struct BatchAttachmentsTests {
         try await target.expectSound()
     }
 
-    @Test("A source that is gone in the middle of an attachment ends the run, which goes on later")
+    @Test("A source that disappears in the middle of an attachment ends the run, which continues later")
     func gone() async throws {
         let target = try Target()
         let database = try await target.database()
@@ -63,7 +63,7 @@ struct BatchAttachmentsTests {
     }
 }
 
-/// A source that answers requests for attachments when so many wait.
+/// A source that responds to requests for attachments when this number waits.
 private final class GatheringSource: MigrationSource {
     private struct State {
         var waiting: [CheckedContinuation<Void, Never>] = []
@@ -108,7 +108,7 @@ private final class GatheringSource: MigrationSource {
     func close() async {}
 }
 
-/// A source that lacks one document's attachment, or is gone when it is asked for it.
+/// A source that lacks one document's attachment, or disappears when it is asked for it.
 private final class ForgetfulSource: MigrationSource {
     private let source: ListSource
     private let forgets: String?

@@ -14,7 +14,7 @@ struct CrashTests {
         ProcessInfo.processInfo.environment["DUALGAUGE_MIGRATION_\(name)"].flatMap { Int($0) } ?? standard
     }
 
-    @Test("A run that is killed at random moments ends equal to one that is not")
+    @Test("A run that is killed at random moments ends with the same store as an undisturbed one")
     func killed() async throws {
         let target = try Target()
         let source = target.folder + "/source.dualgauge"
@@ -44,10 +44,10 @@ private struct KilledMigration {
     let source: String
     let path: String
 
-    /// Runs until a moment that the seed chooses, and then kills the process.
+    /// Runs until a random moment from the seed, and then kills the process.
     func run(seed: UInt64, documents: Int) async throws {
         var generator = SeededGenerator(seed: seed)
-        // In the middle of whatever is under way then: reading, writing, or the commit.
+        // In the middle of anything: reading, writing, or the commit.
         let delay = Int.random(in: 0...40, using: &generator)
         let stop = Int.random(in: 0..<documents / 2, using: &generator)
         let begun = seed * UInt64(documents) / 16

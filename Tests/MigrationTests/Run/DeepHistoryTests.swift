@@ -14,7 +14,7 @@ struct DeepHistoryTests {
         try #require(try await database.inSnapshot { try $0.document(unifiedID: id)?.tree })
     }
 
-    @Test("A client that comes along finds the revision that it holds, as far as histories are kept at all")
+    @Test("A client finds the revision that it has, within the kept length of histories")
     func kept() async throws {
         let target = try Target()
         let database = try await target.database {

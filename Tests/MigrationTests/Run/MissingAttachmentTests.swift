@@ -6,7 +6,7 @@ import Storage
 import Synchronization
 import Testing
 
-@Suite("Documents whose attachments the source does not have")
+@Suite("Documents with attachments that the source lacks")
 struct MissingAttachmentTests {
     private func run(_ source: any MigrationSource, _ database: Database) async -> MigrationResult {
         await SourceMigration(source, to: database, head: Target.head).run { _ in }
@@ -24,7 +24,7 @@ struct MissingAttachmentTests {
         }
     }
 
-    @Test("They are written with stubs, counted and listed, and nothing is in quarantine")
+    @Test("The documents are written with stubs, counted and listed, and are not in quarantine")
     func kept() async throws {
         let target = try Target()
         let database = try await target.database()
@@ -46,7 +46,7 @@ struct MissingAttachmentTests {
         try await target.expectSound()
     }
 
-    @Test("The bytes are filled in by a later run, by `retry`, and by whoever brings them", arguments: 0..<3)
+    @Test("The bytes are added by a later run, by `retry`, and by any client", arguments: 0..<3)
     func filled(way: Int) async throws {
         let target = try Target()
         let database = try await target.database()
@@ -68,7 +68,7 @@ struct MissingAttachmentTests {
         try await target.expectSound()
     }
 
-    @Test("CouchDB's digest of compressed bytes is found by the attachment's place")
+    @Test("CouchDB's digest of compressed bytes is found by the attachment's position")
     func foreignDigest() async throws {
         let target = try Target()
         let database = try await target.database()
@@ -84,7 +84,7 @@ struct MissingAttachmentTests {
     }
 
     @Test(
-        "An edit by a 1.x client, with the stub, and by a 2.x client, which was not told of it, goes on without the bytes",
+        "An edit by a 1.x client, with the stub, and by a 2.x client, without it, is accepted without the bytes",
         arguments: [true, false])
     func edited(isLegacy: Bool) async throws {
         let target = try Target()
@@ -100,7 +100,7 @@ struct MissingAttachmentTests {
         var listed: [MissingAttachment] = []
         try await MissingAttachments(database).each { listed.append($0) }
         #expect(listed.map(\.revision) == ["3-cc"])
-        // Nobody gets in by a stub what the document does not have.
+        // A stub gives no access to attachments that the document does not have.
         var foreign = attachment([8])
         foreign.entries[0].source = .stub
         let next = try #require(RevisionID("4-dd"))
@@ -112,7 +112,7 @@ struct MissingAttachmentTests {
         try await target.expectSound()
     }
 
-    @Test("A document that is purged misses nothing any more")
+    @Test("A purged document lacks no attachments")
     func purged() async throws {
         let target = try Target()
         let database = try await target.database()

@@ -3,9 +3,9 @@ import Testing
 
 @testable import Migration
 
-@Suite("How fast a run may go")
+@Suite("Pace of a run")
 struct PaceTests {
-    @Test("A source is left alone when it takes three times as long as as a rule, and only then")
+    @Test("A run waits for a source that takes three times as long as usual, and only then")
     func latency() throws {
         var latency = SourceLatency()
         for _ in 0..<10 { latency.expect(nil, for: .milliseconds(100)) }
@@ -20,7 +20,7 @@ struct PaceTests {
         #expect(worse.reason.contains("60.0 s"))
     }
 
-    @Test("Nothing is said of the first batches, nor of a source that is fast enough for anybody")
+    @Test("A run does not wait in the first batches, nor for a source that is fast anyway")
     func unknown() {
         var latency = SourceLatency()
         for number in 1...4 { latency.expect(nil, for: .seconds(number)) }
@@ -29,7 +29,7 @@ struct PaceTests {
         fast.expect(nil, for: .milliseconds(150))
     }
 
-    @Test("A rate holds over a run, and what was lost by waiting for the source is not caught up in a burst")
+    @Test("A rate limit applies to the whole run, without a burst after a wait for the source")
     func rate() {
         var rate = MigrationRate(100)
         let waits = [(50, Duration.zero), (50, .milliseconds(500)), (50, .seconds(60)), (100, .seconds(60))].map { documents, now in
@@ -41,7 +41,7 @@ struct PaceTests {
         #expect(wait == nil)
     }
 
-    @Test("Steps shrink where they last, and grow again up to their limit")
+    @Test("Batches shrink where they take long, and grow again up to their limit")
     func steps() {
         var size = StepSize(maximum: 300)
         #expect(size.count == 100)

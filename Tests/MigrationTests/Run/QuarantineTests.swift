@@ -17,7 +17,7 @@ struct QuarantineTests {
         "lacks", revision("1-aa", #"{"n":0}"#, isLeaf: false), revision("2-bb 1-aa", #"{"n":1}"#, attachments: attachment([9])),
         revision("!2-bc 1-aa"))
 
-    @Test("What lacks an attachment is written when its bytes are there, with all its revisions")
+    @Test("A document without an attachment is written when the bytes are here, with all its revisions")
     func retry() async throws {
         let target = try Target()
         let database = try await target.database()
@@ -41,7 +41,7 @@ struct QuarantineTests {
         try await target.expectSound()
     }
 
-    @Test("A later run that writes the document lets it go")
+    @Test("A later run that writes the document removes it from quarantine")
     func released() async throws {
         let target = try Target()
         let database = try await target.database()
@@ -53,7 +53,7 @@ struct QuarantineTests {
         try await database.close()
     }
 
-    @Test("An export has a line of JSON for each, whatever its bytes are")
+    @Test("An export has one line of JSON per document, whatever its bytes")
     func export() async throws {
         let target = try Target()
         let database = try await target.database()
@@ -78,7 +78,7 @@ struct QuarantineTests {
         try SourceOpener.open(path: try scratch.write((lines.joined(separator: "\n") + "\n").utf8, to: name))
     }
 
-    @Test("Rows of a dump are kept one by one with their bytes, and written from these, or from a mended dump by their IDs")
+    @Test("Rows of a dump are stored one by one with their bytes, and are retried from these, or by ID from a repaired dump")
     func dumps() async throws {
         let (target, scratch) = (try Target(), try Scratch())
         let database = try await target.database { $0.limits.documentSize = 100 }
@@ -95,7 +95,7 @@ struct QuarantineTests {
         #expect(kept.count == 7)
         #expect(Set(kept.filter { $0.id != "large" && $0.id != "c" }.map(\.bytes)) == Set(lines.prefix(5).map { Array($0.utf8) }))
         try await database.close()
-        // With another limit the kept bytes do.
+        // With another limit the stored bytes are enough.
         let roomy = try await target.database()
         let retried = try await Quarantine(roomy).retry(from: nil)
         #expect(retried.written == 1)

@@ -7,13 +7,13 @@ import SQLiteStorage
 import Storage
 import Testing
 
-@Suite("Runs: documents that cannot be written, and what else a run carries over")
+@Suite("Runs: documents that cannot be written, and further data of a store")
 struct RefusedDocumentTests {
     private func run(_ source: any MigrationSource, _ database: Gateway.Database) async -> MigrationResult {
         await SourceMigration(source, to: database, head: Target.head).run { _ in }
     }
 
-    @Test("What the store refuses costs its own document, and is kept with the reason")
+    @Test("A document that the store refuses is stored in quarantine with the reason, alone")
     func refused() async throws {
         let target = try Target()
         let database = try await target.database()
@@ -39,7 +39,7 @@ struct RefusedDocumentTests {
         try await target.expectSound()
     }
 
-    @Test("A document of a store expires in the next store when it would have expired in the first")
+    @Test("A document of a store expires in the next store at the same time")
     func expiry() async throws {
         let (first, second) = (try Target(), try Target())
         let source = try await first.database()
@@ -65,7 +65,7 @@ struct RefusedDocumentTests {
         #expect(found == ["soon": time, "never": nil])
     }
 
-    @Test("The next store knows, too, which documents were in the default collection of apps")
+    @Test("The next store knows which documents were in the default collection of apps")
     func wasInDefault() async throws {
         let (first, second) = (try Target(), try Target())
         let source = try await first.database()
@@ -91,7 +91,7 @@ struct RefusedDocumentTests {
         #expect(found == ["routed": true, "named": false, "plain": false])
     }
 
-    @Test("4.x clients find in the next store what they know from the first; what was never shown has the time of its writing")
+    @Test("4.x clients find their versions in the next store, and a document without one gets the time of its write")
     func versions() async throws {
         let (first, second) = (try Target(), try Target())
         let source = try await first.database()

@@ -17,7 +17,8 @@ struct SourceMigrationTests {
         return await SourceMigration(source, to: database, options: options, head: Target.head).run { _ in }
     }
 
-    /// A deep history with an ancestor's body, a conflict, a tombstone with a telling ancestor, an attachment, one that nobody wants.
+    /// A long history with an ancestor's body, a conflict, a tombstone whose ancestor has a route, an attachment, a document without a
+    /// route.
     private var items: [SourceItem] {
         [
             document(
@@ -37,7 +38,7 @@ struct SourceMigrationTests {
         "s.users 1: 1-aa {\"a\":1}; 1-ab {\"a\":2}",
     ]
 
-    @Test("Documents arrive revision by revision, in the collections that the routes name", arguments: [1, 2, 500])
+    @Test("Documents arrive revision by revision, in the collections of their routes", arguments: [1, 2, 500])
     func everything(batch: Int) async throws {
         let target = try Target()
         let database = try await target.database()
@@ -55,7 +56,7 @@ struct SourceMigrationTests {
         try await target.expectSound()
     }
 
-    @Test("A finished run repeated writes nothing, and says so; what is new is written")
+    @Test("A repeated run writes only new documents, and reports that")
     func repeated() async throws {
         let target = try Target()
         let database = try await target.database()
@@ -76,7 +77,7 @@ struct SourceMigrationTests {
         try await database.close()
     }
 
-    @Test("What was put into quarantine is no document of the last run, and none of before a run was taken up again")
+    @Test("Documents in quarantine do not count as the last run's, nor as those from before a continuation")
     func quarantinedAreNotCounted() async throws {
         let target = try Target()
         let database = try await target.database()
@@ -92,7 +93,7 @@ struct SourceMigrationTests {
         try await database.close()
     }
 
-    @Test("A run that lost its source is gone on with behind the last batch")
+    @Test("A run that lost its source continues after the last batch")
     func resumed() async throws {
         let target = try Target()
         let database = try await target.database()
@@ -116,7 +117,7 @@ struct SourceMigrationTests {
         #expect(try await target.contents() == expected)
     }
 
-    @Test("Another source at the same place, other routes or options begin a run of their own")
+    @Test("Another source at the same place, or other routes or options, start a new run")
     func otherRuns() async throws {
         let target = try Target()
         let database = try await target.database()
@@ -136,7 +137,7 @@ struct SourceMigrationTests {
         try await database.close()
     }
 
-    @Test("What cannot be written is kept with its bytes and reason, and costs only itself")
+    @Test("A document that cannot be written is stored in quarantine with its bytes and reason, alone")
     func quarantine() async throws {
         let target = try Target()
         let database = try await target.database { $0.limits.documentSize = 1_000 }
@@ -170,7 +171,7 @@ struct SourceMigrationTests {
         try await target.expectSound()
     }
 
-    @Test("Large attachments are streamed, known ones are not read, damaged ones are refused; CouchDB's MD5 finds them, too")
+    @Test("Large attachments are streamed, known ones are not read, damaged ones are refused, and CouchDB's MD5 finds them, too")
     func attachments() async throws {
         let target = try Target()
         let database = try await target.database()
@@ -198,7 +199,7 @@ struct SourceMigrationTests {
         try await target.expectSound()
     }
 
-    @Test("Tombstones, and what no route wants, are left out on request")
+    @Test("Tombstones and documents without a route are left out on request")
     func leftOut() async throws {
         let target = try Target()
         let database = try await target.database()
@@ -210,7 +211,7 @@ struct SourceMigrationTests {
         #expect(try await target.contents().map { $0.prefix { $0 != ":" } } == ["s.orders 7", "s.orders o1", "s.users 1"])
     }
 
-    @Test("A dry run tells the same, and writes nothing")
+    @Test("A dry run has the same report, and writes nothing")
     func preview() async throws {
         let target = try Target()
         let database = try await target.database()
@@ -230,7 +231,7 @@ struct SourceMigrationTests {
         #expect(try await target.contents().isEmpty)
     }
 
-    @Test("A sync function gives channels and grants to what is imported; what it refuses arrives all the same")
+    @Test("A sync function assigns channels and grants to imported documents, and documents that it refuses are imported all the same")
     func syncFunction() async throws {
         let target = try Target()
         let orders = CollectionName(scope: "s", name: "orders")
@@ -256,7 +257,7 @@ struct SourceMigrationTests {
         try await target.expectSound()
     }
 
-    @Test("Without a sync function the property `channels` says it, for each leaf; a name that is no text is none")
+    @Test("Without a sync function the property `channels` assigns them, for each leaf, and a name that is not text is ignored")
     func channelsProperty() async throws {
         let target = try Target()
         let database = try await target.database()
@@ -275,7 +276,7 @@ struct SourceMigrationTests {
         try await target.expectSound()
     }
 
-    @Test("A document goes on expiring when it did; a time that is none is left out")
+    @Test("A document keeps its expiry, and an invalid one is left out")
     func expiry() async throws {
         let target = try Target()
         let database = try await target.database()
@@ -294,7 +295,7 @@ struct SourceMigrationTests {
         try await target.expectSound()
     }
 
-    @Test("Documents that are here already grow by what the source has more")
+    @Test("Existing documents get the source's further revisions")
     func growing() async throws {
         let target = try Target()
         let database = try await target.database()
@@ -311,7 +312,7 @@ struct SourceMigrationTests {
         try await target.expectSound()
     }
 
-    @Test("A run stops between batches when it is asked to, and waits while it is paused")
+    @Test("A run stops between batches on request, and waits while it is paused")
     func control() async throws {
         let target = try Target()
         let database = try await target.database()

@@ -3,14 +3,14 @@ import Migration
 import Synchronization
 import Testing
 
-@Suite("What the login may not see")
+@Suite("Documents that the login cannot see")
 struct UnseenTests {
     private let items: [SourceItem] = [
         document("a", revision("1-aa")), .fault(SourceFault(id: "a", revision: "1-zz", reason: "not seen", isUnseen: true)),
         .fault(SourceFault(id: "gone", reason: "not seen", isUnseen: true)), document("b", revision("1-aa")),
     ]
 
-    @Test("It is counted and listed, by dry run and run alike, and is neither a failure nor in quarantine")
+    @Test("Hidden documents are counted and listed, in a dry run and a run, and are neither failures nor in quarantine")
     func counted() async throws {
         let target = try Target()
         let database = try await target.database()
@@ -25,7 +25,7 @@ struct UnseenTests {
         try await database.close()
     }
 
-    @Test("It is counted once where the run was stopped in between, and is no fault where a part is meant")
+    @Test("Hidden documents are counted once if the run was stopped in between, and are no failure if a part is intended")
     func resumed() async throws {
         let target = try Target()
         let database = try await target.database()

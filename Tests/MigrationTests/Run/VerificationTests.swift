@@ -28,7 +28,7 @@ struct VerificationTests {
         #expect(report.compared == 3 && report.equal == 3)
     }
 
-    @Test("Every kind of difference is told")
+    @Test("Every kind of difference is reported")
     func differences() async throws {
         let plain = document("a", revision("1-aa"))
         #expect(try await kinds(plain, document("a", revision("2-bb 1-aa"))) == [.winner])
@@ -46,7 +46,7 @@ struct VerificationTests {
         #expect(report.compared == 2 && report.equal == 0)
     }
 
-    @Test("A flat source is compared with collections by legacy IDs, either way round")
+    @Test("A flat source is compared with collections by legacy IDs, in either direction")
     func legacyIDs() async throws {
         let items = [
             document("user::1", revision("1-aa")), document("o1", revision("1-aa", #"{"type":"order"}"#)), document("x", revision("1-aa")),
@@ -65,7 +65,7 @@ struct VerificationTests {
         await store.close()
     }
 
-    @Test("A change that was made at the source after the run is no loss")
+    @Test("A change at the source after the run is no loss")
     func changedAtSource() async throws {
         let items = [document("a", revision("1-aa")), document("b", revision("1-aa"))]
         let target = try Target()
@@ -79,12 +79,12 @@ struct VerificationTests {
         let told = try await Verification(source, store).run(after: result.cursor)
         #expect(told.isEqual)
         #expect(told.changedAtSource.documents == 2)
-        // Without the run's end nobody can tell.
+        // Without the run's end the changes cannot be distinguished.
         #expect(try await Verification(source, store).run().differences.count == 2)
         await store.close()
     }
 
-    @Test("What is in quarantine is missing with its reason; what was left out is not missing")
+    @Test("Documents in quarantine are missing with their reason, and left-out ones are not missing")
     func explained() async throws {
         let items = [document("_bad", revision("1-aa")), document("other", revision("1-aa")), document("user::1", revision("1-aa"))]
         let target = try Target()

@@ -32,7 +32,7 @@ struct DumpDamageTests {
     }
 
     @Test(
-        "One faulty document costs itself in every form", arguments: 0..<10,
+        "A faulty document fails alone in every form", arguments: 0..<10,
         ["lines", "array a line", "couchbackup", "rows a line", "one array", "one line of rows"])
     func oneFault(index: Int, form: String) async throws {
         let scratch = try Scratch()
@@ -47,19 +47,19 @@ struct DumpDamageTests {
         case "one array": bytes = [0x5b] + Self.join(documents, ",") + [0x5d]
         default: bytes = Array("{\"rows\":[".utf8) + Self.join(Self.rows(documents), ",") + Array("]}".utf8)
         }
-        // A quote that is missing where there are no lines leaves no way to tell where anything ends.
+        // A missing quote in a form without lines makes the rest unreadable.
         let isHopeless = index == 1 && (form == "one array" || form == "one line of rows")
         let items = try await SourceReading.itemsReopening(
             try scratch.write(bytes, to: "dump.json"), limits: SourceBatchLimits(documents: 4, bodyBytes: 10_000))
         let comment: Comment = "\(Self.faulty[index].0) in \(form): \(items.faults.map { "\($0.id): \($0.reason)" })"
         #expect(!items.faults.isEmpty, comment)
         #expect(items.faults.first.map { $0.id == "bad" || $0.id == "_bad" || $0.id.hasPrefix("byte") || isHopeless } == true, comment)
-        // With a bracket too many the document is whole, and what follows it is not one.
+        // With a surplus bracket the document is complete, and the text after it is invalid.
         let ids = items.documents.map(\.id).filter { $0 != "bad" }
         #expect(isHopeless || ids == ["d0", "d1", "d3", "d4", "d5"], comment)
     }
 
-    @Test("A dump that was cut off says so, wherever that was", arguments: 0..<40 as Range<UInt64>)
+    @Test("A truncated dump is reported, at any length", arguments: 0..<40 as Range<UInt64>)
     func truncated(seed: UInt64) async throws {
         var generator = SeededGenerator(seed: seed)
         let scratch = try Scratch()
@@ -75,7 +75,7 @@ struct DumpDamageTests {
         #expect(items.map { $0.documents.map(\.id) == $0.documents.indices.map { $0 == 2 ? "d2" : "d\($0)" } } ?? true, "seed \(seed)")
     }
 
-    @Test("Whatever bytes there are, reading comes to an end", arguments: 0..<100 as Range<UInt64>)
+    @Test("Reading ends for any bytes", arguments: 0..<100 as Range<UInt64>)
     func noise(seed: UInt64) async throws {
         var generator = SeededGenerator(seed: seed)
         let scratch = try Scratch()

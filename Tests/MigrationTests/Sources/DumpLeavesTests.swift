@@ -7,7 +7,7 @@ import Storage
 import TestSupport
 import Testing
 
-@Suite("Dumps with several rows of a document")
+@Suite("Dumps with several rows per document")
 struct DumpLeavesTests {
     private static func row(_ id: String, _ history: String, _ number: Int) -> String {
         let ids = history.split(separator: " ").map { String($0.drop { $0 != "-" }.dropFirst()) }
@@ -28,7 +28,7 @@ struct DumpLeavesTests {
         ("rows", "{\"rows\":[\n" + rows.map { "{\"id\":\"x\",\"value\":{},\"doc\":\($0)}" }.joined(separator: ",\n") + "\n]}"),
     ]
 
-    @Test("They come as one document, whichever the form and the batches", arguments: 0..<4, [false, true])
+    @Test("The rows are read as one document, in any form and batch size", arguments: 0..<4, [false, true])
     func merged(form: Int, isCompressed: Bool) async throws {
         let scratch = try Scratch()
         let text = Array(Self.forms[form].text.utf8)
@@ -44,7 +44,7 @@ struct DumpLeavesTests {
         }
     }
 
-    @Test("A leaf that is named without its body is no fault where another row has it")
+    @Test("A leaf that is named without its body is no fault if another row has it")
     func named() async throws {
         let scratch = try Scratch()
         let text =
@@ -55,7 +55,7 @@ struct DumpLeavesTests {
         #expect(items.document("a")?.revisions.count == 2)
     }
 
-    @Test("Rows that a dump has got since the last reading come, too, whichever document they are of")
+    @Test("Rows that were added since the last reading are read, for any document")
     func grown() async throws {
         let scratch = try Scratch()
         let path = try scratch.write((Self.row("a", "1-aaa", 1) + "\n" + Self.row("b", "1-b", 1) + "\n").utf8, to: "dump.json")
@@ -72,7 +72,7 @@ struct DumpLeavesTests {
         #expect(next?.items.documents.map(\.revisions.count) == [2, 1])
     }
 
-    @Test("Dry run, run, report and comparison say the same", arguments: [1, 2, 500])
+    @Test("Dry run, run, report and comparison agree", arguments: [1, 2, 500])
     func oneTruth(batch: Int) async throws {
         let scratch = try Scratch()
         let source = try SourceOpener.open(path: try scratch.write(Self.forms[0].text.utf8, to: "dump.json"))
@@ -96,7 +96,7 @@ struct DumpLeavesTests {
         try await target.expectSound()
     }
 
-    @Test("A document with very many leaves is one document for the run and for the comparison")
+    @Test("A document with very many leaves is one document for the run and the comparison")
     func manyLeaves() async throws {
         let scratch = try Scratch()
         let rows = (0..<1_200).map { Self.row("a", "2-\($0) 1-aaa", $0) }
@@ -106,7 +106,7 @@ struct DumpLeavesTests {
         #expect(try await Verification(source, source).run().equal == 1)
     }
 
-    @Test("A gzip dump that ends too early is read the second time as the first", arguments: [true, false])
+    @Test("A truncated gzip dump is read the second time as the first", arguments: [true, false])
     func readAgain(isCut: Bool) async throws {
         let scratch = try Scratch()
         let whole = Gzip.compress((0..<200).map { Self.row("d\($0)", "1-\($0)", $0) + "\n" }.joined().utf8.map { $0 })
@@ -118,7 +118,7 @@ struct DumpLeavesTests {
         #expect(first.faults == again.faults && first.faults.isEmpty == !isCut)
     }
 
-    @Test("What the dump has and the store lacks is told, and the other way", arguments: ["2-ccc", "2-bbb"])
+    @Test("Revisions that only the dump or only the store has are reported", arguments: ["2-ccc", "2-bbb"])
     func lost(leaf: String) async throws {
         let scratch = try Scratch()
         let whole = try SourceOpener.open(path: try scratch.write(Self.forms[0].text.utf8, to: "whole.json"))
@@ -128,7 +128,7 @@ struct DumpLeavesTests {
         #expect(try await Verification(part, whole).run().differences.items.map(\.id) == ["a"])
     }
 
-    @Test("Faults keep the bytes of their rows, each with its place; in gzip that is a place of the unpacked text")
+    @Test("Faults keep the bytes of their rows, each with its position, in gzip that of the unpacked text")
     func faults() async throws {
         let scratch = try Scratch()
         let lines = [

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Migration
 
-@Suite("Documents of a dump that are too large to come at once")
+@Suite("Documents of a dump that are read in parts")
 struct DumpPartsTests {
     private static func row(_ id: String, _ revision: String, _ parent: String? = nil, _ members: String = "") -> String {
         let start = revision.prefix { $0 != "-" }
@@ -15,8 +15,8 @@ struct DumpPartsTests {
             "{\"_id\":\"\(id)\",\"_rev\":\"\(revision)\",\"_revisions\":{\"start\":\(start),\"ids\":[\(ids.joined(separator: ","))]}\(members)}"
     }
 
-    /// Seven rows of `a`, in parts of three: what a part says of types and of the winner is not what the whole says. One of the leaves is the parent
-    /// of another one, in another part. The winner names the others as conflicts.
+    /// Seven rows of `a`, in parts of three. A part's types and winner differ from those of the whole. One of the leaves is the parent of
+    /// another one, in another part. The winner names the others as conflicts.
     private static let rows = [
         row("a", "2-b1", "1-a", #","type":"order""#), row("b", "1-x"), row("a", "2-b2", "1-a", #","_deleted":true"#),
         row("a", "2-b3", "1-a"), row("user::c", "1-x"), row("a", "2-b4", "1-a", #","type":"user""#),
@@ -33,7 +33,7 @@ struct DumpPartsTests {
             path: try scratch.write(isCompressed ? Gzip.compress(text) : text, to: "dump-\(rows.count).json"), partLimits: limits)
     }
 
-    @Test("They come in parts of as many rows or bytes as memory allows, and the first says what all are", arguments: [false, true])
+    @Test("The parts have as many rows or bytes as memory allows, and the first part has the properties of all", arguments: [false, true])
     func parts(isCompressed: Bool) async throws {
         let scratch = try Scratch()
         let items = try await SourceReading.items(try source(Self.rows, scratch, isCompressed: isCompressed))
@@ -42,13 +42,13 @@ struct DumpPartsTests {
         #expect(parts.map { $0.part?.whole } == [.init(isDeleted: false, isConflicted: true), nil, nil])
         #expect(Set(parts.compactMap { $0.part?.place }).count == 3)
         #expect(items.documents.filter { $0.id != "a" }.allSatisfy { $0.part == nil })
-        // Of those that are named, one has no row at all.
+        // One of the named leaves has no row at all.
         #expect(items.faults.map(\.revision) == ["2-zz"])
         let small = try await SourceReading.items(try source(Self.rows, scratch, .init(bytes: 120)))
         #expect(small.documents.filter { $0.id == "a" }.count == 7)
     }
 
-    @Test("Dry run, run, report and comparison say the same of them", arguments: [1, 2, 500], [false, true])
+    @Test("Dry run, run, report and comparison agree about them", arguments: [1, 2, 500], [false, true])
     func oneTruth(batch: Int, isCompressed: Bool) async throws {
         let scratch = try Scratch()
         let rows = Self.rows.map { $0.replacing(",\"2-zz\"", with: "") }
@@ -78,7 +78,7 @@ struct DumpPartsTests {
         try await target.expectSound()
     }
 
-    @Test("A leaf that one side lacks is told, whichever part it stands in", arguments: ["2-b3", "2-b4", "2-b6", "3-c1"])
+    @Test("A leaf that one side lacks is reported, in any part", arguments: ["2-b3", "2-b4", "2-b6", "3-c1"])
     func lost(leaf: String) async throws {
         let scratch = try Scratch()
         let whole = try source(Self.rows, scratch)
@@ -87,7 +87,7 @@ struct DumpPartsTests {
         #expect(try await Verification(part, whole).run().differences.items.map(\.id) == ["a"])
     }
 
-    @Test("A run that begins anew after each batch counts them once")
+    @Test("A run that restarts after each batch counts them once")
     func resumed() async throws {
         let scratch = try Scratch()
         let target = try Target()
@@ -112,7 +112,7 @@ struct DumpPartsTests {
         await store.close()
     }
 
-    @Test("Each part that cannot be written is kept by itself, and let go of when that part is written")
+    @Test("Each part that cannot be written is in quarantine by itself, and is removed when it is written")
     func quarantined() async throws {
         let scratch = try Scratch()
         let target = try Target()

@@ -66,7 +66,7 @@ struct DumpTests {
         }
     }
 
-    @Test("Rows of deleted documents, without documents, and of conflicts")
+    @Test("Rows of deleted documents, without documents, and of conflicts are read")
     func rows() async throws {
         let scratch = try Scratch()
         let text = """
@@ -85,7 +85,7 @@ struct DumpTests {
         #expect(items.faults.map(\.revision) == [nil, "2-aa"])
     }
 
-    @Test("Inline attachments come along; one without its bytes is a stub, whose bytes the dump does not have")
+    @Test("Inline attachments are read, and one without its bytes is a stub with missing bytes")
     func attachments() async throws {
         let scratch = try Scratch()
         let stub =
@@ -104,7 +104,7 @@ struct DumpTests {
         await #expect(throws: SourceError.self) { try await source.readAttachment(attachment) { _ in } }
     }
 
-    @Test("Documents without revisions get the same ones in each run; without IDs they are refused")
+    @Test("Documents without revisions get the same ones in each run, and those without IDs are refused")
     func bareDocuments() async throws {
         let scratch = try Scratch()
         let path = try scratch.write("{\"_id\":\"a\",\"n\":1,\"_exp\":1900000000}\n{\"n\":2}\n".utf8, to: "a.jsonl")
@@ -116,7 +116,7 @@ struct DumpTests {
         #expect(items.faults.map(\.id) == ["byte 36"])
     }
 
-    @Test("What CouchDB wrote with attachments=true and conflicts=true: its digests are of what it has compressed")
+    @Test("CouchDB's dump with attachments=true and conflicts=true is read, with digests of compressed bytes")
     func couchDB() async throws {
         let scratch = try Scratch()
         let text = """
@@ -134,7 +134,7 @@ struct DumpTests {
         #expect(items.faults.map(\.revision) == ["2-bb"])
     }
 
-    @Test("A dump that has become shorter is another one")
+    @Test("A dump that has become shorter counts as another one")
     func shorter() async throws {
         let scratch = try Scratch()
         let lines = Array("{\"_id\":\"a\"}\n{\"_id\":\"b\"}\n".utf8)

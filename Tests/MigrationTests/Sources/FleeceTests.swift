@@ -11,7 +11,7 @@ struct FleeceTests {
     }
 
     @Test(
-        "Scalars that stand for themselves",
+        "Inline scalars are decoded",
         arguments: [
             ([0x00, 0x00], "0"), ([0x07, 0xff], "2047"), ([0x0f, 0xff], "-1"), ([0x08, 0x00], "-2048"), ([0x30, 0x00], "null"),
             ([0x34, 0x00], "false"), ([0x38, 0x00], "true"), ([0x3c, 0x00], "null"), ([0x40, 0x00], "\"\""), ([0x41, 0x61], "\"a\""),
@@ -22,7 +22,7 @@ struct FleeceTests {
     }
 
     @Test(
-        "Scalars that are pointed at",
+        "Scalars behind pointers are decoded",
         arguments: [
             ([0x11, 0xe8, 0x80, 0x00, 0x80, 0x02], "-32536"), ([0x19, 0xe8, 0x80, 0x00, 0x80, 0x02], "33000"),
             ([0x1f, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x00, 0x80, 0x05], "18446744073709551615"),
@@ -36,7 +36,7 @@ struct FleeceTests {
         #expect(try Self.json(bytes) == json)
     }
 
-    @Test("Keys that the database's documents share stand as numbers")
+    @Test("Keys that the database's documents share are numbers")
     func sharedKeys() throws {
         let keys = try SharedKeys([0x44, 0x74, 0x79, 0x70, 0x65, 0x00, 0x60, 0x01, 0x80, 0x04, 0x80, 0x02])
         #expect(try Self.json([0x70, 0x01, 0x00, 0x00, 0x00, 0x05, 0x80, 0x03], keys: keys) == "{\"type\":5}")
@@ -44,7 +44,7 @@ struct FleeceTests {
     }
 
     @Test(
-        "What is not Fleece is refused",
+        "Malformed Fleece is refused",
         arguments: [
             [], [0x00], [0x00, 0x00, 0x00], [0x00, 0x00, 0x00, 0x00], [0x80, 0x01], [0x00, 0x00, 0x80, 0x02], [0x80, 0x00],
             [0x00, 0x00, 0xc0, 0x01],
@@ -56,16 +56,16 @@ struct FleeceTests {
         #expect(throws: FleeceError.self) { try Self.json(bytes) }
     }
 
-    @Test("A little Fleece that would make endless JSON is bounded")
+    @Test("A short Fleece text that would give endless JSON is limited")
     func bomb() {
-        // Each array has the one before twice.
+        // Each array contains the previous one twice.
         var bytes: [UInt8] = [0x60, 0x02, 0x00, 0x00, 0x00, 0x00]
         for _ in 0..<60 { bytes += [0x60, 0x02, 0x80, 0x04, 0x80, 0x05] }
         bytes += [0x80, 0x03]
         #expect(throws: FleeceError.self) { try Self.json(bytes) }
     }
 
-    @Test("Nesting is bounded")
+    @Test("Nesting has a limit")
     func depth() {
         var bytes: [UInt8] = [0x60, 0x00]
         for _ in 0..<600 { bytes += [0x60, 0x01, 0x80, bytes.count == 2 ? 0x02 : 0x02] }
@@ -73,7 +73,7 @@ struct FleeceTests {
         #expect(throws: FleeceError.self) { try Self.json(bytes) }
     }
 
-    @Test("Blobs are found where they are, and named by JSON pointers")
+    @Test("Blobs are found anywhere, and named by JSON pointers")
     func blobs() throws {
         let value = TestFleece.dictionary([
             ("a/b~", .array([.null, .dictionary([("@type", .text("blob")), ("digest", .text("sha1-x"))])])), ("n", .number(1)),
@@ -84,14 +84,14 @@ struct FleeceTests {
             decoded.blobs.map { String(decoding: decoded.json[$0.range], as: UTF8.self) } == ["{\"@type\":\"blob\",\"digest\":\"sha1-x\"}"])
     }
 
-    @Test("Whatever is encoded comes out", arguments: 0..<200 as Range<UInt64>)
+    @Test("Encoded values are decoded", arguments: 0..<200 as Range<UInt64>)
     func roundTrip(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
         let value = TestFleece.random(depth: 5, &generator)
         #expect(try Self.json(value.encoded(), size: 1 << 20) == value.json, "seed \(seed)")
     }
 
-    @Test("Damaged Fleece never does more than be refused, and what is not refused is JSON", arguments: 0..<100 as Range<UInt64>)
+    @Test("Damaged Fleece is refused or gives JSON", arguments: 0..<100 as Range<UInt64>)
     func mutations(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         let bytes = TestFleece.random(depth: 5, &generator).encoded()

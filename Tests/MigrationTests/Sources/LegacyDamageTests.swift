@@ -19,7 +19,7 @@ struct LegacyDamageTests {
         return folder
     }
 
-    @Test("Any page may be damaged: what is not on it comes out, and the rest is named", arguments: 0..<12 as Range<UInt64>)
+    @Test("With any page damaged, documents on other pages are read, and the rest is reported", arguments: 0..<12 as Range<UInt64>)
     func pages(seed: UInt64) async throws {
         var generator = SeededGenerator(seed: seed)
         let scratch = try Scratch()
@@ -47,7 +47,7 @@ struct LegacyDamageTests {
         #expect(whole.count == 120 || !items.faults.isEmpty, "seed \(seed), page \(page)")
     }
 
-    @Test("A file that was cut off has what is in its first part")
+    @Test("A truncated file has the documents of its first part")
     func truncated() async throws {
         let scratch = try Scratch()
         let path = try database(scratch, documents: 400)
@@ -59,7 +59,7 @@ struct LegacyDamageTests {
         #expect(items.documents.count > 100, "\(items.faults.map(\.id))")
     }
 
-    @Test("A file that was cut off in its first page is refused")
+    @Test("A file that is truncated in its first page is refused")
     func beheaded() throws {
         let scratch = try Scratch()
         for length in [0, 10, 50, 600] {
@@ -74,7 +74,7 @@ struct LegacyDamageTests {
         }
     }
 
-    @Test("A revision tree that runs in a circle, malformed revision IDs and missing bodies cost their document")
+    @Test("A cyclic revision tree, malformed revision IDs and missing bodies fail only their document")
     func trees() async throws {
         let scratch = try Scratch()
         let file = "\(scratch.path)/old.cblite"
@@ -99,7 +99,7 @@ struct LegacyDamageTests {
         #expect(items.faults[1].bytes == Array("{\"a\":1}".utf8))
     }
 
-    @Test("Documents that cannot be cost themselves only, and are kept as they are")
+    @Test("Impossible documents fail alone, and are kept as they are")
     func documents() async throws {
         let scratch = try Scratch()
         let file = "\(scratch.path)/old.cblite"

@@ -29,7 +29,7 @@ struct LegacyFixtureTests {
     }
 
     @Test(
-        "What comes out equals what is in the tables, row by row",
+        "The documents equal the rows of the tables",
         arguments: ["java144-seeded", "java144-pulled", "java144-conflicts-from-sg", "net144-from-sg"])
     func revisions(name: String) async throws {
         let scratch = try Scratch()
@@ -63,7 +63,7 @@ struct LegacyFixtureTests {
         #expect(items.documents.reduce(0) { $0 + $1.revisions.count } == expected)
     }
 
-    @Test("Attachments have the bytes that their digests say")
+    @Test("Attachments have the bytes of their digests")
     func attachments() async throws {
         let scratch = try Scratch()
         let source = try SourceOpener.open(path: scratch.fixture("cbl-1.4/net144-from-sg.cblite2") + "/db.sqlite3")
@@ -85,7 +85,7 @@ struct LegacyFixtureTests {
         await source.close()
     }
 
-    @Test("An attachment that is not in the folder is missing by itself")
+    @Test("An attachment that is not in the folder is missing alone")
     func missingAttachment() async throws {
         let scratch = try Scratch()
         let path = try scratch.fixture("cbl-1.4/java144-seeded.cblite2")
@@ -108,7 +108,7 @@ struct LegacyFixtureTests {
         await source.close()
     }
 
-    @Test("A database says what it is")
+    @Test("A database has its description")
     func summary() async throws {
         let scratch = try Scratch()
         let source = try SourceOpener.open(path: scratch.fixture("cbl-1.4/java144-seeded.cblite2"))

@@ -11,7 +11,8 @@ import Testing
 @Suite("Layouts of Couchbase Lite 1.x databases")
 struct LegacyLayoutTests {
     @Test(
-        "1.0: one file, a folder of attachments beside it, and a table that names them", arguments: ["old attachments", "old/attachments"])
+        "1.0 has one file, a folder of attachments beside it, and a table that names them",
+        arguments: ["old attachments", "old/attachments"])
     func old(folder: String) async throws {
         let scratch = try Scratch()
         let file = "\(scratch.path)/old.cblite"
@@ -44,7 +45,7 @@ struct LegacyLayoutTests {
         #expect(try Scratch.digests(scratch.path) == before)
     }
 
-    @Test("What still stands in a write-ahead log is read, and nothing is written beside it")
+    @Test("A write-ahead log is read, and nothing is written beside it")
     func log() async throws {
         let scratch = try Scratch()
         let folder = "\(scratch.path)/a b?#%.cblite2"
@@ -65,7 +66,7 @@ struct LegacyLayoutTests {
         try builder.queue.close()
     }
 
-    @Test("A database that was left in the mode of a log needs none")
+    @Test("A database in log mode without a log is read")
     func emptyLog() async throws {
         let scratch = try Scratch()
         let folder = "\(scratch.path)/a.cblite2"
@@ -79,7 +80,7 @@ struct LegacyLayoutTests {
         #expect(try Scratch.digests(folder) == before)
     }
 
-    @Test("Local documents are not documents, and an expiry comes along")
+    @Test("Local documents are not read as documents, and an expiry is read")
     func expiry() async throws {
         let scratch = try Scratch()
         let file = "\(scratch.path)/a.cblite"

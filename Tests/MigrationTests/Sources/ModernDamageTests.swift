@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Damaged databases of Couchbase Lite 2.x and 3.x")
 struct ModernDamageTests {
-    @Test("Any page may be damaged: reading goes on, names it, and writes nothing", arguments: 1..<29)
+    @Test("With any page damaged, reading continues, reports it, and writes nothing", arguments: 1..<29)
     func pages(page: Int) async throws {
         let scratch = try Scratch()
         let path = try scratch.fixture("cbl-3.2/lite32.cblite2")
@@ -27,7 +27,7 @@ struct ModernDamageTests {
         #expect(try Scratch.digests(path) == before)
     }
 
-    @Test("Values that are not what they should be cost their document")
+    @Test("Malformed values fail only their document")
     func values() async throws {
         let scratch = try Scratch()
         let path = try scratch.fixture("cbl-3.2/lite32.cblite2")

@@ -26,7 +26,7 @@ struct ModernFixtureTests {
     }
 
     @Test(
-        "What comes out equals what LiteCore reads",
+        "The documents equal LiteCore's",
         arguments: [
             ("cbl-2.8/lite28.cblite2", ["expected-default.txt": CollectionName.default]),
             (

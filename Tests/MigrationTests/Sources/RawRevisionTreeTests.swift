@@ -18,7 +18,7 @@ struct RawRevisionTreeTests {
         + raw(1, 0x11, parent: 0xffff, flags: 0)
         + [0, 0, 0, 0, 0, 1, 0, 0]
 
-    @Test("Leaves, tombstones, bodies and histories")
+    @Test("Leaves, tombstones, bodies and histories are decoded")
     func tree() throws {
         let tree = try RawRevisionTree(Self.conflicted[...])
         #expect(tree.revisions.map(\.id.text) == ["2-bbbb", "2-aaaa", "1-1111"])
@@ -28,7 +28,7 @@ struct RawRevisionTreeTests {
         #expect(tree.history(of: 1).map(\.text) == ["2-aaaa", "1-1111"])
     }
 
-    @Test("Damaged trees are refused, and nothing worse", arguments: 0..<200 as Range<UInt64>)
+    @Test("Damaged trees are refused without a crash", arguments: 0..<200 as Range<UInt64>)
     func mutations(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         for _ in 0..<50 {
@@ -42,7 +42,8 @@ struct RawRevisionTreeTests {
         }
     }
 
-    @Test("Trees that cannot be", arguments: [[], [0, 0, 0, 0], [0, 0, 0, 4], [0xff, 0xff, 0xff, 0xff, 0, 0, 0, 0]] as [[UInt8]])
+    @Test(
+        "Impossible trees are refused", arguments: [[], [0, 0, 0, 0], [0, 0, 0, 4], [0xff, 0xff, 0xff, 0xff, 0, 0, 0, 0]] as [[UInt8]])
     func malformed(bytes: [UInt8]) {
         #expect(throws: RawRevisionTree.Malformed.self) { try RawRevisionTree(bytes[...]) }
     }
@@ -54,7 +55,7 @@ struct RawRevisionTreeTests {
     }
 
     @Test(
-        "Tables and their collections",
+        "Tables are assigned to their collections",
         arguments: [
             ("kv_default", "_default._default"), ("kv_del_default", "_default._default"), ("kv_.sales.orders", "sales.orders"),
             ("kv_del_.\\Sales.or\\Ders", "Sales.orDers"), ("kv_.orders", "_default.orders"), ("kv_info", nil), ("kv_default::x", nil),

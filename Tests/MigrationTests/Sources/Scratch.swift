@@ -1,7 +1,7 @@
 import Documents
 import Foundation
 
-/// A folder of a test's own, which goes with the test.
+/// A folder that is deleted with its test.
 final class Scratch {
     let path: String
 
@@ -32,7 +32,7 @@ final class Scratch {
         return file
     }
 
-    /// Digests of all files of a folder, by their names: what must be the same after reading.
+    /// Digests of all files of a folder by name, which have to be the same after a reading.
     static func digests(_ folder: String) throws -> [String: String] {
         var digests: [String: String] = [:]
         for name in try FileManager.default.subpathsOfDirectory(atPath: folder) {

@@ -3,7 +3,7 @@ import GRDB
 import Migration
 import Testing
 
-@Suite("What is at a path")
+@Suite("Detection of the source at a path")
 struct SourceOpenerTests {
     private func code(_ path: String) -> SourceError.Code? {
         do {
@@ -20,7 +20,7 @@ struct SourceOpenerTests {
         return folder
     }
 
-    @Test("What cannot be read is refused with what to do")
+    @Test("An unreadable path is refused with a remedy")
     func refused() throws {
         let scratch = try Scratch()
         #expect(code("\(scratch.path)/nothing") == .unreachable)
@@ -45,7 +45,7 @@ struct SourceOpenerTests {
         #expect(code(path) == .encrypted)
     }
 
-    @Test("A SQLite database of something else is refused")
+    @Test("A SQLite database of another program is refused")
     func somethingElse() throws {
         let scratch = try Scratch()
         let queue = try DatabaseQueue(path: "\(scratch.path)/x.sqlite")

@@ -1,9 +1,9 @@
 import Foundation
 import Migration
 
-/// What tests do with sources.
+/// Helpers that read sources.
 enum SourceReading {
-    /// Everything that a source has, read in batches of few.
+    /// All items of a source, read in small batches.
     static func items(_ source: any MigrationSource, limits: SourceBatchLimits = SourceBatchLimits(documents: 3)) async throws
         -> [SourceItem]
     {
@@ -16,7 +16,7 @@ enum SourceReading {
         return items
     }
 
-    /// Everything that is at a path, with a source opened anew for each batch.
+    /// All items at a path, with the source opened again for each batch.
     static func itemsReopening(_ path: String, limits: SourceBatchLimits = SourceBatchLimits(documents: 2)) async throws -> [SourceItem] {
         var items: [SourceItem] = []
         var cursor: SourceCursor?

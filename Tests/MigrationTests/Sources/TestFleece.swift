@@ -1,7 +1,8 @@
 import Documents
 import TestSupport
 
-/// A value that is encoded as Fleece and as JSON, for tests of the decoder. Everything but small numbers is written before what points at it.
+/// A value that is encoded as Fleece and as JSON, for tests of the decoder. Everything but small numbers is written before the pointer to
+/// it.
 enum TestFleece {
     case null
     case bool(Bool)
@@ -11,7 +12,7 @@ enum TestFleece {
     case array([TestFleece])
     case dictionary([(String, TestFleece)])
 
-    /// The value as LiteCore would keep it, but always wide.
+    /// The value as LiteCore would store it, but always wide.
     func encoded() -> [UInt8] {
         var bytes: [UInt8] = []
         let place = append(to: &bytes)
@@ -50,7 +51,7 @@ enum TestFleece {
         return String((0..<Int.random(in: 0..<40, using: &generator)).map { _ in letters.randomElement(using: &generator) ?? "a" })
     }
 
-    /// Writes the value, and answers where.
+    /// Writes the value, and returns its position.
     private func append(to bytes: inout [UInt8]) -> Int {
         switch self {
         case .null: return Self.append([0x30, 0x00], to: &bytes)

@@ -2,13 +2,13 @@ import Gateway
 import Migration
 import Testing
 
-@Suite("Documents from which routes are suggested")
+@Suite("Samples of documents for suggested routes")
 struct DocumentSampleTests {
     private func documents(_ count: Int) -> [(id: String, body: String)] {
         (0..<count).map { ($0 % 10 == 0 ? "note::\($0)" : "order::\($0)", "{}") }
     }
 
-    @Test("A part that is chosen at random is the same for the same source, and like the whole")
+    @Test("A random sample is the same for the same source, and represents the whole")
     func reservoir() throws {
         let first = try SampleData.sample(documents(20_000), size: 1000)
         let second = try SampleData.sample(documents(20_000), size: 1000)
@@ -22,7 +22,7 @@ struct DocumentSampleTests {
         #expect(suggestions[0].yaml.contains("1,000 documents, chosen at random among 20,000"))
     }
 
-    @Test("What lives in a collection, is a design document or cannot be read is left out")
+    @Test("Documents in collections, design documents and unreadable ones are left out")
     func leftOut() throws {
         var sample = try SampleData.sample([("a", "{}"), ("_design/app", "{}")])
         sample.add(.fault(SourceFault(id: "line 1", reason: "no JSON")))
@@ -34,7 +34,7 @@ struct DocumentSampleTests {
         #expect(sample.faults == 1)
     }
 
-    @Test("The file says what each rule gets, for people who have to decide")
+    @Test("The file lists the documents of each rule, for the people who decide")
     func yaml() throws {
         let suggestion = try SampleData.suggest(
             (0..<12).map { ("order::\($0)", #"{"total":1}"#) } + [("x", #"{"a":1}"#)], tombstones: ["order::99", "gone"], scope: "sales")

@@ -10,7 +10,7 @@ struct RouteSuggesterTests {
     private static let orders = SampleData.typed("type", "order", count: 70, id: { "o\($0 * 7919)" }, also: #""total":1,"lines":[]"#)
     private static let customers = SampleData.typed("type", "customer", count: 30, id: { "c\($0 * 104729)" }, also: #""email":"a@b""#)
 
-    @Test("A property that is called a type, and behaves like one")
+    @Test("A property that is named and distributed like a type is suggested")
     func byType() throws {
         let suggestion = try SampleData.suggest(Self.orders + Self.customers, scope: "sales")
         #expect(conditions(suggestion) == ["sales.order type=order 70", "sales.customer type=customer 30"])
@@ -18,7 +18,7 @@ struct RouteSuggesterTests {
         #expect(suggestion.rules.allSatisfy { $0.stripping == nil && $0.notes.isEmpty })
     }
 
-    @Test("A property that only behaves like a type is found; a country, a date and an owner are none")
+    @Test("A property that is only distributed like a type is suggested; a country, a date and an owner are not")
     func unnamedType() throws {
         let documents =
             SampleData.typed("what", "order", count: 70, id: { "\($0 * 7919)" }, also: #""total":1,"lines":[]"#)
@@ -26,7 +26,7 @@ struct RouteSuggesterTests {
         #expect(try conditions(SampleData.suggest(documents)) == ["_default.order what=order 70", "_default.customer what=customer 30"])
     }
 
-    @Test("Prefixes of every usual form", arguments: ["::", ":", "-", "_", "."])
+    @Test("Prefixes of every usual form are suggested", arguments: ["::", ":", "-", "_", "."])
     func byPrefix(separator: String) throws {
         let documents =
             (0..<60).map { ("order\(separator)\($0)", #"{"total":1}"#) } + (0..<40).map { ("customer\(separator)\($0)", #"{"email":"x"}"#) }
@@ -38,7 +38,7 @@ struct RouteSuggesterTests {
         #expect(suggestion.unmatchedTombstones == 1)
     }
 
-    @Test("Where a prefix and a type say the same, the rule is by the prefix")
+    @Test("Where a prefix and a type agree, the rule uses the prefix")
     func agreement() throws {
         let documents =
             SampleData.typed("type", "order", count: 50, id: { "order::\($0)" }, also: #""total":1"#)
@@ -49,7 +49,7 @@ struct RouteSuggesterTests {
         #expect(suggestion.rules.last?.stripping == .safe)
     }
 
-    @Test("Where they disagree, the type counts, and the exceptions are told")
+    @Test("Where they disagree, the rule uses the type, and the exceptions are reported")
     func disagreement() throws {
         let documents =
             SampleData.typed("type", "order", count: 48, id: { "order::\($0)" }, also: #""total":1"#)
@@ -64,7 +64,7 @@ struct RouteSuggesterTests {
             ])
     }
 
-    @Test("What has no type is sorted by its prefix")
+    @Test("Documents without a type are assigned by their prefix")
     func mixed() throws {
         let untyped = (0..<30).map { ("log::\($0)", #"{"message":"x","level":3}"#) } + (0..<5).map { ("\($0 * 31)", #"{"odd":\#($0)}"#) }
         let suggestion = try SampleData.suggest(Self.orders + Self.customers + untyped)
@@ -74,7 +74,7 @@ struct RouteSuggesterTests {
         #expect(suggestion.unmatched.examples == ["0", "31", "62", "93", "124"])
     }
 
-    @Test("Types that differ in case or signs alone come into one collection")
+    @Test("Types that differ only in case or signs share a collection")
     func spellings() throws {
         let documents = Self.orders + SampleData.typed("type", "Order", count: 5, id: { "x\($0)" }, also: #""total":1"#) + Self.customers
         let suggestion = try SampleData.suggest(documents)
@@ -82,13 +82,13 @@ struct RouteSuggesterTests {
         #expect(suggestion.overlapping.documents == 0)
     }
 
-    @Test("One type is suggested if it is called one, or stands in the ID")
+    @Test("A single type is suggested if it is named as one, or is in the ID")
     func oneType() throws {
         #expect(try conditions(SampleData.suggest(Self.orders)) == ["_default.order type=order 70"])
         #expect(try conditions(SampleData.suggest((0..<9).map { ("task::\($0)", #"{"a":1}"#) })) == ["_default.task task:: 9"])
     }
 
-    @Test("Where nothing tells types apart, nothing is suggested, and that is said")
+    @Test("Without distinguishable types nothing is suggested, with a message")
     func noTypes() throws {
         let uuids = (0..<200).map { (String($0 &* 2_654_435_761, radix: 16) + "-4f2a-9b", #"{"text":"t\#($0)","done":true}"#) }
         for documents in [[], [("a", "{}")], uuids] {
@@ -98,7 +98,7 @@ struct RouteSuggesterTests {
         }
     }
 
-    @Test("People's names in IDs are no types, nor are sentences, numbers and lists in a property")
+    @Test("Names of people in IDs are no types, nor are sentences, numbers and lists in a property")
     func noise() throws {
         let documents = (0..<300).map { number in
             ("user\(number % 150)_\(number)", #"{"title":"what \#(number) is","kind":\#(number % 3),"class":["a"],"type":null}"#)
@@ -106,7 +106,7 @@ struct RouteSuggesterTests {
         #expect(try SampleData.suggest(documents).rules.isEmpty)
     }
 
-    @Test("A prefix is not called safe to strip where an ID is nothing without it, or begins with an underscore")
+    @Test("A prefix does not count as safe to strip if the rest of an ID is empty, or begins with an underscore")
     func unsafeStripping() throws {
         for bad in ["order::", "order::_x"] {
             let suggestion = try SampleData.suggest((0..<9).map { ("order::\($0)", #"{"a":1}"#) } + [(bad, "{}")])
@@ -117,7 +117,7 @@ struct RouteSuggesterTests {
         #expect(shared.rules.map(\.idPrefix) == ["order::", "order:"])
     }
 
-    @Test("Bodies that are no JSON, endless keys and hostile types do no harm")
+    @Test("Bodies that are not JSON, endless keys and hostile types have no effect")
     func hostile() throws {
         var documents = Self.orders.map { ($0.id, $0.body) }
         documents.append(("broken", "{\"type\":\"ord"))

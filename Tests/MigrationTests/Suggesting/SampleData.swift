@@ -2,7 +2,7 @@ import Documents
 import Migration
 import Testing
 
-/// Documents as sources give them.
+/// Documents as sources read them.
 enum SampleData {
     static func document(_ id: String, _ body: String, isDeleted: Bool = false) throws -> SourceItem {
         let history = [try #require(RevisionID("1-abc"))]
@@ -23,7 +23,7 @@ enum SampleData {
         RouteSuggester(try sample(documents, tombstones: tombstones)).suggest(scope: scope)
     }
 
-    /// Documents of a type, each with the properties that the type has.
+    /// Documents of a type, each with the properties of the type.
     static func typed(_ property: String, _ type: String, count: Int, id: (Int) -> String, also: String) -> [(id: String, body: String)] {
         (0..<count).map {
             (id($0), #"{"\#(property)":"\#(type)",\#(also),"created":"2015-0\#($0 % 9 + 1)","country":"\#(["at", "ch"][$0 % 2])"}"#)

@@ -4,13 +4,13 @@ import Gateway
 import Migration
 import Synchronization
 
-/// A source in memory, whose faults a test chooses.
+/// A source in memory, with faults for tests.
 final class ListSource: MigrationSource {
     struct State {
         var items: [SourceItem] = []
         var attachments: [AttachmentDigest: [UInt8]] = [:]
         var identity: String? = "list"
-        /// From which item on the source cannot be read.
+        /// The first item that cannot be read.
         var breaksAt: Int?
         var reads = 0
         var beforeBatch: (@Sendable (Int) async -> Void)?

@@ -6,7 +6,7 @@ import SQLiteStorage
 import Storage
 import TestSupport
 
-/// A store full of documents of every kind, the same for the same seed.
+/// A store with documents of every kind, from a seed.
 enum RandomStore {
     static func make(at path: String, documents: Int, seed: UInt64) async throws {
         var generator = SeededGenerator(seed: seed)

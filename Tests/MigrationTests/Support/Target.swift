@@ -8,7 +8,7 @@ import Scripting
 import Storage
 import Testing
 
-/// A store that documents are brought into, in a folder of its own that goes away with it.
+/// The destination of imports: a store in a folder of its own, which is deleted with it.
 final class Target: Sendable {
     let folder: String
     let path: String
@@ -51,7 +51,7 @@ final class Target: Sendable {
         ReportRun(.copy, source: "list", sourceKind: "", target: "target", started: .now, version: "test")
     }
 
-    /// Everything that the store holds, one text a document: its place, and its revisions with bodies and attachments.
+    /// The content of the store, one text per document: its place, and its revisions with bodies and attachments.
     func contents() async throws -> [String] {
         var options = SQLiteStore.Options()
         options.createsIfMissing = false

@@ -22,7 +22,7 @@ func content(_ text: String, attachments: String? = nil) -> StoredBody {
 }
 
 extension DocumentRecord {
-    /// A document with this tree, that has not been stored.
+    /// A document with this tree that has not been stored.
     static func new(
         _ id: String?, _ tree: RevisionTree, in collection: CollectionKey = .default, localID: String? = nil, sequence: SequenceNumber,
         isVisible: Bool = true, hasAttachments: Bool = false

@@ -37,7 +37,7 @@ final class TemporaryFolder: Sendable {
     }
 }
 
-/// Runs a test on a store of its own.
+/// Runs a test with a store of its own.
 func withStore(
     _ change: (inout SQLiteStore.Options) -> Void = { _ in }, _ body: (SQLiteStore) async throws -> Void
 ) async throws {
@@ -48,12 +48,12 @@ func withStore(
 }
 
 extension SQLiteStore {
-    /// Waits until so many followers wait for a commit.
+    /// Waits until this number of followers waits for a commit.
     func waitForWaiters(_ count: Int) async {
         await eventually { waiterCount >= count }
     }
 
-    /// Waits until so much work waits for its turn to write.
+    /// Waits until this amount of work waits for its turn to write.
     func waitForQueuedWrites(_ count: Int) async {
         await eventually { queuedWrites >= count }
     }

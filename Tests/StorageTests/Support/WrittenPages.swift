@@ -4,7 +4,7 @@ import GRDB
 @testable import SQLiteStorage
 @testable import Storage
 
-/// Which tables and indexes a commit has written pages of, by name: read off the frames that it has added to the log.
+/// The tables and indexes whose pages a commit has written, by name, from the frames that it has added to the log.
 struct WrittenPages {
     private static let headerSize = 32
     private static let frameSize = 24 + 4096
@@ -12,13 +12,13 @@ struct WrittenPages {
     private let file: String
     private let start: Int
 
-    /// Begins behind the last commit.
+    /// Starts after the last commit.
     init(_ store: SQLiteStore) throws {
         file = SQLiteStore.file(in: store.path)
         start = try Data(contentsOf: URL(fileURLWithPath: file + "-wal")).count
     }
 
-    /// How many different pages of each table and index the commits since have written.
+    /// The number of different pages that the commits since have written, by table and index.
     func counts() throws -> [String: Int] {
         let log = try Data(contentsOf: URL(fileURLWithPath: file + "-wal"))
         let pages = stride(from: max(start, Self.headerSize), to: log.count, by: Self.frameSize).map { frame in

@@ -26,7 +26,7 @@ struct CertificateTests {
         return try? ClientCertificateVerifier(configuration, clock: clock.clock).identity(of: fields).userName.text
     }
 
-    @Test("The field that names the user")
+    @Test("The configured field names the user")
     func fieldNames() {
         #expect(name(fields()) == "waldo")
         #expect(name(fields()) { $0.field = .email } == "waldo@example.com")
@@ -48,7 +48,7 @@ struct CertificateTests {
             } == nil)
     }
 
-    @Test("Several fields, none, or names that no user can have are no login")
+    @Test("Several fields, none, or invalid names are no login")
     func ambiguous() {
         #expect(name(fields()) { $0.field = .dns } == nil)
         for names in [[], ["a", "b"], [""], ["a b"], ["a/b"], ["a\u{0}"], ["waldo\n"]] {
@@ -56,7 +56,7 @@ struct CertificateTests {
         }
     }
 
-    @Test("A certificate that is over, not yet valid or not for clients is no login")
+    @Test("An expired certificate, one that is not yet valid, and one that is not for clients are no login")
     func validity() {
         #expect(name(fields { $0.validTo = clock.now }) == nil)
         #expect(name(fields { $0.validFrom = clock.now + 1 }) == nil)

@@ -13,13 +13,13 @@ import X509
 
 @testable import Access
 
-@Suite("Token logins: asking verifiers")
+@Suite("Token logins: requests to verifiers")
 struct VerificationClientTests {
     private static func get(_ url: String, _ query: String = "") throws -> VerificationRequest {
         .get(try VerificationEndpoint(configured: url).appending(query: [("q", query)]))
     }
 
-    /// Holds answers back until it is opened.
+    /// Withholds responses until it is opened.
     private final class Gate: Sendable {
         private let stream: AsyncStream<Void>
         private let continuation: AsyncStream<Void>.Continuation
@@ -31,22 +31,22 @@ struct VerificationClientTests {
 
         func open() { continuation.finish() }
 
-        func pass() async {
+        func wait() async {
             waiting.withLock { $0 += 1 }
             for await _ in stream {}
         }
 
-        /// Returns when so many wait.
-        func holds(_ count: Int) async {
+        /// Returns when this number of requests waits.
+        func waitForWaiters(_ count: Int) async {
             await eventually { waiting.withLock({ $0 }) >= count }
         }
     }
 
-    @Test("The same question at the same time is asked once, and asked anew later; what can be asked once only is not shared")
+    @Test("Concurrent equal requests are sent once and later ones again; a request that is valid once is not shared")
     func shared() async throws {
         let gate = Gate()
         try await FakeVerifier.run({ _ in
-            await gate.pass()
+            await gate.wait()
             return json("{}")
         }) { server, url in
             try await withClient { client in
@@ -54,11 +54,11 @@ struct VerificationClientTests {
                 try await withThrowingTaskGroup(of: Void.self) { group in
                     for _ in 0..<20 { group.addTask { _ = try await client.send(request) } }
                     group.addTask { _ = try await client.send(try Self.get(url, "other")) }
-                    await gate.holds(2)
+                    await gate.waitForWaiters(2)
                     gate.open()
                     try await group.waitForAll()
                 }
-                // Whoever comes when the answer is there already asks again, so two is the least.
+                // A request after the response is sent again, so two is the minimum.
                 let asked = server.calls.count
                 #expect((2..<21).contains(asked))
                 _ = try await client.send(request)
@@ -72,14 +72,14 @@ struct VerificationClientTests {
         }
     }
 
-    @Test("So many calls run at once, so many wait, the rest is turned away")
+    @Test("The numbers of running and waiting requests have limits, and further ones are refused")
     func bounded() async throws {
         let gate = Gate()
         var limits = patientLimits
         limits.concurrency = 2
         limits.waiting = 3
         try await FakeVerifier.run({ _ in
-            await gate.pass()
+            await gate.wait()
             return json("{}")
         }) { server, url in
             try await withClient(limits) { client in
@@ -94,7 +94,7 @@ struct VerificationClientTests {
                         let turnedAway = await group.next()
                         #expect(turnedAway == "unavailable")
                     }
-                    await gate.holds(2)
+                    await gate.waitForWaiters(2)
                     #expect(gate.waiting.withLock { $0 } == 2)
                     gate.open()
                     for await result in group { #expect(result == "answered") }
@@ -104,7 +104,7 @@ struct VerificationClientTests {
         }
     }
 
-    @Test("An answer that trickles is late, however often a byte arrives", .timeLimit(.minutes(2)))
+    @Test("A response that trickles is late, however often a byte arrives", .timeLimit(.minutes(2)))
     func trickle() async throws {
         var limits = patientLimits
         limits.timeout = .milliseconds(400)
@@ -112,7 +112,7 @@ struct VerificationClientTests {
             Response(
                 status: .ok,
                 body: ResponseBody { writer in
-                    // Ends when the client leaves: writing fails then.
+                    // Ends when the client disconnects, because the write fails.
                     while !Task.isCancelled {
                         try await writer.write(ByteBuffer(string: " "))
                         await Task.yield()
@@ -125,7 +125,7 @@ struct VerificationClientTests {
         }
     }
 
-    @Test("TLS is verified: an unknown authority is 503, a configured one is fine")
+    @Test("TLS is verified: an unknown authority is 503, and a configured one is accepted")
     func tls() async throws {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("dualgauge-tokens-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -156,7 +156,7 @@ struct VerificationClientTests {
         }
     }
 
-    @Test("A host that others name is not talked to where its address is private, whatever its name says")
+    @Test("A host in another server's response is not contacted if its address is private, whatever its name")
     func privateAddress() async throws {
         try await FakeVerifier.run({ _ in json("{}") }) { server, url in
             let endpoint = VerificationEndpoint(url: url, host: "innocent.example.com", isSecure: false, isConfigured: false)
@@ -166,7 +166,7 @@ struct VerificationClientTests {
         }
     }
 
-    @Test("A closed client says so")
+    @Test("A closed client refuses requests")
     func closed() async throws {
         let client = VerificationClient()
         await client.close()

@@ -3,10 +3,10 @@ import Testing
 
 @testable import Access
 
-@Suite("Token logins: addresses that may be asked")
+@Suite("Token logins: permitted addresses")
 struct VerificationEndpointTests {
     @Test(
-        "Configured addresses",
+        "Configured addresses are accepted if they are secure",
         arguments: [
             ("https://verifier.example.com/verify", true), ("https://10.0.0.5:8443/x?y=z", true), ("http://127.0.0.1:80", true),
             ("http://localhost:8080/", true), ("http://[::1]:80/", true), ("http://verifier.example.com", false),
@@ -24,14 +24,14 @@ struct VerificationEndpointTests {
         #expect(((try? VerificationEndpoint(configured: text)) != nil) == isAllowed)
     }
 
-    @Test("An old server may be asked without TLS")
+    @Test("An old server is accepted without TLS")
     func plain() throws {
         #expect(
             try VerificationEndpoint(configured: "http://old.example.com/shop", plainHTTP: .anywhere).url == "http://old.example.com/shop")
     }
 
     @Test(
-        "Addresses that a configured one names",
+        "Addresses that a configured server names are accepted if they are secure and public",
         arguments: [
             ("https://id.example.com", "https://id.example.com/keys", true), ("https://id.example.com", "https://keys.example.net/k", true),
             ("https://id.example.com", "http://id.example.com/keys", false), ("https://id.example.com", "https://192.168.0.1/keys", false),
@@ -48,7 +48,7 @@ struct VerificationEndpointTests {
         #expect(((try? VerificationEndpoint(discovered: text, by: configured)) != nil) == isAllowed)
     }
 
-    @Test("Paths and queries")
+    @Test("Paths and queries are appended")
     func parts() throws {
         let endpoint = try VerificationEndpoint(configured: "https://old.example.com:8443/shop/")
         #expect(endpoint.appending("/_session").url == "https://old.example.com:8443/shop/_session")
@@ -60,7 +60,7 @@ struct VerificationEndpointTests {
     }
 
     @Test(
-        "Addresses of the Internet, and others",
+        "Private and reserved addresses are distinguished from public ones",
         arguments: [
             ("8.8.8.8", true), ("1.1.1.1", true), ("172.15.0.1", true), ("172.32.0.1", true), ("100.63.0.1", true), ("192.0.1.1", true),
             ("0.0.0.0", false), ("10.1.2.3", false), ("100.64.0.1", false), ("127.0.0.1", false), ("169.254.169.254", false),

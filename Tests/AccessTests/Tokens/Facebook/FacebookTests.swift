@@ -8,7 +8,7 @@ struct FacebookTests {
     private static let profile = #"{"id":"100","name":"A User","email":"a@example.com"}"#
     private static let canary = "CANARY-facebook-token"
 
-    /// Graph as it is, for one token of one app.
+    /// Facebook's Graph API for one token of one app.
     private static func graph(_ call: FakeVerifier.Call, app: String = "app-1") -> (String, Int) {
         guard call.headers[.authorization] == "Bearer \(canary)" else {
             return (#"{"error":{"message":"Invalid OAuth access token","type":"OAuthException","code":190}}"#, 400)
@@ -16,7 +16,7 @@ struct FacebookTests {
         return (call.path == "/app" ? #"{"id":"\#(app)"}"# : profile, 200)
     }
 
-    @Test("A token of our app is its user's login, and is in no URL")
+    @Test("A token of the configured app logs its user in, and is in no URL")
     func accepted() async throws {
         try await FakeVerifier.run({ call in json(Self.graph(call).0, Self.graph(call).1) }) { graph, url in
             let identity = try await withClient { client in
@@ -55,7 +55,9 @@ struct FacebookTests {
         }
     }
 
-    @Test("Graph's own troubles are no refusal", arguments: [#"{"error":{"code":2}}"#, #"{"error":{"code":190,"is_transient":true}}"#])
+    @Test(
+        "Graph's own failures do not count as a refusal",
+        arguments: [#"{"error":{"code":2}}"#, #"{"error":{"code":190,"is_transient":true}}"#])
     func passing(_ body: String) async throws {
         try await FakeVerifier.run({ _ in json(body, 400) }) { _, url in
             let error = await refusal { try await withClient { try await FacebookVerifier(.test(url), client: $0).verify(Secret("t")) } }
@@ -63,7 +65,7 @@ struct FacebookTests {
         }
     }
 
-    @Test("A Graph that misbehaves is 503 and no login", arguments: Misbehaviour.allCases, ["/app", "/me"])
+    @Test("A misbehaving Graph API is 503 and no login", arguments: Misbehaviour.allCases, ["/app", "/me"])
     func misbehaving(_ misbehaviour: Misbehaviour, at path: String) async throws {
         var limits = patientLimits
         if misbehaviour == .slow { limits.timeout = .milliseconds(300) }
@@ -79,7 +81,7 @@ struct FacebookTests {
         }
     }
 
-    @Test("A Graph that is down is 503 and no login")
+    @Test("An unreachable Graph API is 503 and no login")
     func down() async throws {
         let url = try await FakeVerifier.run({ _ in json("{}") }) { _, url in url }
         let error = await refusal {
@@ -88,7 +90,7 @@ struct FacebookTests {
         #expect(error?.code == .unavailable)
     }
 
-    @Test("Answers that lack what they must have", arguments: ["{}", #"{"id":7}"#, #"{"id":""}"#, #"{"id":"a/b"}"#, #"{"id":"a b"}"#])
+    @Test("Incomplete responses are no login", arguments: ["{}", #"{"id":7}"#, #"{"id":""}"#, #"{"id":"a/b"}"#, #"{"id":"a b"}"#])
     func incomplete(_ body: String) async throws {
         try await FakeVerifier.run({ call in json(call.path == "/me" ? body : #"{"id":"app-1"}"#) }) { _, url in
             let error = await refusal { try await withClient { try await FacebookVerifier(.test(url), client: $0).verify(Secret("t")) } }
@@ -97,7 +99,8 @@ struct FacebookTests {
     }
 
     @Test(
-        "What cannot be a token is asked of nobody", arguments: ["", "a b", "a\nX-Injected: 1", "ü", String(repeating: "a", count: 20_000)])
+        "A text that cannot be a token is not sent to Facebook",
+        arguments: ["", "a b", "a\nX-Injected: 1", "ü", String(repeating: "a", count: 20_000)])
     func malformed(_ token: String) async throws {
         try await FakeVerifier.run({ call in json(Self.graph(call).0) }) { graph, url in
             let error = await refusal { try await withClient { try await FacebookVerifier(.test(url), client: $0).verify(Secret(token)) } }
@@ -106,7 +109,7 @@ struct FacebookTests {
         }
     }
 
-    @Test("The app's secret proves the call, and stays here")
+    @Test("The app's secret signs the request, and is not sent")
     func proof() async throws {
         try await FakeVerifier.run({ call in json(Self.graph(call).0) }) { graph, url in
             var configuration = try FacebookConfiguration.test(url)
@@ -114,7 +117,7 @@ struct FacebookTests {
             configuration.matchesEmail = true
             let identity = try await withClient { try await FacebookVerifier(configuration, client: $0).verify(Secret(Self.canary)) }
             #expect(identity.isEmailVerified && identity.mayMatchEmail)
-            // HMAC-SHA256 by another tool.
+            // HMAC-SHA256 of another tool.
             #expect(graph.calls.allSatisfy { $0.target.contains("appsecret_proof=") && !$0.target.contains("CANARY") })
         }
     }

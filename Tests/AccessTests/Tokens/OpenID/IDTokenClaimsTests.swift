@@ -20,7 +20,7 @@ struct IDTokenClaimsTests {
         }
     }
 
-    @Test("Issuer and audience")
+    @Test("Issuer and audience must match")
     func parties() throws {
         #expect(try isAccepted([:]))
         for issuer in [nil, #""https://evil.example.com""#, #""https://id.example.com/""#, #""HTTPS://id.example.com""#, "7", "null"] {
@@ -38,7 +38,7 @@ struct IDTokenClaimsTests {
         #expect(try !isAccepted(["azp": "7"]))
     }
 
-    @Test("Times, with a minute of leeway")
+    @Test("Times are checked with a minute of tolerance")
     func times() throws {
         let now = Self.now
         for expiry in [nil, "\(now - 60)", "0", "-1", #""\#(now + 100)""#, "null", "1e300", "1e13"] {
@@ -52,7 +52,7 @@ struct IDTokenClaimsTests {
         }
     }
 
-    @Test("Subject and nonce")
+    @Test("Subject and nonce are required")
     func subject() throws {
         for subject in [nil, "\"\"", "7", #""\#(String(repeating: "s", count: 256))""#] { #expect(try !isAccepted(["sub": subject])) }
         #expect(try isAccepted(["nonce": #""n""#], nonce: "n"))
@@ -60,7 +60,7 @@ struct IDTokenClaimsTests {
     }
 
     @Test(
-        "User names as Sync Gateway makes them",
+        "User names equal Sync Gateway's",
         arguments: [
             ("https://id.example.com", "17", "id.example.com_17"),
             ("https://id.example.com/realms/a_b", "a b|c", "id.example.com%2Frealms%2Fa_b_a+b%7Cc"),
@@ -71,7 +71,7 @@ struct IDTokenClaimsTests {
         #expect(try configuration.userName(for: subjectClaims(configuration, subject)).text == name)
     }
 
-    @Test("User names by prefix and by claim")
+    @Test("User names are built by prefix and by claim")
     func configuredNames() throws {
         var configuration = try OpenIDConfiguration.test(Self.issuer)
         let token = try subjectClaims(configuration, "17", ["login": #""waldo@x""#, "number": "42", "empty": "\"\"", "list": "[]"])

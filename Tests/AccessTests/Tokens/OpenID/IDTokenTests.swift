@@ -2,7 +2,7 @@ import Testing
 
 @testable import Access
 
-@Suite("Token logins: reading ID tokens")
+@Suite("Token logins: parsing of ID tokens")
 struct IDTokenTests {
     private func code(header: String, claims: String = "{}", signature: [UInt8] = [1]) -> LoginError.Code? {
         code(TestKey.token(header: header, claims: claims, signature: signature).revealed)
@@ -17,7 +17,7 @@ struct IDTokenTests {
         }
     }
 
-    @Test("Signatures that are taken, and those that are not")
+    @Test("Supported signature algorithms are accepted, and others are refused")
     func algorithms() {
         #expect(code(header: #"{"alg":"RS256"}"#) == nil)
         #expect(code(header: #"{"alg":"ES256","kid":"k"}"#) == nil)
@@ -29,7 +29,7 @@ struct IDTokenTests {
         #expect(code(header: #"{"alg":"RS256","crit":["b64"],"b64":false}"#) == .refused)
     }
 
-    @Test("Texts that are no tokens")
+    @Test("Malformed tokens are refused")
     func malformed() {
         let good = TestKey.token(header: #"{"alg":"RS256"}"#, claims: "{}", signature: [1]).revealed
         #expect(code(good) == nil)
@@ -49,7 +49,7 @@ struct IDTokenTests {
         #expect(code(header: #"{"alg":"RS256"}"#, claims: String(repeating: "[", count: 100)) == .malformed)
     }
 
-    @Test("What is signed is what was sent, byte by byte")
+    @Test("The signed bytes are the received ones")
     func signed() throws {
         let token = try IDToken(Secret("eyJhbGciOiJSUzI1NiJ9.e30.AQI"))
         #expect(token.signed == Array("eyJhbGciOiJSUzI1NiJ9.e30".utf8))

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Access
 
-@Suite("Token logins: when keys are asked for")
+@Suite("Token logins: requests for keys")
 struct KeyCacheTests {
     private func describe(_ answer: KeyCache.Answer) -> String {
         switch answer {
@@ -14,7 +14,7 @@ struct KeyCacheTests {
         }
     }
 
-    @Test("The life of a cache")
+    @Test("A cache requests keys when it is empty, old or lacks a key")
     func life() async throws {
         let key = try #require(await SigningKey(try JSONValue(Array(try await TestKey(.ec, kid: "a").jwk.utf8))))
         var cache = KeyCache()
@@ -43,7 +43,7 @@ struct KeyCacheTests {
     }
 
     @Test(
-        "Keys that are not taken",
+        "Unusable keys are ignored",
         arguments: [
             "{}", #"{"kty":"oct","k":"AAAA"}"#, #"{"kty":"RSA"}"#, #"{"kty":"RSA","n":"!","e":"AQAB"}"#,
             #"{"kty":"RSA","n":"AQAB","e":"AQAB"}"#,
@@ -54,7 +54,7 @@ struct KeyCacheTests {
         #expect(await SigningKey(try JSONValue(Array(text.utf8))) == nil)
     }
 
-    @Test("A key for another use or algorithm is not taken")
+    @Test("A key for another use or algorithm is ignored")
     func otherUse() async throws {
         let jwk = try await TestKey(.ec, kid: "a").jwk
         for (old, new) in [(#""use":"sig""#, #""use":"enc""#), (#""use":"sig""#, #""alg":"RS256""#)] {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Access
 
-@Suite("Token logins: the browser's way through a provider")
+@Suite("Token logins: a browser's login at a provider")
 struct OpenIDFlowTests {
     private static let callback = "https://sync.example.com/db/_oidc_callback"
     private let clock = SecondClock()
@@ -23,7 +23,7 @@ struct OpenIDFlowTests {
             (URLComponents(string: url)?.queryItems ?? []).map { ($0.name, $0.value ?? "") }, uniquingKeysWith: { first, _ in first })
     }
 
-    @Test("It begins at the provider with a state that nobody can guess")
+    @Test("The login begins at the provider with an unpredictable state")
     func begins() async throws {
         try await TestIssuer.run(keys: []) { _, _, url, client in
             let flow = try flow(url, client)
@@ -41,7 +41,7 @@ struct OpenIDFlowTests {
         }
     }
 
-    @Test("It ends with a code, the state of its beginning, and a token that was asked for")
+    @Test("The login ends with a code, the state of its beginning, and a token for its nonce")
     func ends() async throws {
         let key = try await TestKey(.ec, kid: "k1")
         try await TestIssuer.run(keys: [key]) { issuer, server, url, client in
@@ -62,7 +62,7 @@ struct OpenIDFlowTests {
         }
     }
 
-    @Test("A login that was begun elsewhere, or not at all, does not end here")
+    @Test("A login that began elsewhere, or nowhere, is refused")
     func forged() async throws {
         let key = try await TestKey(.ec, kid: "k1")
         try await TestIssuer.run(keys: [key]) { issuer, server, url, client in
@@ -77,7 +77,7 @@ struct OpenIDFlowTests {
                 #expect(error?.code == .malformed)
             }
             #expect(server.count("/token") == 0)
-            // A code that somebody else got comes with a token for another nonce.
+            // Another user's code comes with a token for another nonce.
             for nonce in [#""\#(other.nonce)""#, nil] {
                 let token = try key.token(claims(url, now: clock.now, ["nonce": nonce]))
                 issuer.set { $0.tokenAnswer = #"{"id_token":"\#(token.revealed)"}"# }
@@ -90,7 +90,7 @@ struct OpenIDFlowTests {
     }
 
     @Test(
-        "A refused exchange is told from a failing provider, and neither says what was exchanged",
+        "A refused exchange is told apart from a failing provider, and neither message contains the exchanged data",
         arguments: [(400, .refused), (401, .refused), (500, .unavailable), (302, .unavailable), (429, .unavailable)]
             as [(Int, LoginError.Code)])
     func exchange(_ status: Int, _ expected: LoginError.Code) async throws {
@@ -103,7 +103,7 @@ struct OpenIDFlowTests {
         }
     }
 
-    @Test("A refresh gives a new token; without one, or with a forged one, it is refused")
+    @Test("A refresh gives a new token, and is refused without a token or with a forged one")
     func refresh() async throws {
         let (key, forger) = (try await TestKey(.ec, kid: "k1"), try await TestKey(.ec, kid: "k1"))
         try await TestIssuer.run(keys: [key]) { issuer, server, url, client in
@@ -127,7 +127,7 @@ struct OpenIDFlowTests {
         }
     }
 
-    @Test("Clients without cookies log in where the configuration allows it; a provider may want the secret in the form")
+    @Test("Clients without cookies log in if the configuration allows it, and a provider may require the secret in the form")
     func variants() async throws {
         let key = try await TestKey(.ec, kid: "k1")
         try await TestIssuer.run(keys: [key]) { issuer, server, url, client in

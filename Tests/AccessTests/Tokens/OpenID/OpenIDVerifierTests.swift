@@ -16,7 +16,7 @@ struct OpenIDVerifierTests {
         AccessTests.claims(url, now: clock.now, changes)
     }
 
-    @Test("Tokens signed with RS256 and ES256, with and without a key ID", arguments: [TestKey.Kind.rsa, .ec])
+    @Test("Tokens signed with RS256 and ES256 are accepted, with and without a key ID", arguments: [TestKey.Kind.rsa, .ec])
     func accepted(_ kind: TestKey.Kind) async throws {
         let key = try await TestKey(kind, kid: "k1")
         try await TestIssuer.run(keys: [try await TestKey(.ec, kid: "other"), key]) { _, server, url, client in
@@ -36,7 +36,7 @@ struct OpenIDVerifierTests {
         }
     }
 
-    @Test("Forged tokens: unsigned, signed with the public key as a shared one, by somebody else, or changed afterwards")
+    @Test("Forged tokens are refused: unsigned, signed with the public key as a shared one, signed by others, or changed")
     func forged() async throws {
         let (rsa, ec, other) = (try await TestKey(.rsa, kid: "k1"), try await TestKey(.ec, kid: "k2"), try await TestKey(.ec, kid: "k2"))
         try await TestIssuer.run(keys: [rsa, ec]) { _, _, url, client in
@@ -72,7 +72,7 @@ struct OpenIDVerifierTests {
         }
     }
 
-    @Test("Tokens that are not for us or not of now are asked about at nobody")
+    @Test("Tokens for another audience or time cause no request to the issuer")
     func wrongClaims() async throws {
         let key = try await TestKey(.ec, kid: "k1")
         try await TestIssuer.run(keys: [key]) { _, server, url, client in
@@ -88,7 +88,7 @@ struct OpenIDVerifierTests {
         }
     }
 
-    @Test("A rotated key is found; invented key IDs do not make us ask each time; a withdrawn key is noticed")
+    @Test("A rotated key is found, invented key IDs do not cause a request each, and a withdrawn key is detected")
     func rotation() async throws {
         let (old, new) = (try await TestKey(.ec, kid: "old"), try await TestKey(.ec, kid: "new"))
         try await TestIssuer.run(keys: [old]) { issuer, server, url, client in
@@ -112,7 +112,7 @@ struct OpenIDVerifierTests {
     }
 
     @Test(
-        "An issuer that misbehaves is 503 and no login", arguments: Misbehaviour.allCases, ["/keys", "/.well-known/openid-configuration"])
+        "A misbehaving issuer is 503 and no login", arguments: Misbehaviour.allCases, ["/keys", "/.well-known/openid-configuration"])
     func misbehaving(_ misbehaviour: Misbehaviour, at path: String) async throws {
         let key = try await TestKey(.ec, kid: "k1")
         let issuer = TestIssuer()
@@ -133,7 +133,7 @@ struct OpenIDVerifierTests {
         }
     }
 
-    @Test("An issuer that fails later: known keys do for a day, unknown ones are 503")
+    @Test("While an issuer fails, known keys stay valid for a day, and unknown ones are 503")
     func fails() async throws {
         let (key, other) = (try await TestKey(.ec, kid: "k1"), try await TestKey(.ec, kid: "k2"))
         try await TestIssuer.run(keys: [key]) { issuer, _, url, client in
@@ -150,7 +150,7 @@ struct OpenIDVerifierTests {
         }
     }
 
-    @Test("An issuer that is down is 503")
+    @Test("An unreachable issuer is 503")
     func down() async throws {
         let key = try await TestKey(.ec, kid: "k1")
         let url = try await FakeVerifier.run({ _ in json("{}") }) { _, url in url }
@@ -158,7 +158,7 @@ struct OpenIDVerifierTests {
         #expect(error?.code == .unavailable)
     }
 
-    @Test("A description of another issuer, or one that leads into a private network, is not followed")
+    @Test("A description of another issuer, or one that leads into a private network, is refused")
     func description() async throws {
         let key = try await TestKey(.ec, kid: "k1")
         for change in [
@@ -179,7 +179,7 @@ struct OpenIDVerifierTests {
         }
     }
 
-    @Test("Many logins at once ask for the keys once")
+    @Test("Many concurrent logins request the keys once")
     func shared() async throws {
         let key = try await TestKey(.ec, kid: "k1")
         try await TestIssuer.run(keys: [key]) { _, server, url, client in
@@ -193,7 +193,7 @@ struct OpenIDVerifierTests {
         }
     }
 
-    @Test("Of several providers, a token finds its own")
+    @Test("A token selects its own of several providers")
     func several() async throws {
         let key = try await TestKey(.ec, kid: "k1")
         try await TestIssuer.run(keys: [key]) { _, _, url, client in
@@ -216,7 +216,7 @@ struct OpenIDVerifierTests {
         }
     }
 
-    @Test("Google's tokens: named by the subject, matched by verified e-mail where that is configured")
+    @Test("Google's tokens name the subject, and select a user by verified email if that is configured")
     func google() async throws {
         let key = try await TestKey(.rsa, kid: "g1")
         try await TestIssuer.run(keys: [key]) { _, _, url, client in

@@ -21,7 +21,7 @@ struct PersonaTests {
         return "{" + members.map { #""\#($0.key)":\#($0.value)"# }.joined(separator: ",") + "}"
     }
 
-    private func judge(_ changes: [String: String?], issuers: Set<String> = []) throws -> LoginError.Code? {
+    private func evaluate(_ changes: [String: String?], issuers: Set<String> = []) throws -> LoginError.Code? {
         var configuration = try configuration()
         configuration.issuers = issuers
         do {
@@ -32,37 +32,39 @@ struct PersonaTests {
         }
     }
 
-    @Test("What the verifier has to say")
-    func judged() throws {
+    @Test("The verifier's response must be complete and valid")
+    func responses() throws {
         let now = clock.now
-        #expect(try judge([:]) == nil)
-        #expect(try judge(["status": #""failure""#, "reason": #""no""#]) == .refused)
-        #expect(try judge(["status": nil]) == .unavailable)
-        #expect(try judge(["status": "true"]) == .unavailable)
+        #expect(try evaluate([:]) == nil)
+        #expect(try evaluate(["status": #""failure""#, "reason": #""no""#]) == .refused)
+        #expect(try evaluate(["status": nil]) == .unavailable)
+        #expect(try evaluate(["status": "true"]) == .unavailable)
         for name in ["email", "audience", "issuer", "expires"] {
-            #expect(try judge([name: nil]) == .unavailable)
-            #expect(try judge([name: "null"]) == .unavailable)
+            #expect(try evaluate([name: nil]) == .unavailable)
+            #expect(try evaluate([name: "null"]) == .unavailable)
         }
-        #expect(try judge(["audience": #""https://evil.example.com""#]) == .refused)
-        #expect(try judge(["audience": #""http://app.example.com""#]) == .refused)
-        #expect(try judge(["audience": #""https://app.example.com.evil.com""#]) == .refused)
+        #expect(try evaluate(["audience": #""https://evil.example.com""#]) == .refused)
+        #expect(try evaluate(["audience": #""http://app.example.com""#]) == .refused)
+        #expect(try evaluate(["audience": #""https://app.example.com.evil.com""#]) == .refused)
         for same in ["https://app.example.com/", "https://app.example.com:443", "HTTPS://App.example.com"] {
-            #expect(try judge(["audience": #""\#(same)""#]) == nil)
+            #expect(try evaluate(["audience": #""\#(same)""#]) == nil)
         }
-        #expect(try judge(["expires": "\((now - 59) * 1000)"]) == nil)
-        #expect(try judge(["expires": "\((now - 60) * 1000)"]) == .refused)
-        for absurd in ["1e300", "-1", "0", #""soon""#, "99999999999999999999"] { #expect(try judge(["expires": absurd]) == .unavailable) }
+        #expect(try evaluate(["expires": "\((now - 59) * 1000)"]) == nil)
+        #expect(try evaluate(["expires": "\((now - 60) * 1000)"]) == .refused)
+        for absurd in ["1e300", "-1", "0", #""soon""#, "99999999999999999999"] {
+            #expect(try evaluate(["expires": absurd]) == .unavailable)
+        }
     }
 
-    @Test("The issuer, where issuers are configured")
+    @Test("The issuer is checked if issuers are configured")
     func issuer() throws {
-        #expect(try judge([:], issuers: ["login.persona.org"]) == nil)
-        #expect(try judge(["issuer": #""evil.example.com""#], issuers: ["login.persona.org"]) == .refused)
-        #expect(try judge(["issuer": #""example.com""#], issuers: ["login.persona.org"]) == nil)
-        #expect(try judge(["issuer": "\"\""]) == .unavailable)
+        #expect(try evaluate([:], issuers: ["login.persona.org"]) == nil)
+        #expect(try evaluate(["issuer": #""evil.example.com""#], issuers: ["login.persona.org"]) == .refused)
+        #expect(try evaluate(["issuer": #""example.com""#], issuers: ["login.persona.org"]) == nil)
+        #expect(try evaluate(["issuer": "\"\""]) == .unavailable)
     }
 
-    @Test("An assertion is its user's login; it goes to the verifier with the audience, in a form")
+    @Test("An assertion logs its user in, and is sent to the verifier with the audience, as a form")
     func accepted() async throws {
         try await FakeVerifier.run({ [answer = answer()] _ in json(answer) }) { verifier, url in
             let identity = try await withClient {
@@ -76,7 +78,7 @@ struct PersonaTests {
         }
     }
 
-    @Test("A pair of replications may use an assertion twice; later it is a replay, although the verifier accepts it")
+    @Test("A pair of replications may use an assertion twice, and later it is refused as a replay although the verifier accepts it")
     func replayed() async throws {
         try await FakeVerifier.run({ [answer = answer()] _ in json(answer) }) { _, url in
             try await withClient { client in
@@ -90,7 +92,7 @@ struct PersonaTests {
         }
     }
 
-    @Test("A verifier that misbehaves is 503 and no login", arguments: Misbehaviour.allCases)
+    @Test("A misbehaving verifier is 503 and no login", arguments: Misbehaviour.allCases)
     func misbehaving(_ misbehaviour: Misbehaviour) async throws {
         var limits = patientLimits
         if misbehaviour == .slow { limits.timeout = .milliseconds(300) }
@@ -105,7 +107,7 @@ struct PersonaTests {
         }
     }
 
-    @Test("Seen assertions are bounded")
+    @Test("The number of stored assertions has a limit")
     func bounded() {
         var seen = AssertionReplayCache()
         let count = AssertionReplayCache.maximumCount + 10

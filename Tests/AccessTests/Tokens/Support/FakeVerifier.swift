@@ -5,7 +5,7 @@ import Logging
 import NIOCore
 import Synchronization
 
-/// A local server in the place of somebody who vouches for users. It notes what it is asked.
+/// A local server in place of a verifier of users. It records its requests.
 final class FakeVerifier: Sendable {
     struct Call: Sendable {
         let method: String
@@ -18,12 +18,12 @@ final class FakeVerifier: Sendable {
 
     var calls: [Call] { log.withLock { $0 } }
 
-    /// How often a path was asked, its query aside.
+    /// The number of requests for a path, without its query.
     func count(_ path: String) -> Int {
         calls.count { $0.target.split(separator: "?").first.map(String.init) == path }
     }
 
-    /// Runs a server on a port of its own around a test's body, which gets the server's URL.
+    /// Runs a server on a port of its own during a test's body, which gets the server's URL.
     static func run<Value: Sendable>(
         tls: ReloadableTLS? = nil, _ answer: @escaping @Sendable (Call) async -> Response,
         _ body: (_ verifier: FakeVerifier, _ url: String) async throws -> Value
@@ -68,15 +68,15 @@ func json(_ text: String, _ code: Int = 200) -> Response {
         body: ResponseBody(byteBuffer: ByteBuffer(string: text)))
 }
 
-/// How a verifier misbehaves.
+/// Kinds of misbehaviour of a verifier.
 enum Misbehaviour: String, CaseIterable, Sendable {
     case slow, failing, overloaded, redirecting, endless, notJSON, notObject, deep, duplicate, empty
 
-    /// An answer that must never be a login. It would be one if it were read carelessly.
+    /// A response that must never be a login, and would be one if it was read carelessly.
     func answer(_ good: String) async -> Response {
         switch self {
         case .slow:
-            // Ends when the client loses patience and leaves.
+            // Ends when the client's timeout is over and it disconnects.
             let (stream, continuation) = AsyncStream<Void>.makeStream()
             for await _ in stream {}
             continuation.finish()

@@ -2,7 +2,7 @@ import JWTKit
 
 @testable import Access
 
-/// The forger who takes an issuer's public key for a shared one.
+/// A forger who uses an issuer's public key as a shared one.
 enum HS256 {
     static func token(_ claims: String, kid: String, key: String) async throws -> Secret {
         let signer = try await JWTKeyCollection().add(hmac: HMACKey(from: key), digestAlgorithm: .sha256).getKey()

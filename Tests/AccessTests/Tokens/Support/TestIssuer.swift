@@ -3,7 +3,7 @@ import Synchronization
 
 @testable import Access
 
-/// An OpenID Connect provider in one process with the test.
+/// An OpenID Connect provider in the test's process.
 final class TestIssuer: Sendable {
     struct State {
         var keys: [String] = []
@@ -38,7 +38,7 @@ final class TestIssuer: Sendable {
         return json(body)
     }
 
-    /// Runs a provider that publishes these keys around a test's body.
+    /// Runs a provider that publishes these keys during a test's body.
     static func run<Value: Sendable>(
         keys: [TestKey],
         _ body: (_ issuer: TestIssuer, _ verifier: FakeVerifier, _ url: String, _ client: VerificationClient) async throws -> Value
@@ -58,7 +58,7 @@ extension OpenIDConfiguration {
     }
 }
 
-/// Claims that are all right, with others in place of some of them.
+/// Valid claims, some of them replaced.
 func claims(_ issuer: String, now: Int64, _ changes: [String: String?] = [:]) -> String {
     var members: [String: String] = [
         "iss": #""\#(issuer)""#, "aud": #""app""#, "sub": #""user-1""#, "exp": "\(now + 600)", "iat": "\(now - 1)",

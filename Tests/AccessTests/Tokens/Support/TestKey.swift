@@ -10,7 +10,7 @@ struct TestKey: Sendable {
 
     let kid: String
     let algorithm: String
-    /// As it stands among the issuer's keys.
+    /// The key's entry among the issuer's keys.
     let jwk: String
     private let signer: any JWTAlgorithm
 
@@ -45,7 +45,7 @@ struct TestKey: Sendable {
         Secret("\(Base64URL.encode(Array(header.utf8))).\(Base64URL.encode(Array(claims.utf8))).\(Base64URL.encode(signature))")
     }
 
-    /// The PEM of the RSA key's public half, which an attacker knows.
+    /// The PEM of the RSA key's public half, which an attacker has.
     static func rsaPublicPEM() throws -> String {
         try Insecure.RSA.PrivateKey(pem: rsaPEM).publicKey.pemRepresentation
     }
@@ -56,7 +56,7 @@ struct TestKey: Sendable {
         return (try url(parameters.x), try url(parameters.y))
     }
 
-    /// Known to these tests alone, and now to everybody.
+    /// A key for tests only. It is public.
     private static let rsaPEM = """
         -----BEGIN PRIVATE KEY-----
         MIIEvAIBADANBgkqhkiG9w0BAQEFAASCBKYwggSiAgEAAoIBAQCgdivydNI7l1ks

@@ -2,7 +2,7 @@ import Synchronization
 
 @testable import Access
 
-/// A clock that stands until it is moved, in seconds.
+/// A clock that advances only on request, in seconds.
 final class SecondClock: Sendable {
     private let time: Mutex<Int64>
 
@@ -16,7 +16,7 @@ final class SecondClock: Sendable {
     func advance(_ seconds: Int64) { time.withLock { $0 += seconds } }
 }
 
-/// Limits that a busy machine does not reach. A test of one of them sets its own.
+/// Limits that a busy machine does not reach. A test of a limit sets its own.
 var patientLimits: VerificationLimits {
     var limits = VerificationLimits()
     limits.connectTimeout = .seconds(60)
@@ -39,7 +39,7 @@ func withClient<Value>(
     return try result.get()
 }
 
-/// The error of a login that must not come about; `nil` if it does.
+/// The error of a login that must fail; `nil` if it succeeds.
 func refusal<Value>(_ body: () async throws -> Value) async -> LoginError? {
     do {
         _ = try await body()

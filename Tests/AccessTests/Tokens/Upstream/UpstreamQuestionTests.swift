@@ -6,11 +6,11 @@ import Testing
 
 @testable import Access
 
-@Suite("What a fleet that comes at once costs the old server")
+@Suite("Requests to the old server for many devices at once")
 struct UpstreamQuestionTests {
     private let clock = SecondClock()
 
-    /// Sights of devices of some users, each at a place of its own.
+    /// The visibility for devices of some users, each at a position of its own.
     private func come(
         _ devices: Range<Int>, of users: Int, to url: String, with checkpoints: UpstreamCheckpoints
     ) async throws {
@@ -44,11 +44,11 @@ struct UpstreamQuestionTests {
         return json(call.target.contains("bychannel") ? #"{"results":[{"seq":3,"id":"s3"}]}"# : #"{"results":[]}"#)
     }
 
-    @Test("What is the same for all devices of a user is asked once a minute; the rest once for each place")
+    @Test("Data that all devices of a user share is requested once a minute, and the rest once per position")
     func remembered() async throws {
         try await FakeVerifier.run(Self.gateway) { (server, url) async throws in
             try await withCheckpoints(url) { (checkpoints) async throws in
-                // One after the other: what is asked at the same time is shared anyway.
+                // One after the other, because concurrent requests are shared anyway.
                 for device in 0..<20 { try await come(device..<device + 1, of: 4, to: url, with: checkpoints) }
                 #expect(server.count("/shop/_session") == 4)
                 #expect(server.calls.count { $0.target.contains("bychannel") } == 4)
@@ -60,7 +60,7 @@ struct UpstreamQuestionTests {
         }
     }
 
-    @Test("Answers that are no answers are not kept")
+    @Test("Failed responses are not cached")
     func failures() async throws {
         let isDown = Mutex(true)
         try await FakeVerifier.run({ call in isDown.withLock { $0 } ? json("{}", 503) : Self.gateway(call) }) {
@@ -77,15 +77,15 @@ struct UpstreamQuestionTests {
         }
     }
 
-    @Test("However many devices come, eight questions are under way at once, and none is turned away")
+    @Test("With any number of devices, eight requests run at once, and none is refused")
     func bounded() async throws {
         let (devices, most) = (600, 8)
         let busy = Mutex((now: 0, most: 0))
         let gate = Gate(opensAt: most)
         try await FakeVerifier.run({ call in
             busy.withLock { $0 = ($0.now + 1, max($0.most, $0.now + 1)) }
-            // The first eight wait for each other, so that all that may run at once do.
-            await gate.pass()
+            // The first eight wait for each other, so that all that may run concurrently do.
+            await gate.wait()
             busy.withLock { $0.now -= 1 }
             return Self.gateway(call)
         }) { (_, url) async throws in
@@ -95,7 +95,7 @@ struct UpstreamQuestionTests {
     }
 }
 
-/// Opens for all when so many have come.
+/// Opens for all when the given number has arrived.
 private actor Gate {
     private let count: Int
     private var waiting: [CheckedContinuation<Void, Never>] = []
@@ -105,7 +105,7 @@ private actor Gate {
         self.count = count
     }
 
-    func pass() async {
+    func wait() async {
         come += 1
         guard come < count else {
             for each in waiting { each.resume() }
@@ -117,7 +117,7 @@ private actor Gate {
 }
 
 extension UpstreamCheckpoints.VisibilityAnswer {
-    /// The same without what the device was told, and without the user's channels of now, where only the rest is compared.
+    /// The same without the device's own losses and without the user's present channels, to compare the rest alone.
     var withoutTold: UpstreamCheckpoints.VisibilityAnswer {
         guard case .told(var sight) = self else { return self }
         sight.told = nil

@@ -35,7 +35,7 @@ struct UpstreamTests {
         UpstreamLogin(.basic(user: user, password: Secret(password)), from: address)
     }
 
-    @Test("A password that upstream knows is known here, with the user's channels")
+    @Test("A password of the upstream is accepted here, with the user's channels")
     func password() async throws {
         try await FakeVerifier.run(Self.gateway) { _, url in
             let identity = try await withClient { try await verifier(url, $0).verify(basic("waldo", "CANARY:pw")) }
@@ -48,7 +48,7 @@ struct UpstreamTests {
         }
     }
 
-    @Test("Roles come from who may ask for them; without that there are none, and a failure is no login")
+    @Test("Roles come from a login that may request them; without one there are none, and a failure is no login")
     func membership() async throws {
         let answer =
             #"{"name":"waldo","all_channels":["!","*","orders","news","staff"],"admin_roles":["staff"],"roles":["staff","byDocument"]}"#
@@ -72,7 +72,7 @@ struct UpstreamTests {
         }
     }
 
-    @Test("A session that upstream knows is a login, without a password")
+    @Test("A session of the upstream is a login, without a password")
     func cookie() async throws {
         try await FakeVerifier.run(Self.gateway) { server, url in
             try await withClient { client in
@@ -88,7 +88,7 @@ struct UpstreamTests {
         }
     }
 
-    @Test("A refusal is remembered for a while, so that a client that keeps trying is not passed on")
+    @Test("A refusal is cached for a while, so that a client's retries are not forwarded")
     func refused() async throws {
         try await FakeVerifier.run(Self.gateway) { server, url in
             try await withClient { client in
@@ -107,7 +107,7 @@ struct UpstreamTests {
         }
     }
 
-    @Test("A guest's session is nobody's login, nor is another user's, nor a name that no user can have")
+    @Test("A guest's session, another user's session and an invalid name are no login")
     func nobody() async throws {
         for name in ["null", #""Waldo""#, #""waldo ""#, "\"\"", "7", #""a/b""#] {
             try await FakeVerifier.run({ _ in json(#"{"userCtx":{"name":\#(name),"channels":{}}}"#) }) { _, url in
@@ -125,7 +125,7 @@ struct UpstreamTests {
     }
 
     @Test(
-        "A CouchDB's session is at its root, and is of use to those alone who may read the database", arguments: [200, 401, 403, 404, 503])
+        "A CouchDB's session is at its root, and counts only for users who may read the database", arguments: [200, 401, 403, 404, 503])
     func couchDB(status: Int) async throws {
         try await FakeVerifier.run({ call in
             switch call.path {
@@ -147,7 +147,7 @@ struct UpstreamTests {
         }
     }
 
-    @Test("Tries are bounded by user, by address and altogether")
+    @Test("Attempts are limited by user, by address and in total")
     func rates() async throws {
         try await FakeVerifier.run(Self.gateway) { server, url in
             try await withClient { client in
@@ -172,7 +172,7 @@ struct UpstreamTests {
         }
     }
 
-    @Test("An upstream that misbehaves is 503 and no login", arguments: Misbehaviour.allCases)
+    @Test("A misbehaving upstream is 503 and no login", arguments: Misbehaviour.allCases)
     func misbehaving(_ misbehaviour: Misbehaviour) async throws {
         var limits = patientLimits
         if misbehaviour == .slow { limits.timeout = .milliseconds(300) }
@@ -184,7 +184,7 @@ struct UpstreamTests {
         }
     }
 
-    @Test("Answers without a user context, or with more than can be taken over")
+    @Test("Responses without a user context, or with too much data, are refused")
     func incomplete() throws {
         let many = (0...10_000).map { #""c\#($0)":1"# }.joined(separator: ",")
         for text in [
@@ -194,7 +194,7 @@ struct UpstreamTests {
         }
     }
 
-    @Test("The bounds' own memory is bounded")
+    @Test("The limits' own memory is limited")
     func memory() {
         var rate = LoginRate<Int>(perMinute: 1)
         let allowed = (0..<50_000).count { rate.allows($0, now: 0) }

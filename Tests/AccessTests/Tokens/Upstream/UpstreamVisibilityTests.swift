@@ -5,7 +5,7 @@ import Testing
 
 @testable import Access
 
-@Suite("What a device had seen on the server that it comes from")
+@Suite("Visibility of a device on the server that it comes from")
 struct UpstreamVisibilityTests {
     private let clock = SecondClock()
 
@@ -43,7 +43,7 @@ struct UpstreamVisibilityTests {
         return answer.withoutTold
     }
 
-    @Test("A user's own channels are told with their times; of channels nothing else is asked where he holds no others here")
+    @Test("A user's own channels come with their times, and channels cause no other request if the user has no others here")
     func own() async throws {
         try await FakeVerifier.run(Self.gateway) { (server, url) async throws in
             let found = try await sight(url, holding: ["a", "b"])
@@ -62,7 +62,7 @@ struct UpstreamVisibilityTests {
         }
     }
 
-    @Test("A device among the older documents of a channel, as everybody whose last news was a grant, has seen the channel so far")
+    @Test("A device in the backfill of a channel, as after any recent grant, has seen the channel up to there")
     func amongOlder() async throws {
         try await FakeVerifier.run(Self.gateway) { (_, url) async throws in
             #expect(try await sight(url, at: "9:5", reached: 5, granted: 9) == .told(UpstreamVisibility(channels: ["!", "a", "b"])))
@@ -71,7 +71,7 @@ struct UpstreamVisibilityTests {
         }
     }
 
-    @Test("A channel of which the feed tells every document, or which had none at the place, is not taken for seen")
+    @Test("A channel whose documents the feed sends completely, or which had none at the position, does not count as seen")
     func undecided() async throws {
         try await FakeVerifier.run({ call in
             guard call.path != "/shop/_session" else { return Self.gateway(call) }
@@ -82,7 +82,7 @@ struct UpstreamVisibilityTests {
         }
     }
 
-    @Test("Of his roles' channels, those that the feed does not go back for were seen; one that he may not see was not")
+    @Test("Of a role's channels, those without a backfill in the feed were seen, and an invisible one was not")
     func roles() async throws {
         try await FakeVerifier.run(Self.gateway) { (server, url) async throws in
             let found = try await sight(url, holding: ["a", "s", "t", "x"])
@@ -94,7 +94,7 @@ struct UpstreamVisibilityTests {
         }
     }
 
-    @Test("A feed that gives no place to go on from is not read without end, and nothing is concluded from it")
+    @Test("A feed without a position to continue from is not read without end, and proves nothing")
     func endless() async throws {
         let rows = (0..<1_000).map { #"{"seq":\#($0),"id":"d\#($0)"}"# }.joined(separator: ",")
         try await FakeVerifier.run({ call in
@@ -105,7 +105,7 @@ struct UpstreamVisibilityTests {
         }
     }
 
-    @Test("The guest is the guest there; somebody else's session tells nothing")
+    @Test("The guest is the guest there, and another user's session proves nothing")
     func others() async throws {
         try await FakeVerifier.run(Self.gateway) { (_, url) async throws in
             #expect(try await sight(url, of: nil) == .told(UpstreamVisibility(channels: ["!", "a"], later: ["b": 9])))
@@ -119,7 +119,7 @@ struct UpstreamVisibilityTests {
         }
     }
 
-    @Test("A CouchDB shows every document to all who read the database")
+    @Test("A CouchDB shows every document to all readers of the database")
     func couchDB() async throws {
         try await FakeVerifier.run({ call in
             call.path == "/_session" ? json(#"{"ok":true,"userCtx":{"name":"waldo","roles":["sales"]}}"#) : json("{}", 404)
@@ -129,7 +129,7 @@ struct UpstreamVisibilityTests {
         }
     }
 
-    @Test("Who cannot be asked is asked again, for as long as clients are to wait")
+    @Test("An unreachable server is asked again, for as long as clients have to wait")
     func down() async throws {
         #expect(try await sight("http://127.0.0.1:1") == .unavailable)
         try await FakeVerifier.run({ _ in json("<html>", 502) }) { (_, url) async throws in
@@ -146,7 +146,7 @@ struct UpstreamVisibilityTests {
         }
     }
 
-    /// A feed of 1,500 rows from place 5 on: every 500th deletes a document of the channel `b`, the next one removes one from `a`.
+    /// A feed of 1,500 rows from position 5 on: every 500th deletes a document of the channel `b`, the next one removes one from `a`.
     @Sendable private static func losing(_ call: FakeVerifier.Call) -> Response {
         guard call.path != "/shop/_session" else { return Self.gateway(call) }
         let isOfChannel = call.target.contains("bychannel")
@@ -163,11 +163,11 @@ struct UpstreamVisibilityTests {
         return json(#"{"results":[\#(rows.joined(separator: ","))],"last_seq":\#(last)}"#)
     }
 
-    @Test("What the device is to lose is told over several pages, each deleted document with a channel of the user's")
+    @Test("A device's losses are collected over several pages, each deleted document with a channel of the user's")
     func losses() async throws {
         try await FakeVerifier.run(Self.losing) { (server, url) async throws in
             guard case .told(let sight) = try await sight(url, holding: ["a", "b"]) else {
-                Issue.record("nothing was told")
+                Issue.record("there is no visibility")
                 return
             }
             #expect(sight.losses.allSatisfy { loss in loss.number.map { loss.id.hasSuffix(String($0)) } ?? false })
@@ -176,12 +176,13 @@ struct UpstreamVisibilityTests {
                 losses == [
                     "gone500": ["b"], "gone1000": ["b"], "gone1500": ["b"], "left501": ["a"], "left1001": ["a"], "left1501": ["a"],
                 ])
-            // Two pages of the feed; of the channels `!`, `a` and `b` one answer each.
+            // Two pages of the feed, and one response for each of the channels `!`, `a` and `b`.
             #expect(server.count("/shop/_changes") == 5)
         }
     }
 
-    @Test("Channels are asked for only where deletions are not told here anyway; who sees everything here costs the session alone")
+    @Test(
+        "Channels are requested only where deletions are not sent here anyway, and a user who sees everything here costs the session alone")
     func toldHere() async throws {
         try await FakeVerifier.run(Self.losing) { (server, url) async throws in
             let found = try await sight(url, holding: ["a", "b"], beside: .init(untold: { $0.losses.filter { $0.id == "left501" } }))
@@ -206,7 +207,7 @@ struct UpstreamVisibilityTests {
     }
 
     @Test(
-        "Who is ahead of the pull, or is to lose what it has not brought yet, waits for it: for the last such document, and for nothing else"
+        "A device that is ahead of the pull, or has losses that are not pulled yet, waits for the last such document, and for no other"
     )
     func ahead() async throws {
         let user = (number: Int64(7), row: #"{"seq":7,"id":"_user/waldo","changes":[]}"#)
@@ -226,7 +227,7 @@ struct UpstreamVisibilityTests {
                     return true
                 }
                 guard case .told = try await sight(url, at: "8", reached: 8, seesEverything: seesEverything, beside: pull) else {
-                    Issue.record("nothing was told")
+                    Issue.record("there is no visibility")
                     return
                 }
                 #expect(awaited == [expected].compactMap { $0 }, "\(rows), \(pulled)")
@@ -234,7 +235,7 @@ struct UpstreamVisibilityTests {
         }
     }
 
-    @Test("Who is a thousand rows ahead waits for its own place")
+    @Test("A device that is a thousand rows ahead waits for its own position")
     func farAhead() async throws {
         let rows = (1...1_000).map { (number: Int64($0), row: #"{"seq":\#($0),"id":"d\#($0)"}"#) }
         try await FakeVerifier.run(Self.feed(rows)) { (_, url) async throws in
@@ -248,7 +249,7 @@ struct UpstreamVisibilityTests {
         }
     }
 
-    @Test("Devices that are ahead come again while the pull makes progress, and for ten minutes after that")
+    @Test("Devices that are ahead retry while the pull makes progress, and for ten minutes after that")
     func patience() async throws {
         try await FakeVerifier.run(Self.feed([(number: 5, row: #"{"seq":5,"id":"d5"}"#)])) { (_, url) async throws in
             let configuration = UpstreamConfiguration(database: try VerificationEndpoint(configured: "\(url)/shop", plainHTTP: .anywhere))
@@ -270,7 +271,7 @@ struct UpstreamVisibilityTests {
     }
 
     @Test(
-        "What a device was told is known up to the last row; while the feed lags behind, up to where it is complete; not from a part of it")
+        "A device's losses are known up to the last row, or up to the complete part while the feed lags, and not from a part of it")
     func told() async throws {
         for (rows, expected) in [
             ([#"{"seq":6,"id":"a"}"#, #"{"seq":9,"id":"_user/waldo"}"#], UpstreamVisibility.Told(ids: ["a"], end: 9)),
@@ -287,7 +288,7 @@ struct UpstreamVisibilityTests {
                 let found = try await checkpoints.sight(of: nil, at: .init(text: "5", reached: 5), holding: [], with: nil)
                 await checkpoints.close()
                 guard case .told(let sight) = found else {
-                    Issue.record("nothing was told")
+                    Issue.record("there is no visibility")
                     return
                 }
                 #expect(sight.told == expected)
