@@ -89,6 +89,8 @@ let package = Package(
         .systemLibrary(
             name: "CJavaScriptCore", pkgConfig: "javascriptcoregtk-4.1", providers: [.apt(["libjavascriptcoregtk-4.1-dev"])]),
 
+        // Waiting, waking and sharing between tasks. Imports nothing of ours.
+        module("Coordination", []),
         module("Compression", ["CZlib"]),
         // The metrics and the spans of the bridge, for the metrics system and the tracer of the process.
         module("Telemetry", [coreMetrics, tracing]),
@@ -96,13 +98,13 @@ let package = Package(
         module(
             "HTTP",
             [
-                "Compression", "Telemetry", asn1, coreMetrics, crypto, httpTypes, hummingbirdCore, logging, nioCore, nioExtras, nioHTTP1,
-                nioHTTPTypesHTTP1, nioPosix, nioSSL, serviceLifecycle, tracing, x509,
+                "Compression", "Coordination", "Telemetry", asn1, coreMetrics, crypto, httpTypes, hummingbirdCore, logging, nioCore,
+                nioExtras, nioHTTP1, nioHTTPTypesHTTP1, nioPosix, nioSSL, serviceLifecycle, tracing, x509,
             ]),
         module("Documents", [crypto]),
-        module("Scripting", ["CJavaScriptCore", "Telemetry", coreMetrics, deque]),
+        module("Scripting", ["CJavaScriptCore", "Coordination", "Telemetry", coreMetrics, deque]),
         // Keeps the bridge's process running; knows nothing of documents but their JSON reader.
-        module("Supervision", ["Documents", logging]),
+        module("Supervision", ["Coordination", "Documents", logging]),
         // The store protocol and its values; an engine is a module of its own.
         module("Storage", ["Documents", coreMetrics, deque, nioConcurrencyHelpers, tracing]),
         module(
@@ -111,9 +113,8 @@ let package = Package(
         module(
             "Access",
             [
-                "CCrypt", "Documents", "HTTP", "Storage", "Telemetry", asn1, asyncHTTPClient, crypto, cryptoExtras, jwtKit, logging,
-                nioCore, nioHTTP1,
-                nioSSL, x509,
+                "CCrypt", "Coordination", "Documents", "HTTP", "Storage", "Telemetry", asn1, asyncHTTPClient, crypto, cryptoExtras, jwtKit,
+                logging, nioCore, nioHTTP1, nioSSL, x509,
             ]),
         module("Gateway", ["Access", "Documents", "Scripting", "Storage", "Telemetry", coreMetrics, heap, logging]),
         // The database of an app: what is public of the modules below it.
@@ -123,27 +124,29 @@ let package = Package(
         module(
             "LegacyServer",
             [
-                "Access", "Compression", "Documents", "Gateway", "HTTP", "LegacyProtocol", "Storage", httpTypes, hummingbirdCore, logging,
-                nioCore, nioPosix,
+                "Access", "Compression", "Coordination", "Documents", "Gateway", "HTTP", "LegacyProtocol", "Storage", httpTypes,
+                hummingbirdCore, logging, nioCore, nioPosix,
             ]),
         module(
             "LegacyClient",
             [
-                "Compression", "Documents", "Gateway", "HTTP", "LegacyProtocol", "LocalStore", "Scripting", "Storage", "Telemetry", asyncHTTPClient,
-                crypto, httpTypes, logging, nioCore, nioHTTP1, nioHTTPCompression, nioPosix, nioSSL,
+                "Compression", "Coordination", "Documents", "Gateway", "HTTP", "LegacyProtocol", "LocalStore", "Scripting", "Storage",
+                "Telemetry", asyncHTTPClient, crypto, httpTypes, logging, nioCore, nioHTTP1, nioHTTPCompression, nioPosix, nioSSL,
             ]),
         // The 2.x+ protocol: both sides, the listener, and the replicator.
-        module("ModernProtocol", ["BLIP", "Compression", "Documents", "Gateway", "HTTP", "Storage", "Telemetry", coreMetrics, logging]),
+        module(
+            "ModernProtocol",
+            ["BLIP", "Compression", "Coordination", "Documents", "Gateway", "HTTP", "Storage", "Telemetry", coreMetrics, logging]),
         module(
             "ModernServer",
-            ["Access", "BLIP", "Documents", "Gateway", "HTTP", "ModernProtocol", "Storage", "Telemetry", logging, tracing]),
+            ["Access", "BLIP", "Coordination", "Documents", "Gateway", "HTTP", "ModernProtocol", "Storage", "Telemetry", logging, tracing]),
         module(
             "ModernClient",
             [
-                "BLIP", "Documents", "Gateway", "HTTP", "LocalStore", "ModernProtocol", "Scripting", "Storage", "Telemetry", crypto, httpTypes, logging,
-                nioSSL,
+                "BLIP", "Coordination", "Documents", "Gateway", "HTTP", "LocalStore", "ModernProtocol", "Scripting", "Storage", "Telemetry",
+                crypto, httpTypes, logging, nioSSL,
             ]),
-        module("Migration", ["Compression", "Documents", "Gateway", "LegacyClient", "SQLiteStorage", "Storage", grdb]),
+        module("Migration", ["Compression", "Coordination", "Documents", "Gateway", "LegacyClient", "SQLiteStorage", "Storage", grdb]),
         module("Cutover", ["Migration", "Storage"]),
         // Reads `dualgauge.yaml` and Sync Gateway's configurations, and finds the mistakes in them.
         module(
@@ -156,8 +159,8 @@ let package = Package(
         module(
             "ReplicationService",
             [
-                "Access", "BridgeConfiguration", "Cutover", "Documents", "Gateway", "HTTP", "LegacyClient", "Migration", "ModernClient",
-                "ModernServer", "Scripting", "Storage", "Supervision", "Telemetry", coreMetrics, httpTypes, logging,
+                "Access", "BridgeConfiguration", "Coordination", "Cutover", "Documents", "Gateway", "HTTP", "LegacyClient", "Migration",
+                "ModernClient", "ModernServer", "Scripting", "Storage", "Supervision", "Telemetry", coreMetrics, httpTypes, logging,
             ]),
         // The page of the admin port.
         module(
@@ -177,10 +180,10 @@ let package = Package(
         module(
             "Server",
             [
-                "Access", "AdminPage", "BridgeConfiguration", "Cutover", "Documents", "Gateway", "HTTP", "LegacyClient", "LegacyProtocol",
-                "LegacyServer", "Migration", "ModernClient", "ModernProtocol", "ModernServer", "ReplicationService", "SQLiteStorage",
-                "Scripting", "Storage", "Supervision", "Telemetry", coreMetrics, crypto, httpTypes, hummingbirdCore, logging, nioCore,
-                nioSSL, serviceLifecycle, tracing,
+                "Access", "AdminPage", "BridgeConfiguration", "Coordination", "Cutover", "Documents", "Gateway", "HTTP", "LegacyClient",
+                "LegacyProtocol", "LegacyServer", "Migration", "ModernClient", "ModernProtocol", "ModernServer", "ReplicationService",
+                "SQLiteStorage", "Scripting", "Storage", "Supervision", "Telemetry", coreMetrics, crypto, httpTypes, hummingbirdCore,
+                logging, nioCore, nioSSL, serviceLifecycle, tracing,
             ]),
 
         // Databases of Couchbase Lite 1.x, for the benchmarks and the tests.
@@ -190,7 +193,7 @@ let package = Package(
         // A full disk, a slow disk and another time, for a process that is started with this library.
         .target(name: "CTroubles"),
         .target(name: "CVersion", cSettings: commit.isEmpty ? [] : [.define("DUALGAUGE_COMMIT", to: "\"\(commit)\"")]),
-        module("Soak", ["BLIP", "Documents", "HTTP", "Peers", asyncHTTPClient, httpTypes, nioCore, nioHTTP1, nioPosix]),
+        module("Soak", ["BLIP", "Coordination", "Documents", "HTTP", "Peers", asyncHTTPClient, httpTypes, nioCore, nioHTTP1, nioPosix]),
         .executableTarget(
             name: "dualgauge",
             dependencies: [
@@ -201,7 +204,8 @@ let package = Package(
         .executableTarget(
             name: "dualgauge-bench",
             dependencies: [
-                "Documents", "HTTP", "LegacyFiles", "Peers", "Soak", argumentParser, asyncHTTPClient, grdb, nioCore, nioHTTP1, nioPosix,
+                "Coordination", "Documents", "HTTP", "LegacyFiles", "Peers", "Soak", argumentParser, asyncHTTPClient, grdb, nioCore,
+                nioHTTP1, nioPosix,
             ], path: "Sources/Benchmarks", swiftSettings: settings),
 
         // The sample app, as it is: outside of the package's access, as an app of another package is.
@@ -221,8 +225,8 @@ let package = Package(
         .target(
             name: "ModernTestSupport",
             dependencies: [
-                "Access", "BLIP", "Documents", "Gateway", "ModernProtocol", "ModernServer", "SQLiteStorage", "Scripting", "Storage",
-                logging,
+                "Access", "BLIP", "Documents", "Gateway", "LocalStore", "ModernProtocol", "ModernServer", "SQLiteStorage", "Scripting",
+                "Storage", logging,
             ], path: "Tests/ModernTestSupport", resources: [.copy("Captures")], swiftSettings: settings),
         tests(
             "AccessTests",
@@ -231,6 +235,7 @@ let package = Package(
                 logging, nioCore, nioSSL, x509,
             ]),
         tests("BLIPTests", ["BLIP", "Compression", "TestSupport"], resources: [.copy("Captures")]),
+        tests("CoordinationTests", ["Coordination"]),
         tests("CutoverTests", ["Cutover", "Documents", "Gateway", "Migration", "SQLiteStorage", "Scripting", "Storage", logging]),
         tests("DocumentsTests", ["Documents", "TestSupport"]),
         tests(
@@ -238,26 +243,31 @@ let package = Package(
             ["Access", "Documents", "Gateway", "Migration", "SQLiteStorage", "Scripting", "Storage", "TestSupport", logging]),
         tests(
             "HTTPTests",
-            ["Compression", "HTTP", "TestSupport", asn1, crypto, httpTypes, hummingbirdCore, logging, nioCore, nioPosix, nioSSL, x509]),
+            [
+                "Compression", "Coordination", "HTTP", "TestSupport", asn1, crypto, httpTypes, hummingbirdCore, logging, nioCore, nioPosix,
+                nioSSL, x509,
+            ]),
         tests(
             "InteropTests",
             [
                 "Access", "AdminPage", "BLIP", "BridgeConfiguration", "Compression", "Cutover", "Documents", "Gateway", "HTTP",
-                "LegacyClient", "LegacyFiles", "LegacyProtocol", "LegacyServer", "LocalStore", "Migration", "ModernClient", "ModernProtocol", "Peers",
-                "ReplicationService", "SQLiteStorage", "SampleApp", "Scripting", "Server", "Soak", "Storage", "Telemetry", "TestSupport", "dualgauge",
-                argumentParser, crypto, grdb, httpTypes, hummingbirdCore, inMemoryTracing, logging, nioCore, nioPosix, nioSSL, tracing,
+                "LegacyClient", "LegacyFiles", "LegacyProtocol", "LegacyServer", "LocalStore", "Migration", "ModernClient",
+                "ModernProtocol", "Peers", "ReplicationService", "SQLiteStorage", "SampleApp", "Scripting", "Server", "Soak", "Storage",
+                "Telemetry", "TestSupport", "dualgauge", argumentParser, crypto, grdb, httpTypes, hummingbirdCore, inMemoryTracing, logging,
+                nioCore, nioPosix, nioSSL, tracing,
             ]),
         tests(
             "LegacyClientTests",
             [
-                "Access", "Documents", "Gateway", "HTTP", "LegacyClient", "LegacyProtocol", "LegacyServer", "LegacyTestSupport",
-                "Scripting", "Storage", "TestSupport", httpTypes, hummingbirdCore, logging, nioCore, nioHTTP1, nioSSL,
+                "Access", "Coordination", "Documents", "Gateway", "HTTP", "LegacyClient", "LegacyProtocol", "LegacyServer",
+                "LegacyTestSupport", "LocalStore", "Scripting", "Storage", "TestSupport", httpTypes, hummingbirdCore, logging, nioCore,
+                nioHTTP1, nioSSL,
             ]),
         tests(
             "LegacyServerTests",
             [
-                "Access", "Compression", "Documents", "Gateway", "HTTP", "LegacyProtocol", "LegacyServer", "LegacyTestSupport",
-                "SQLiteStorage", "Scripting", "Storage", "TestSupport", httpTypes, hummingbirdCore, logging, nioCore,
+                "Access", "Compression", "Coordination", "Documents", "Gateway", "HTTP", "LegacyProtocol", "LegacyServer",
+                "LegacyTestSupport", "SQLiteStorage", "Scripting", "Storage", "TestSupport", httpTypes, hummingbirdCore, logging, nioCore,
             ]),
         // Sees public declarations alone, as an app does.
         .testTarget(name: "LocalStoreTests", dependencies: ["LocalStore"], packageAccess: false, swiftSettings: settings),
@@ -270,8 +280,8 @@ let package = Package(
         tests(
             "ModernClientTests",
             [
-                "Access", "BLIP", "Documents", "Gateway", "HTTP", "ModernClient", "ModernProtocol", "ModernServer", "ModernTestSupport",
-                "Storage", "TestSupport", httpTypes, hummingbirdCore, logging, nioCore, nioSSL,
+                "Access", "BLIP", "Coordination", "Documents", "Gateway", "HTTP", "LocalStore", "ModernClient", "ModernProtocol",
+                "ModernServer", "ModernTestSupport", "Storage", "TestSupport", httpTypes, hummingbirdCore, logging, nioCore, nioSSL,
             ]),
         tests("ModernProtocolTests", ["Documents", "ModernProtocol"]),
         tests(
@@ -290,16 +300,17 @@ let package = Package(
         tests(
             "ServerTests",
             [
-                "Access", "AdminPage", "BLIP", "BridgeConfiguration", "Compression", "Cutover", "Documents", "Gateway", "HTTP",
-                "LegacyClient", "LegacyServer", "ModernClient", "ModernProtocol", "ModernServer", "ReplicationService", "SQLiteStorage",
-                "Scripting", "Server", "Storage", "Telemetry", "TestSupport", httpTypes, hummingbirdCore, logging, nioCore, nioSSL, yams,
+                "Access", "AdminPage", "BLIP", "BridgeConfiguration", "Compression", "Coordination", "Cutover", "Documents", "Gateway",
+                "HTTP", "LegacyClient", "LegacyServer", "ModernClient", "ModernProtocol", "ModernServer", "ReplicationService",
+                "SQLiteStorage", "Scripting", "Server", "Storage", "Telemetry", "TestSupport", httpTypes, hummingbirdCore, logging, nioCore,
+                nioSSL, yams,
             ]),
         tests(
             "SimulationTests",
             [
-                "Access", "BLIP", "Cutover", "Documents", "Gateway", "HTTP", "LegacyClient", "LegacyProtocol", "LegacyServer",
-                "ModernClient", "ModernProtocol", "ModernServer", "SQLiteStorage", "Scripting", "Storage", "TestSupport", asyncHTTPClient,
-                httpTypes, hummingbirdCore, logging, nioCore, nioHTTP1,
+                "Access", "BLIP", "Coordination", "Cutover", "Documents", "Gateway", "HTTP", "LegacyClient", "LegacyProtocol",
+                "LegacyServer", "ModernClient", "ModernProtocol", "ModernServer", "SQLiteStorage", "Scripting", "Storage", "TestSupport",
+                asyncHTTPClient, httpTypes, hummingbirdCore, logging, nioCore, nioHTTP1,
             ], in: "Simulation"),
         tests("SoakTests", ["Soak"]),
         tests("SourceTests", []),

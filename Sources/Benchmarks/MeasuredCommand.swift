@@ -1,3 +1,4 @@
+import Coordination
 import Foundation
 
 /// A command of the program in its own process, and its cost.
@@ -32,11 +33,8 @@ struct MeasuredCommand {
         process.executableURL = URL(fileURLWithPath: program)
         process.arguments = arguments
         process.standardOutput = FileHandle.nullDevice
-        let (ends, end) = AsyncStream.makeStream(of: Void.self)
-        process.terminationHandler = { _ in
-            end.yield()
-            end.finish()
-        }
+        let end = Promise<Void, Never>()
+        process.terminationHandler = { _ in end.resolve() }
         let before = Self.children()
         let start = ContinuousClock.now
         try process.run()
@@ -52,7 +50,7 @@ struct MeasuredCommand {
             }
             return peak
         }
-        for await _ in ends {}
+        await end.value()
         wall = start.duration(to: .now)
         watch.cancel()
         memory = await watch.value

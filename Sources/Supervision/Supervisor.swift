@@ -1,3 +1,4 @@
+import Coordination
 @preconcurrency import Dispatch
 import Foundation
 package import Logging
@@ -42,10 +43,8 @@ package final class Supervisor: Sendable {
     /// - Returns: The exit code for this program.
     /// - Throws: ``SpawnError`` if the first process cannot be started.
     package func run() async throws -> Int32 {
-        try await withCheckedThrowingContinuation { continuation in
-            // A single thread starts all processes, because the system may not be able to create another thread at a restart.
-            Thread.detachNewThread { continuation.resume(with: Result { try self.runProcesses() }) }
-        }
+        // A single thread starts all processes, because the system may not be able to create another thread at a restart.
+        try await onNewThread { try self.runProcesses() }
     }
 
     private func runProcesses() throws -> Int32 {

@@ -1,4 +1,5 @@
 import Access
+import Coordination
 import Documents
 import Gateway
 import HTTP
@@ -141,7 +142,7 @@ struct FeedTests {
         let (lines, second) = read(try await bridge.respond(.get, "/db/_changes?feed=continuous&heartbeat=30000"))
         await sink.wait(for: "[")
         await lines.wait(for: "\n")
-        bridge.info.shutdown.begin()
+        bridge.info.shutdown.raise()
         try await task.value
         try await second.value
         #expect(try await JSONValue(sink.bytes)["results"]?.array?.isEmpty == true)

@@ -1,3 +1,4 @@
+import Coordination
 import Documents
 import Gateway
 import HTTP
@@ -68,7 +69,7 @@ struct PartedRowTests {
         let bridge = try await bridge()
         let (client, server) = WebSocketPair.make()
         let feed = WebSocketChanges(
-            keyspace: bridge.database.unified, query: Query([]), limits: bridge.listener.limits, shutdown: ShutdownSignal())
+            keyspace: bridge.database.unified, query: Query([]), limits: bridge.listener.limits, shutdown: StopSignal())
         let task = Task { try await feed.run(server) }
         try await client.send(.text(#"{"feed":"websocket","heartbeat":300000,"style":"all_docs"}"#))
         let message = try #require(try await client.receive()?.first)

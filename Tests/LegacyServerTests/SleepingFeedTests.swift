@@ -1,4 +1,5 @@
 import Access
+import Coordination
 import Documents
 import Foundation
 import Gateway
@@ -29,7 +30,7 @@ struct SleepingFeedTests {
     }
 
     private func respond(
-        _ bridge: Bridge, _ path: String, in keyspace: Keyspace, shutdown: ShutdownSignal = ShutdownSignal()
+        _ bridge: Bridge, _ path: String, in keyspace: Keyspace, shutdown: StopSignal = StopSignal()
     ) async throws -> Response {
         let head = HTTPRequest(method: .get, scheme: "http", authority: "localhost", path: path)
         return await bridge.listener.respond(
@@ -95,13 +96,13 @@ struct SleepingFeedTests {
         limits.changesBatch = 10
         let bridge = try await Bridge(limits: limits)
         for number in 0..<100 { try await bridge.push("{\"_id\":\"d\(number)\",\"_rev\":\"1-x\"}") }
-        let shutdown = ShutdownSignal()
+        let shutdown = StopSignal()
         let response = try await respond(
             bridge, "/db/_changes?feed=continuous&heartbeat=3000000", in: bridge.database.unified, shutdown: shutdown)
         let gate = GatedSink()
         let task = Task { try await response.body.write(GatedWriter(sink: gate)) }
         await gate.waitForWrite()
-        shutdown.begin()
+        shutdown.raise()
         await gate.open()
         try await task.value
         let text = await gate.text

@@ -1,3 +1,4 @@
+import Coordination
 import Documents
 import Gateway
 import HTTP
@@ -10,7 +11,7 @@ import Testing
 
 @Suite("The WebSocket feed")
 struct WebSocketFeedTests {
-    private func feed(_ bridge: Bridge, shutdown: ShutdownSignal = ShutdownSignal()) -> WebSocketChanges {
+    private func feed(_ bridge: Bridge, shutdown: StopSignal = StopSignal()) -> WebSocketChanges {
         WebSocketChanges(keyspace: bridge.database.unified, query: Query([]), limits: bridge.listener.limits, shutdown: shutdown)
     }
 
@@ -111,13 +112,13 @@ struct WebSocketFeedTests {
     @Test("A server that stops ends the feed", .timeLimit(.minutes(5)))
     func shutdown() async throws {
         let bridge = try await Bridge()
-        let signal = ShutdownSignal()
+        let signal = StopSignal()
         let (client, server) = WebSocketPair.make()
         let feed = feed(bridge, shutdown: signal)
         let task = Task { try await feed.run(server) }
         try await client.send(.text("{}"))
         #expect(try await receive(1, from: client).map(\.text) == ["[]"])
-        signal.begin()
+        signal.raise()
         try await task.value
     }
 

@@ -1,4 +1,5 @@
 import BLIP
+import Coordination
 import Documents
 import Gateway
 import LocalStore
@@ -16,11 +17,11 @@ struct GuideSampleTests {
     /// The notifications of a listener.
     private actor Notifications {
         private(set) var all: [String] = []
-        private let changed = Gate()
+        private let changed = Condition()
 
         func print(_ line: String) {
             all.append(line)
-            changed.open()
+            changed.notifyAll()
         }
 
         func wait(_ condition: @Sendable ([String]) -> Bool) async {

@@ -1,4 +1,5 @@
 import Access
+import Coordination
 import Foundation
 import HTTP
 import Logging
@@ -21,12 +22,12 @@ struct OpenLoginsTests {
             try await sessions.create(for: "alice", timeToLive: 1000), try await sessions.create(for: "alice", timeToLive: 1000)
         )
         let open = OpenLogins(store: store, interval: .milliseconds(5), logger: Logger(label: "test"))
-        var kept: ShutdownSignal? = open.signal(for: LoginProof(second.user, session: second.id))
+        var kept: StopSignal? = open.signal(for: LoginProof(second.user, session: second.id))
         let ended = open.signal(for: LoginProof(first.user, session: first.id))
         #expect(open.signal(for: LoginProof(first.user, session: first.id)) === ended)
         #expect(try await Sessions(store: other).end(first.id))
         await begin(of: ended)
-        #expect(kept?.hasBegun == false)
+        #expect(kept?.isRaised == false)
         kept = nil
         // A new connection is watched again.
         let again = open.signal(for: LoginProof(second.user, session: second.id))
@@ -37,11 +38,11 @@ struct OpenLoginsTests {
         try await store.close()
     }
 
-    private func begin(of signal: ShutdownSignal) async {
+    private func begin(of signal: StopSignal) async {
         let (begun, continuation) = AsyncStream.makeStream(of: Void.self)
         await signal.during {
             for await _ in begun { break }
-        } onBegin: {
+        } onRaise: {
             continuation.finish()
         }
     }

@@ -1,3 +1,4 @@
+import Coordination
 import Documents
 
 /// The cached metadata and keys of a provider.
@@ -12,7 +13,7 @@ actor OpenIDProvider {
     private let clock: AccessClock
     private var description: (metadata: ProviderMetadata, fetched: Int64)?
     private var keys = KeyCache()
-    private var fetching: Task<Void, any Error>?
+    private let fetches = SingleFlight<String, Void>()
 
     init(_ configuration: OpenIDConfiguration, client: VerificationClient, clock: AccessClock) {
         self.configuration = configuration
@@ -58,15 +59,8 @@ actor OpenIDProvider {
 
     /// Fetches the keys. Concurrent callers share one request.
     private func fetchKeys() async throws(LoginError) {
-        let task =
-            fetching
-            ?? Task {
-                defer { self.fetching = nil }
-                try await self.replaceKeys()
-            }
-        fetching = task
         do {
-            try await task.value
+            try await fetches.value(for: configuration.issuer) { try await self.replaceKeys() }
         } catch {
             throw error as? LoginError ?? LoginError(.unavailable, "The keys of \(configuration.issuer) cannot be had", cause: error)
         }

@@ -1,10 +1,10 @@
 import AsyncHTTPClient
+import Coordination
 import HTTP
 import NIOCore
 import NIOHTTP1
 import NIOSSL
 import Storage
-import Synchronization
 import Telemetry
 
 /// An HTTP client for verifiers that limits the effect of a faulty or hostile server:
@@ -23,7 +23,7 @@ package final class VerificationClient: Sendable {
 
     /// For hosts from replies: refuses private addresses, whatever the host name resolves to.
     private let discovered: HTTPClient
-    private let calls = SharedCalls<VerificationRequest, VerificationResponse>()
+    private let calls = SingleFlight<VerificationRequest, VerificationResponse>()
     private let permits: Permits
 
     /// - Parameters:
@@ -77,23 +77,16 @@ package final class VerificationClient: Sendable {
     }
 
     private func sendWithTimeout(_ request: VerificationRequest) async throws -> VerificationResponse {
-        let late = LoginError(.unavailable, "\(request.endpoint.host) did not answer in time; try again later")
-        return try await withThrowingTaskGroup(of: VerificationResponse.self) { group in
-            defer { group.cancelAll() }
-            group.addTask {
-                guard let response = try await self.permits.run({ try await self.exchange(request) }) else {
-                    throw LoginError(.unavailable, "too many logins are being checked; try again later")
-                }
-                return response
+        let response = try await withTimeout(limits.timeout) {
+            guard let response = try await self.permits.run({ try await self.exchange(request) }) else {
+                throw LoginError(.unavailable, "too many logins are being checked; try again later")
             }
-            group.addTask {
-                // The timeout for a verifier without a reply; there is no event to wait for. Cancelled by the reply.
-                try await Task.sleep(for: self.limits.timeout)
-                throw late
-            }
-            guard let response = try await group.next() else { throw late }
             return response
         }
+        guard let response else {
+            throw LoginError(.unavailable, "\(request.endpoint.host) did not answer in time; try again later")
+        }
+        return response
     }
 
     private func exchange(_ request: VerificationRequest) async throws -> VerificationResponse {
@@ -141,29 +134,4 @@ package struct VerificationLimits: Hashable, Sendable {
     package var waiting = 512
 
     package init() {}
-}
-
-/// Lets concurrent callers with the same key share one operation.
-final class SharedCalls<Key: Hashable & Sendable, Value: Sendable>: Sendable {
-    private let running = Mutex<[Key: Task<Value, any Error>]>([:])
-
-    /// The result of `work`, or of the running operation with the same key.
-    ///
-    /// The operation continues when a caller is cancelled, because others may wait for it. It must end by itself.
-    func value(for key: Key, _ work: @escaping @Sendable () async throws -> Value) async throws -> Value {
-        let task = running.withLock { running in
-            if let task = running[key] { return task }
-            let task = Task {
-                defer { self.remove(key) }
-                return try await work()
-            }
-            running[key] = task
-            return task
-        }
-        return try await task.value
-    }
-
-    private func remove(_ key: Key) {
-        running.withLock { $0[key] = nil }
-    }
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Coordination
 import Foundation
 import NIOCore
 
@@ -39,10 +40,10 @@ struct LegacyPull: AsyncParsableCommand {
             let process = Process()
             process.executableURL = URL(fileURLWithPath: program.path)
             process.arguments = ["replicate", "--from", "http://127.0.0.1:\(port)/http", "--to", store, "--pull", "--quiet"]
-            let (ends, end) = AsyncStream.makeStream(of: Int32.self)
-            process.terminationHandler = { end.yield($0.terminationStatus) }
+            let end = Promise<Int32, Never>()
+            process.terminationHandler = { end.resolve(.success($0.terminationStatus)) }
             try process.run()
-            guard await ends.first(where: { _ in true }) == 0 else { throw ExitCode.failure }
+            guard await end.value() == 0 else { throw ExitCode.failure }
         }
     }
 

@@ -1,3 +1,4 @@
+import Coordination
 import NIOCore
 import Synchronization
 
@@ -28,7 +29,7 @@ final class OutboundBuffer: Sendable {
     private let channel: any Channel
     private let memory: MemoryShare
     private let state = Mutex(State())
-    private let gate = Gate()
+    private let gate = FlowGate()
 
     /// - Parameter memory: The account for more than `highWater` bytes. Eviction closes the connection.
     init(channel: any Channel, memory: MemoryAccount = MemoryAccount()) {

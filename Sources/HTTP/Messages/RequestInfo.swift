@@ -1,3 +1,4 @@
+package import Coordination
 package import HTTPTypes
 package import HummingbirdCore
 package import NIOCore
@@ -14,14 +15,14 @@ package struct RequestInfo: Sendable {
     /// The client's certificate, verified against the configured authority, if any.
     package private(set) var peerCertificate: NIOSSLCertificate?
     /// Signals that the server is stopping. Feeds end on it; ordinary requests can ignore it.
-    package var shutdown: ShutdownSignal
+    package var shutdown: StopSignal
     /// The account for the request's memory.
     package let memory: MemoryAccount
 
     /// Created by the server; accessible for tests of routes.
     package init(
         remoteAddress: SocketAddress? = nil, isSecure: Bool = false, isBrowser: Bool = false, peerCertificate: NIOSSLCertificate? = nil,
-        shutdown: ShutdownSignal = ShutdownSignal(), memory: MemoryAccount = MemoryAccount()
+        shutdown: StopSignal = StopSignal(), memory: MemoryAccount = MemoryAccount()
     ) {
         self.remoteAddress = remoteAddress
         self.isSecure = isSecure

@@ -1,3 +1,4 @@
+import Coordination
 import HummingbirdCore
 import Logging
 import NIOCore
@@ -132,7 +133,7 @@ struct ConnectionSettings: Sendable {
     let serverName: String
     let limits: HTTPServerLimits
     let tls: ReloadableTLS?
-    let shutdown: ShutdownSignal
+    let shutdown: StopSignal
     let memory: MemoryAccount
     let handler: HTTPServer.Handler
 }

@@ -1,3 +1,4 @@
+import Coordination
 import HTTPTypes
 import HummingbirdCore
 import Logging
@@ -183,7 +184,7 @@ final class HTTPConnection: ServerChildChannelValue {
     /// It closes during a shutdown, or when the rest of the body is too long to discard. The shutdown signal is checked directly, because the
     /// connection's own state may learn of a shutdown later than the request.
     private func willClose(_ head: RequestHead, _ response: Response) -> Bool {
-        if reader.failure != nil || settings.shutdown.hasBegun || state.withLock({ $0.isClosing }) { return true }
+        if reader.failure != nil || settings.shutdown.isRaised || state.withLock({ $0.isClosing }) { return true }
         guard head.hasBody, !reader.isBodyRead, response.status.code >= 400 else { return false }
         return (head.contentLength ?? .max) > settings.limits.discardedBodySize
     }

@@ -1,3 +1,4 @@
+import Coordination
 package import HummingbirdCore
 package import Logging
 import NIOCore
@@ -15,15 +16,15 @@ package final class HTTPServer: Service {
 
     private let acceptor: Acceptor
     private let place: BindTarget
-    private let shutdownSignal: ShutdownSignal
-    private let start = Eventual<Int>()
+    private let shutdownSignal: StopSignal
+    private let start = Promise<Int, any Error>()
 
     /// - Parameters:
     ///   - configuration: Where and how to serve.
     ///   - logger: Receives messages for operators; requests are not logged here.
     ///   - handler: Serves all requests.
     package init(configuration: HTTPServerConfiguration, logger: Logger, handler: @escaping Handler) {
-        shutdownSignal = ShutdownSignal()
+        shutdownSignal = StopSignal()
         let settings = ConnectionSettings(
             serverName: configuration.serverName, limits: configuration.limits, tls: configuration.tls, shutdown: shutdownSignal,
             memory: configuration.memory, handler: handler)
@@ -47,7 +48,7 @@ package final class HTTPServer: Service {
                     Task { try await shutdown() }
                 }
             } onGracefulShutdown: {
-                signal.begin()
+                signal.raise()
                 Task { try await self.shutdown() }
             }
         } catch {
@@ -89,7 +90,7 @@ package final class HTTPServer: Service {
     /// The server accepts no more connections and requests, signals feeds to end, and closes WebSockets. Connections that are still open after
     /// ``HTTPServerLimits/shutdownTimeout`` are dropped.
     package func shutdown() async throws {
-        shutdownSignal.begin()
+        shutdownSignal.raise()
         try await acceptor.stop()
     }
 }

@@ -1,3 +1,4 @@
+import Coordination
 import NIOCore
 import NIOPosix
 import NIOSSL
@@ -59,7 +60,7 @@ package enum TLSFault: Sendable, Hashable {
 enum PeerCertificates {
     /// - Returns: The server's certificate and its chain; empty if they cannot be fetched.
     static func of(host: String, port: Int, timeout: Duration) async -> [NIOSSLCertificate] {
-        let shown = Eventual<[NIOSSLCertificate]>()
+        let shown = Promise<[NIOSSLCertificate], Never>()
         do {
             let context = try ClientTLS(trust: .selfSignedOnly).context()
             let name = (try? SocketAddress(ipAddress: host, port: 0)) == nil ? host : nil
@@ -83,7 +84,7 @@ enum PeerCertificates {
                 timer.cancel()
                 channel.close(promise: nil)
             }
-            return try await shown.value()
+            return await shown.value()
         } catch {
             return []
         }

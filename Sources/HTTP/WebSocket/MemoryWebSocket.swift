@@ -1,3 +1,4 @@
+import Coordination
 import Synchronization
 
 /// Two WebSockets connected in memory, for endpoints within one process and for tests.
@@ -21,7 +22,7 @@ final class MemoryWebSocket: WebSocketConnection {
     let subprotocol: String?
     private let inbox: InboundQueue<WebSocketMessage>
     /// Closed while this side's inbox is full; the other side's senders wait at it.
-    private let gate = Gate()
+    private let gate = FlowGate()
     private let state = Mutex(State())
 
     private struct State {

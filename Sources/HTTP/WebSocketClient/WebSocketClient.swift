@@ -1,3 +1,4 @@
+import Coordination
 import Foundation
 package import HTTPTypes
 import NIOCore

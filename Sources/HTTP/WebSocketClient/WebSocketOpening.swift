@@ -1,3 +1,4 @@
+import Coordination
 import HTTPTypes
 import NIOCore
 import NIOHTTP1
@@ -6,7 +7,7 @@ import NIOSSL
 
 /// A client's opening handshake: its request, and the validation of the response.
 final class WebSocketOpening: Sendable {
-    let result = Eventual<WebSocketClient.Opened>()
+    let result = Promise<WebSocketClient.Opened, any Error>()
     let target: WebSocketURL
     let options: WebSocketClient.Options
     private let key = WebSocketHandshake.key()

@@ -1,3 +1,4 @@
+import Coordination
 import HTTPTypes
 import NIOCore
 import NIOHTTP1

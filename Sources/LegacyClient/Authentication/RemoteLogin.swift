@@ -1,3 +1,4 @@
+import Coordination
 import Documents
 import HTTP
 import NIOHTTP1
@@ -8,7 +9,7 @@ actor RemoteLogin {
 
     /// The number of completed logins. A request that got 401 is resent without another login if this number has changed since it was sent.
     private(set) var generation = 0
-    private var renewal: Task<Void, any Error>?
+    private let renewals = SingleFlight<Int, Void>()
 
     init(_ authenticator: ReplicationAuthenticator?) {
         self.authenticator = authenticator
@@ -33,16 +34,15 @@ actor RemoteLogin {
         guard let method = authenticator?.method else { return false }
         if case .oauth = method { return false }
         guard known == generation else { return true }
-        if let renewal {
-            try await renewal.value
-            return true
+        try await renewals.value(for: known) {
+            try await Self.login(method, on: remote)
+            await self.completeLogin()
         }
-        let task = Task { try await Self.login(method, on: remote) }
-        renewal = task
-        defer { renewal = nil }
-        try await task.value
-        generation += 1
         return true
+    }
+
+    private func completeLogin() {
+        generation += 1
     }
 
     private static func login(_ method: ReplicationAuthenticator.Method, on remote: RemoteDatabase) async throws {

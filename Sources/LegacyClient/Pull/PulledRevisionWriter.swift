@@ -1,3 +1,4 @@
+import Coordination
 import Documents
 import Gateway
 import LegacyProtocol
@@ -24,8 +25,8 @@ actor PulledRevisionWriter {
     /// The mean size of the latest revisions in bytes. The initial value assumes large revisions.
     private var typicalSize = 64 << 10
 
-    private var isWriting = false
-    private var turns: [CheckedContinuation<Void, Never>] = []
+    /// Admits one ordered write at a time.
+    private let turns = Semaphore(limit: 1)
 
     /// Requests that are held back until the window has room.
     private var waits: [Int: CheckedContinuation<Void, Never>] = [:]
@@ -91,12 +92,8 @@ actor PulledRevisionWriter {
     /// - Returns: Revisions that lack an attachment and have to be requested again.
     func flush(_ report: Report) async throws -> [WantedRevision] {
         guard isUpstream else { return try await write(window.takeReady(), report) }
-        while isWriting { await withCheckedContinuation { turns.append($0) } }
-        isWriting = true
-        defer {
-            isWriting = false
-            if !turns.isEmpty { turns.removeFirst().resume() }
-        }
+        await turns.acquire()
+        defer { turns.release() }
         return try await write(window.takeReady(), report)
     }
 

@@ -1,5 +1,6 @@
 import AsyncHTTPClient
 import Compression
+import Coordination
 import Documents
 import Foundation
 import HTTP

@@ -1,3 +1,4 @@
+import Coordination
 import Gateway
 import Logging
 import Storage
@@ -119,61 +120,5 @@ extension Keyspace {
             let digits = try await databaseUUID().map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined().uppercased()
             return scope == .unified ? digits : "\(digits).\(name)"
         }
-    }
-}
-
-/// Requests the end of a run: work in progress is finished, and no other work is begun.
-final class StopSignal: Sendable {
-    private struct State {
-        var isRaised = false
-        var next = 0
-        var handlers: [Int: @Sendable () -> Void] = [:]
-    }
-
-    private let state = Mutex(State())
-
-    var isRaised: Bool { state.withLock { $0.isRaised } }
-
-    /// Calls the handlers synchronously, so the caller must not hold a lock that they need.
-    func raise() {
-        let handlers = state.withLock { state in
-            state.isRaised = true
-            defer { state.handlers = [:] }
-            return state.handlers.values
-        }
-        for handler in handlers { handler() }
-    }
-
-    /// Runs an operation that is cancelled when the signal is raised.
-    ///
-    /// - Throws: The operation's errors; `CancellationError` if it was cancelled.
-    func interrupting<Value: Sendable>(_ operation: @escaping @Sendable () async throws -> Value) async throws -> Value {
-        let task = Task { try await operation() }
-        let number = onRaise { task.cancel() }
-        defer { forget(number) }
-        do {
-            return try await withTaskCancellationHandler {
-                try await task.value
-            } onCancel: {
-                task.cancel()
-            }
-        } catch  where isRaised {
-            throw CancellationError()
-        }
-    }
-
-    /// - Returns: The handler's number for ``forget(_:)``.
-    private func onRaise(_ handler: @escaping @Sendable () -> Void) -> Int {
-        let (number, isRaised) = state.withLock { state in
-            state.next += 1
-            if !state.isRaised { state.handlers[state.next] = handler }
-            return (state.next, state.isRaised)
-        }
-        if isRaised { handler() }
-        return number
-    }
-
-    private func forget(_ number: Int) {
-        state.withLock { _ = $0.handlers.removeValue(forKey: number) }
     }
 }

@@ -1,3 +1,5 @@
+import Coordination
+
 /// The mutable state of a ``Replication`` and its listeners.
 struct LegacyReplicationState: Sendable {
     var settings = ReplicationSettings()
@@ -15,9 +17,9 @@ struct LegacyReplicationState: Sendable {
     private var bytes = 0
     private var restorations = 0
     private var lastRestoration: ReplicationError?
-    private var listeners: [AsyncStream<ReplicationChange>.Continuation] = []
-    private var documentListeners: [AsyncStream<[DocumentTransfer]>.Continuation] = []
-    private var noticeListeners: [AsyncStream<ReplicationUpdate>.Continuation] = []
+    private var listeners = Broadcaster<ReplicationChange>(capacity: 256)
+    private var documentListeners = Broadcaster<[DocumentTransfer]>(capacity: 4_096)
+    private var noticeListeners = Broadcaster<ReplicationUpdate>(capacity: 4_096)
 
     var change: ReplicationChange {
         var change = ReplicationChange()
@@ -61,8 +63,8 @@ struct LegacyReplicationState: Sendable {
         case .documents(let documents):
             failedDocuments += documents.filter { $0.error != nil }
             failedDocuments.removeFirst(max(0, failedDocuments.count - limit))
-            documentListeners = documentListeners.filter { Self.yield(documents, to: $0) }
-            noticeListeners = noticeListeners.filter { Self.yield(.documents(documents), to: $0) }
+            documentListeners.send(documents)
+            noticeListeners.send(.documents(documents))
         case .reached(let position): reached = position
         case .failed(let error): lifecycle.met(error)
         case .interrupted(let error): lifecycle.interrupted(error)
@@ -74,42 +76,30 @@ struct LegacyReplicationState: Sendable {
     }
 
     mutating func listen() -> AsyncStream<ReplicationChange> {
-        let (stream, continuation) = AsyncStream.makeStream(of: ReplicationChange.self, bufferingPolicy: .bufferingNewest(256))
-        continuation.yield(change)
-        listeners.append(continuation)
-        return stream
+        listeners.subscribe(beginningWith: change)
     }
 
     mutating func listenToDocuments() -> AsyncStream<[DocumentTransfer]> {
-        let (stream, continuation) = AsyncStream.makeStream(of: [DocumentTransfer].self, bufferingPolicy: .bufferingNewest(4_096))
-        documentListeners.append(continuation)
-        return stream
+        documentListeners.subscribe()
     }
 
     mutating func listenToNotices() -> AsyncStream<ReplicationUpdate> {
-        let (stream, continuation) = AsyncStream.makeStream(of: ReplicationUpdate.self, bufferingPolicy: .bufferingNewest(4_096))
-        noticeListeners.append(continuation)
-        return stream
+        noticeListeners.subscribe()
     }
 
-    /// Yields the current change to the listeners if it differs from an earlier one.
+    /// Sends the current change to the listeners if it differs from an earlier one.
     mutating func notifyListeners(after before: ReplicationChange) {
         let change = change
         guard change != before else { return }
-        listeners = listeners.filter { Self.yield(change, to: $0) }
-        noticeListeners = noticeListeners.filter { Self.yield(.change(change), to: $0) }
+        listeners.send(change)
+        noticeListeners.send(.change(change))
     }
 
     /// Finishes the listeners' streams.
     func end() {
-        for continuation in listeners { continuation.finish() }
-        for continuation in documentListeners { continuation.finish() }
-        for continuation in noticeListeners { continuation.finish() }
-    }
-
-    private static func yield<Element: Sendable>(_ element: Element, to continuation: AsyncStream<Element>.Continuation) -> Bool {
-        if case .terminated = continuation.yield(element) { return false }
-        return true
+        listeners.finish()
+        documentListeners.finish()
+        noticeListeners.finish()
     }
 }
 

@@ -1,3 +1,5 @@
+import Coordination
+
 /// A producer and several workers connected by a bounded queue. The first error ends all of them.
 enum Pipeline {
     /// - Parameters:
@@ -51,8 +53,8 @@ actor JobQueue<Job: Sendable> {
     private let room: Int
     private var waiting: ArraySlice<Job> = []
     private var isFinished = false
-    private var adder: CheckedContinuation<Void, Never>?
-    private var takers: [CheckedContinuation<Void, Never>] = []
+    private let hasRoom = Condition()
+    private let hasJobs = Condition()
 
     /// - Parameter room: The number of jobs at which adding waits; a single call of ``add(_:)`` may exceed it.
     init(room: Int) {
@@ -65,34 +67,33 @@ actor JobQueue<Job: Sendable> {
     func add(_ jobs: [Job]) async throws {
         while waiting.count >= room, !isFinished, !Task.isCancelled {
             await withTaskCancellationHandler {
-                await withCheckedContinuation { adder = $0 }
+                await hasRoom.wait()
             } onCancel: {
-                Task { await self.wakeAdder() }
+                Task { await self.notifyAdder() }
             }
         }
         guard !isFinished, !Task.isCancelled else { throw CancellationError() }
         waiting += jobs
-        wakeTaker()
+        hasJobs.notifyOne()
     }
 
     /// The next jobs; `nil` if the queue is finished and empty.
     func take(upTo count: Int) async -> [Job]? {
-        while waiting.isEmpty, !isFinished { await withCheckedContinuation { takers.append($0) } }
+        while waiting.isEmpty, !isFinished { await hasJobs.wait() }
         guard !waiting.isEmpty else { return nil }
         let jobs = Array(waiting.prefix(count))
         waiting.removeFirst(jobs.count)
         // Other workers may take the remaining jobs.
-        if !waiting.isEmpty { wakeTaker() }
-        wakeAdder()
+        if !waiting.isEmpty { hasJobs.notifyOne() }
+        hasRoom.notifyAll()
         return jobs
     }
 
     /// Ends the queue; no jobs may be added afterwards.
     func finish() {
         isFinished = true
-        wakeAdder()
-        for taker in takers { taker.resume() }
-        takers = []
+        hasRoom.notifyAll()
+        hasJobs.notifyAll()
     }
 
     /// Ends the queue and drops the waiting jobs.
@@ -101,13 +102,7 @@ actor JobQueue<Job: Sendable> {
         finish()
     }
 
-    private func wakeAdder() {
-        adder?.resume()
-        adder = nil
-    }
-
-    private func wakeTaker() {
-        guard !takers.isEmpty else { return }
-        takers.removeFirst().resume()
+    private func notifyAdder() {
+        hasRoom.notifyAll()
     }
 }

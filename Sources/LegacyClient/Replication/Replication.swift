@@ -1,3 +1,4 @@
+import Coordination
 package import Gateway
 import HTTP
 package import Logging

@@ -1,3 +1,4 @@
+import Coordination
 import Gateway
 import HTTP
 import HTTPTypes
@@ -48,7 +49,7 @@ enum ChangesEndpoint {
 
     @inline(never)
     private static func response(
-        of writer: ChangesWriter, _ options: ChangesOptions, _ commits: CommitSubscription, _ shutdown: ShutdownSignal
+        of writer: ChangesWriter, _ options: ChangesOptions, _ commits: CommitSubscription, _ shutdown: StopSignal
     ) async throws -> Response {
         let clock = FeedClock(heartbeat: options.heartbeat, timeout: options.timeout, shutdown: shutdown)
         return switch options.feed {
@@ -68,7 +69,7 @@ enum ChangesEndpoint {
 struct FeedClock: Sendable {
     let heartbeat: TimeAmount?
     let timeout: TimeAmount?
-    let shutdown: ShutdownSignal
+    let shutdown: StopSignal
 
     /// Runs `feed`, and raises its timer and shutdown events until it returns.
     ///
@@ -79,7 +80,7 @@ struct FeedClock: Sendable {
         defer { for timer in timers { timer.cancel() } }
         try await shutdown.during {
             try await feed(alarm)
-        } onBegin: {
+        } onRaise: {
             alarm.raise(.end)
         }
     }

@@ -1,4 +1,5 @@
 import Compression
+import Coordination
 import Documents
 import Gateway
 import HTTP
@@ -16,12 +17,12 @@ struct WebSocketChanges: Sendable {
     let keyspace: Keyspace
     let query: Query
     let limits: LegacyLimits
-    let shutdown: ShutdownSignal
+    let shutdown: StopSignal
 
     /// Counts the open feed while the socket is served.
     private let feed: OpenFeed?
 
-    init(keyspace: Keyspace, query: Query, limits: LegacyLimits, shutdown: ShutdownSignal, feed: OpenFeed? = nil) {
+    init(keyspace: Keyspace, query: Query, limits: LegacyLimits, shutdown: StopSignal, feed: OpenFeed? = nil) {
         self.keyspace = keyspace
         self.query = query
         self.limits = limits

@@ -1,4 +1,5 @@
 import Access
+import Coordination
 import Documents
 import Gateway
 import HTTP
@@ -23,7 +24,7 @@ struct LegacyCall: Sendable {
 
     /// The visitor to record as a user of the database; `nil` for administrators.
     let visitor: Visitor?
-    let shutdown: ShutdownSignal
+    let shutdown: StopSignal
 
     /// The share of the process's memory for the request's body.
     let memory: MemoryShare

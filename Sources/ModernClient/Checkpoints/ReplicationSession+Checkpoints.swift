@@ -1,4 +1,5 @@
 import BLIP
+import Coordination
 import Gateway
 import Logging
 import ModernProtocol
@@ -39,7 +40,7 @@ extension ReplicationSession {
                 collection.saved = collection.checkpoint
             }
             collection.isSaving = false
-            changed.open()
+            changed.notifyAll()
         }
     }
 

@@ -1,4 +1,5 @@
 import BLIP
+import Coordination
 import Documents
 import Gateway
 import ModernProtocol
@@ -34,7 +35,7 @@ extension ReplicationSession {
                 if pulled.write.attachments == nil { collection.inbox.append(pulled) } else { waiting.append(pulled) }
             }
             rest = rest.dropFirst(bodies.count)
-            changed.open()
+            changed.notifyAll()
         }
         collection.revisionsAwaitingAttachments += waiting.count
         let handle = handle(of: collection)

@@ -1,4 +1,5 @@
 import BLIP
+import Coordination
 import Documents
 import Gateway
 import ModernProtocol
@@ -69,7 +70,7 @@ extension ReplicationSession {
                 collection.isAnswering = true
                 try await answer(number, rows, collection)
                 collection.isAnswering = false
-                changed.open()
+                changed.notifyAll()
             }
         } catch {
             await fail(error)

@@ -1,4 +1,5 @@
 import BLIP
+import Coordination
 import Documents
 import Gateway
 import ModernProtocol
@@ -71,7 +72,7 @@ extension ReplicationSession {
         let collection = collections[handle]
         defer {
             collection.revisionsAwaitingAttachments -= 1
-            changed.open()
+            changed.notifyAll()
         }
         var complete = pulled
         do {
@@ -86,8 +87,8 @@ extension ReplicationSession {
     }
 
     private func fetch(_ write: RevisionWrite, _ collection: CollectionReplication) async throws -> RevisionWrite {
-        await downloads.enter()
-        defer { downloads.leave() }
+        await downloads.acquire()
+        defer { downloads.release() }
         let plan = try await collection.keyspace.read { try AttachmentPlan(write, in: $0) }
         // Stored attachments need no proof: by sending the revision, the server has granted access to them.
         for task in plan.tasks where task.stored == nil {
@@ -114,7 +115,7 @@ extension ReplicationSession {
                 collection.isWriting = true
                 try await ReplicationBatch.modernPull.traced(revisions: batch.count) { try await write(Array(batch), collection) }
                 collection.isWriting = false
-                changed.open()
+                changed.notifyAll()
             }
         } catch {
             await fail(error)
@@ -172,7 +173,7 @@ extension ReplicationSession {
     func reexamine(_ pulled: PulledRevision, _ collection: CollectionReplication) -> Bool {
         guard pulled.version != nil, let change = collection.push?.resume(after: pulled.write.id) else { return false }
         collection.toExamine.append(change)
-        changed.open()
+        changed.notifyAll()
         return true
     }
 

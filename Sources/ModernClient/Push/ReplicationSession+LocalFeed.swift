@@ -1,4 +1,5 @@
 import BLIP
+import Coordination
 import Documents
 import Gateway
 import ModernProtocol
@@ -21,14 +22,14 @@ extension ReplicationSession {
             }
             isFirst = false
             collection.isPushCaughtUp = collection.commits == commits
-            changed.open()
+            changed.notifyAll()
             if isLast {
                 while !isEnded, !isStopping, collection.resolutions == resolutions, collection.push?.isIdle == false {
                     await changed.wait()
                 }
                 guard collection.resolutions == resolutions else { continue }
                 collection.isPushDone = true
-                return changed.open()
+                return changed.notifyAll()
             }
             while !isEnded, !isStopping, collection.commits == commits, plan.isContinuous || collection.isPulling {
                 await changed.wait()
@@ -53,7 +54,7 @@ extension ReplicationSession {
             let proposed = try await add(findings, of: rows, through: batch.position.sequence.value, collection)
             collection.toPropose += proposed
             hasProposed = hasProposed || !proposed.isEmpty
-            changed.open()
+            changed.notifyAll()
             while !isEnded, !isStopping, collection.push?.active.count ?? 0 >= replicationLimits.changesUnderWay { await changed.wait() }
             guard !batch.isCaughtUp else { break }
         }

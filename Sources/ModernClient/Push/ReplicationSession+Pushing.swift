@@ -1,4 +1,5 @@
 import BLIP
+import Coordination
 import Documents
 import Gateway
 import ModernProtocol
@@ -23,7 +24,7 @@ extension ReplicationSession {
             if isEnded { return }
             collections[index].commits += 1
             collections[index].isPushCaughtUp = false
-            changed.open()
+            changed.notifyAll()
         }
     }
 
@@ -160,7 +161,7 @@ extension ReplicationSession {
                     collection: collection.plan.name, id: change.id, flags: change.isDeleted ? .deleted : [],
                     error: finished.error))
         }
-        changed.open()
+        changed.notifyAll()
     }
 
     /// Retries changes that the server refused temporarily, with increasing waits.
@@ -176,7 +177,7 @@ extension ReplicationSession {
             collection.push?.rewind()
             collection.commits += 1
             collection.isPushCaughtUp = false
-            changed.open()
+            changed.notifyAll()
         }
     }
 }

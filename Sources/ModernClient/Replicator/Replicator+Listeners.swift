@@ -1,3 +1,4 @@
+import Coordination
 public import Logging
 
 /// Couchbase Lite's listener API, for code that was written for it. ``changes()`` and ``documentReplications()`` offer the same as
@@ -66,32 +67,26 @@ public final class ListenerToken: Sendable {
     }
 }
 
-/// The streams of a replicator's listeners. Isolated to the replicator.
+/// The subscribers of a replicator. Isolated to the replicator.
 struct Listeners: Sendable {
-    var statuses: [AsyncStream<ReplicatorStatus>.Continuation] = []
-    var documents: [AsyncStream<DocumentReplication>.Continuation] = []
-    var events: [AsyncStream<ReplicatorEvent>.Continuation] = []
+    var statuses = Broadcaster<ReplicatorStatus>(capacity: 256)
+    var documents = Broadcaster<DocumentReplication>(capacity: 4_096)
+    var events = Broadcaster<ReplicatorEvent>(capacity: 4_096)
 
-    /// Notifies the listeners of a status, and removes the terminated ones.
     mutating func notify(_ status: ReplicatorStatus) {
-        statuses = statuses.filter { Self.yield(status, to: $0) }
-        events = events.filter { Self.yield(.status(status), to: $0) }
+        statuses.send(status)
+        events.send(.status(status))
     }
 
     mutating func notify(_ replication: DocumentReplication) {
-        documents = documents.filter { Self.yield(replication, to: $0) }
-        events = events.filter { Self.yield(.documents(replication), to: $0) }
+        documents.send(replication)
+        events.send(.documents(replication))
     }
 
-    /// Finishes all streams.
+    /// Ends all subscriptions.
     func finish() {
-        for continuation in statuses { continuation.finish() }
-        for continuation in documents { continuation.finish() }
-        for continuation in events { continuation.finish() }
-    }
-
-    private static func yield<Element>(_ element: sending Element, to continuation: AsyncStream<Element>.Continuation) -> Bool {
-        if case .terminated = continuation.yield(element) { return false }
-        return true
+        statuses.finish()
+        documents.finish()
+        events.finish()
     }
 }

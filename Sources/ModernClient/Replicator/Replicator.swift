@@ -1,3 +1,4 @@
+import Coordination
 import Gateway
 public import Logging
 package import ModernProtocol
@@ -116,26 +117,18 @@ public actor Replicator {
     }
 
     func statuses(beginningNow: Bool) -> AsyncStream<ReplicatorStatus> {
-        let (stream, continuation) = AsyncStream.makeStream(of: ReplicatorStatus.self, bufferingPolicy: .bufferingNewest(256))
-        if beginningNow { continuation.yield(status) }
-        listeners.statuses.append(continuation)
-        return stream
+        listeners.statuses.subscribe(beginningWith: beginningNow ? status : nil)
     }
 
     /// The outcomes of documents from now on. A slow consumer may miss earlier ones.
     public func documentReplications() -> AsyncStream<DocumentReplication> {
-        let (stream, continuation) = AsyncStream.makeStream(of: DocumentReplication.self, bufferingPolicy: .bufferingNewest(4_096))
-        listeners.documents.append(continuation)
-        return stream
+        listeners.documents.subscribe()
     }
 
     /// Changes of the status and outcomes of documents in their order, starting with the current status. A slow consumer may miss earlier
     /// events, but never the last.
     public func events() -> AsyncStream<ReplicatorEvent> {
-        let (stream, continuation) = AsyncStream.makeStream(of: ReplicatorEvent.self, bufferingPolicy: .bufferingNewest(4_096))
-        continuation.yield(.status(status))
-        listeners.events.append(continuation)
-        return stream
+        listeners.events.subscribe(beginningWith: .status(status))
     }
 
     /// Waits until the replicator has stopped.

@@ -1,3 +1,4 @@
+import Coordination
 import Documents
 import Gateway
 import ModernProtocol
@@ -14,7 +15,7 @@ extension ReplicationSession {
         outcome.isOnly = true
         if error != nil { collection.hasParked = true }
         collection.outcomes.append(outcome)
-        changed.open()
+        changed.notifyAll()
     }
 
     /// Reads whether any revision was parked before.
@@ -93,7 +94,7 @@ extension ReplicationSession {
         collection.isParking = true
         defer {
             collection.isParking = false
-            changed.open()
+            changed.notifyAll()
         }
         do {
             try await parking.note(outcomes, in: collection.keyspace)

@@ -1,4 +1,5 @@
 import BLIP
+import Coordination
 import Gateway
 import ModernProtocol
 

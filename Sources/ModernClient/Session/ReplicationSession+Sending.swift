@@ -1,4 +1,5 @@
 import BLIP
+import Coordination
 import Logging
 import ModernProtocol
 
@@ -27,7 +28,7 @@ extension ReplicationSession {
         guard connection.queuedBytes <= limits.maxQueuedBytes else {
             return finish(.failed(ReplicatorError(.unexpectedCondition, "The server asks and does not read")))
         }
-        toSend.open()
+        toSend.notifyAll()
     }
 
     func refuse(_ number: UInt64, _ error: any Error) {

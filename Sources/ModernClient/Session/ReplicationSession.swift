@@ -1,4 +1,5 @@
 import BLIP
+import Coordination
 import Gateway
 import Logging
 import ModernProtocol
@@ -24,14 +25,14 @@ actor ReplicationSession: BLIPSession {
     let collections: [CollectionReplication]
     var permits = AttachmentPermits()
     var awaited: [UInt64: AwaitedReply] = [:]
-    let downloads: Turnstile
-    let uploads: Turnstile
+    let downloads: Semaphore
+    let uploads: Semaphore
 
-    let toSend = Gate()
-    let sent = Gate()
+    let toSend = Condition()
+    let sent = Condition()
 
-    /// Opened on any change of state that a task may wait for.
-    let changed = Gate()
+    /// Notified on any change of state that a task may wait for.
+    let changed = Condition()
 
     /// Jobs that start once the received messages have been processed.
     var jobs: [Job] = []
@@ -62,8 +63,8 @@ actor ReplicationSession: BLIPSession {
         collections = plan.collections.enumerated().map {
             CollectionReplication($1, index: plan.isUnnamed && !subprotocol.hasVersions ? nil : $0)
         }
-        downloads = Turnstile(limit: limits.session.attachmentDownloads)
-        uploads = Turnstile(limit: limits.session.attachmentUploads)
+        downloads = Semaphore(limit: limits.session.attachmentDownloads)
+        uploads = Semaphore(limit: limits.session.attachmentUploads)
     }
 
     nonisolated var limits: SessionLimits { replicationLimits.session }
@@ -84,7 +85,7 @@ actor ReplicationSession: BLIPSession {
                     group.addTask { await job(self) }
                 }
                 jobs.removeAll(keepingCapacity: true)
-                changed.open()
+                changed.notifyAll()
                 await waitForCapacity()
             }
         }
@@ -97,7 +98,7 @@ actor ReplicationSession: BLIPSession {
     func stop() {
         guard !isStopping, !isEnded else { return }
         isStopping = true
-        changed.open()
+        changed.notifyAll()
         stopLimit = Task { await self.finishAfterTimeout() }
     }
 
@@ -112,11 +113,11 @@ actor ReplicationSession: BLIPSession {
         guard end == nil else { return }
         end = reason
         stopLimit?.cancel()
-        toSend.open()
-        sent.open()
-        changed.open()
-        downloads.open()
-        uploads.open()
+        toSend.notifyAll()
+        sent.notifyAll()
+        changed.notifyAll()
+        downloads.removeLimit()
+        uploads.removeLimit()
         for case .inbox(let inbox) in awaited.values {
             inbox.close()
         }

@@ -1,4 +1,5 @@
 package import BLIP
+import Coordination
 import Documents
 import Foundation
 package import Gateway
@@ -45,7 +46,7 @@ extension BLIPSession {
                 if let announced = task.entry.storedLength, length > announced { try task.entry.verify(length: length) }
                 try await upload.append(part.bytes)
                 connection.acknowledge(part)
-                toSend.open()
+                toSend.notifyAll()
                 guard part.isLast else { continue }
                 try task.entry.verify(length: length)
                 _ = try await upload.finish()
@@ -61,8 +62,8 @@ extension BLIPSession {
 
     /// Sends an attachment as the reply to a request, part by part at the peer's pace.
     package func upload(_ wanted: GetAttachment, _ keyspace: Keyspace) async {
-        await uploads.enter()
-        defer { uploads.leave() }
+        await uploads.acquire()
+        defer { uploads.release() }
         let attachment: AttachmentReader
         do {
             attachment = try await wanted.reader(in: keyspace)
@@ -82,7 +83,7 @@ extension BLIPSession {
         let number = wanted.number
         guard try connection.begin(reply: .reply(to: number, isCompressed: wanted.compress)) else { return }
         while !isEnded {
-            toSend.open()
+            toSend.notifyAll()
             guard connection.repliesNeedingData.contains(number) else {
                 await sent.wait()
                 continue
@@ -91,7 +92,7 @@ extension BLIPSession {
             connection.append(bytes, toReply: number)
         }
         connection.finishReply(number)
-        toSend.open()
+        toSend.notifyAll()
     }
 }
 

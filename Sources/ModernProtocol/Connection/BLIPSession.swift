@@ -1,4 +1,5 @@
 package import BLIP
+package import Coordination
 package import Logging
 
 /// One end of a connection, with the logic that the listener and the replicator share.
@@ -12,12 +13,12 @@ package protocol BLIPSession: Actor {
     nonisolated var subprotocol: Subprotocol { get }
     var connection: BLIPConnection { get }
 
-    /// Opened when there is something to send, and when something was sent.
-    var toSend: Gate { get }
-    var sent: Gate { get }
+    /// Notified when there is something to send, and when something was sent.
+    var toSend: Condition { get }
+    var sent: Condition { get }
 
     /// The limit of concurrent attachment uploads to the peer.
-    var uploads: Turnstile { get }
+    var uploads: Semaphore { get }
     var isEnded: Bool { get }
 
     /// This session's requests whose replies are outstanding.
@@ -65,7 +66,7 @@ extension BLIPSession {
             } catch {
                 await sendFailed(error)
             }
-            sent.open()
+            sent.notifyAll()
         }
     }
 
@@ -96,8 +97,8 @@ extension BLIPSession {
         }
         recordActivity()
         // Acknowledgements may have freed window space for replies that are being streamed.
-        sent.open()
-        toSend.open()
+        sent.notifyAll()
+        toSend.notifyAll()
     }
 
     /// Queues a request of this session.
@@ -107,7 +108,7 @@ extension BLIPSession {
         do {
             let number = try connection.send(request: request, streamsReply: streamsReply)
             if let reply { awaited[number] = reply }
-            toSend.open()
+            toSend.notifyAll()
             return number
         } catch {
             logger.warning("a message cannot be sent", metadata: ["profile": "\(request.profile ?? "")", "error": "\(error)"])
@@ -166,26 +167,26 @@ package enum ConnectionEnd {
 package final class ReplyInbox {
     private var events: [BLIPEvent] = []
     private var isClosed = false
-    private let gate = Gate()
+    private let changed = Condition()
 
     package init() {}
 
     package func append(_ event: BLIPEvent) {
         events.append(event)
-        gate.open()
+        changed.notifyAll()
     }
 
     /// Ends the inbox: no more parts arrive.
     package func close() {
         isClosed = true
-        gate.open()
+        changed.notifyAll()
     }
 
     /// Returns the next part.
     /// - Throws: `unavailable` if the connection ends before the part arrives.
     package func next(isolation: isolated (any Actor)? = #isolation) async throws -> BLIPEvent {
         while events.isEmpty, !isClosed {
-            await gate.wait()
+            await changed.wait()
         }
         guard !events.isEmpty else { throw BLIPRequestError(.unavailable, "The connection has ended") }
         return events.removeFirst()

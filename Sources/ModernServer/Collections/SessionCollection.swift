@@ -1,4 +1,5 @@
 import BLIP
+import Coordination
 import Documents
 import Gateway
 import ModernProtocol
@@ -27,15 +28,15 @@ final class SessionCollection {
     var feed: ChangesFeed? {
         didSet {
             if feed == nil { pull.abandon() }
-            pullBegan.open()
+            pullBegan.notifyAll()
         }
     }
 
     /// The progress of this pull and of earlier pulls.
     var pull = PullProgress()
 
-    /// Opened when a pull starts or is no longer awaited.
-    let pullBegan = Gate()
+    /// Notified when a pull starts or is no longer awaited.
+    let pullBegan = Condition()
 
     /// The name of the client's checkpoint, once known. It identifies the client across connections.
     var checkpoint: String?

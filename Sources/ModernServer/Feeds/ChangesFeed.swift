@@ -1,3 +1,4 @@
+import Coordination
 import Gateway
 import ModernProtocol
 import Storage
@@ -24,7 +25,7 @@ final class ChangesFeed {
     /// The commits that a continuous pull follows; `nil` for a one-shot pull.
     let commits: CommitSubscription?
     private let alarm: FeedWaiter?
-    private let gate = Gate()
+    private let changed = Condition()
 
     /// - Parameter commits: The caller subscribes before it reads the feed, so that no commit is missed.
     init(_ request: SubChanges, number: UInt64 = 0, following commits: CommitSubscription? = nil) {
@@ -37,7 +38,7 @@ final class ChangesFeed {
     func stop() {
         isActive = false
         alarm?.raise(.end)
-        gate.open()
+        changed.notifyAll()
     }
 
     /// Includes tombstones from this row on: the client may have pulled these documents before their deletion.
@@ -53,7 +54,7 @@ final class ChangesFeed {
     /// Waits until one more `changes` message may be sent, and counts that message as in flight.
     func waitForSlot(limit: Int, isolation: isolated (any Actor)? = #isolation) async {
         while inFlight >= limit, isActive {
-            await gate.wait()
+            await changed.wait()
         }
         inFlight += 1
     }
@@ -61,7 +62,7 @@ final class ChangesFeed {
     /// Waits until no message is in flight and the client has confirmed all revisions that need a confirmation.
     func waitUntilIdle(isolation: isolated (any Actor)? = #isolation) async {
         while inFlight > 0 || unstored > 0, isActive {
-            await gate.wait()
+            await changed.wait()
         }
     }
 
@@ -71,17 +72,17 @@ final class ChangesFeed {
 
     func recordStored() {
         unstored -= 1
-        gate.open()
+        changed.notifyAll()
     }
 
     /// Waits for the next change of this feed's state.
     func waitForChange(isolation: isolated (any Actor)? = #isolation) async {
-        await gate.wait()
+        await changed.wait()
     }
 
     /// Resumes the tasks that wait for a change of this feed's state.
     func notify() {
-        gate.open()
+        changed.notifyAll()
     }
 
     /// Counts a message or its revisions as in flight, without waiting.
@@ -91,6 +92,6 @@ final class ChangesFeed {
 
     func removeInFlight() {
         inFlight -= 1
-        gate.open()
+        changed.notifyAll()
     }
 }

@@ -1,4 +1,5 @@
 import BLIP
+import Coordination
 import Documents
 import Gateway
 import ModernProtocol
@@ -42,8 +43,8 @@ extension ModernSession {
 
     /// Fetches the missing attachments of a revision, and requires the client's proof for the stored ones.
     private func fetch(_ write: RevisionWrite, in handle: CollectionHandle, _ keyspace: Keyspace) async throws -> RevisionWrite {
-        await downloads.enter()
-        defer { downloads.leave() }
+        await downloads.acquire()
+        defer { downloads.release() }
         let plan = try await keyspace.read { try AttachmentPlan(write, in: $0) }
         let properties = collections[handle]?.properties() ?? BLIPProperties()
         for task in plan.tasks {

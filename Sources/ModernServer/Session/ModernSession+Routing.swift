@@ -1,4 +1,5 @@
 import BLIP
+import Coordination
 import ModernProtocol
 
 extension ModernSession {
@@ -88,7 +89,7 @@ extension ModernSession {
                 session.refuse(number, error)
             }
             session.load.requests -= 1
-            session.capacityFreed.open()
+            session.capacityFreed.notifyAll()
         }
     }
 }

@@ -1,4 +1,5 @@
 import BLIP
+import Coordination
 import Logging
 import ModernProtocol
 import Telemetry
@@ -27,7 +28,7 @@ extension ModernSession {
             logger.warning("a client does not read what it asks for", metadata: ["bytes": "\(connection.queuedBytes)"])
             return finish(.trouble)
         }
-        toSend.open()
+        toSend.notifyAll()
     }
 
     /// Queues an error reply.

@@ -1,5 +1,6 @@
 import Access
 import BLIP
+import Coordination
 import Gateway
 import HTTP
 import Logging
@@ -45,18 +46,18 @@ actor ModernSession: BLIPSession {
     var isSendingRevisions = false
 
     /// The limits of concurrent attachment downloads from the client and uploads to it.
-    let downloads: Turnstile
-    let uploads: Turnstile
+    let downloads: Semaphore
+    let uploads: Semaphore
 
     /// The account of the process's memory for client data, and this session's share of it: unfinished messages, revisions that wait to be
     /// written, and queued bytes. The share exists while the session runs.
     private let memory: MemoryAccount
     private var share: MemoryShare?
 
-    /// Opened when there is something to send, when something was sent, and when work was finished.
-    let toSend = Gate()
-    let sent = Gate()
-    let capacityFreed = Gate()
+    /// Notified when there is something to send, when something was sent, and when work was finished.
+    let toSend = Condition()
+    let sent = Condition()
+    let capacityFreed = Condition()
 
     /// Jobs that start once the received messages have been processed.
     var jobs: [Job] = []
@@ -89,8 +90,8 @@ actor ModernSession: BLIPSession {
         blip.maxBodySize = max(blip.maxBodySize, database.configuration.limits.documentSize + (1 << 20))
         connection = BLIPConnection(limits: blip, compression: limits.compression)
         collections = CollectionMap(database: database, principal: principal, login: login)
-        downloads = Turnstile(limit: limits.attachmentDownloads)
-        uploads = Turnstile(limit: limits.attachmentUploads)
+        downloads = Semaphore(limit: limits.attachmentDownloads)
+        uploads = Semaphore(limit: limits.attachmentUploads)
     }
 
     var isEnded: Bool { end != nil }
@@ -123,15 +124,15 @@ actor ModernSession: BLIPSession {
         guard end == nil else { return }
         end = reason
         endSpans()
-        toSend.open()
-        sent.open()
-        capacityFreed.open()
+        toSend.notifyAll()
+        sent.notifyAll()
+        capacityFreed.notifyAll()
         quiet?.cancel()
-        downloads.open()
-        uploads.open()
+        downloads.removeLimit()
+        uploads.removeLimit()
         for collection in collections.all {
             collection.feed?.stop()
-            collection.pullBegan.open()
+            collection.pullBegan.notifyAll()
         }
         for answer in awaited.values {
             if case .inbox(let inbox) = answer { inbox.close() }

@@ -1,4 +1,5 @@
 import BLIP
+import Coordination
 import Gateway
 import ModernProtocol
 import Storage
@@ -41,7 +42,7 @@ extension ModernSession {
                 }
             }
             rest = rest.dropFirst(bodies.count)
-            capacityFreed.open()
+            capacityFreed.notifyAll()
         }
         await finish(waiting, isWriter: isWriter, handle, collection.keyspace)
     }

@@ -1,5 +1,6 @@
 import Access
 import BLIP
+import Coordination
 import Documents
 import Gateway
 import ModernProtocol
@@ -48,7 +49,7 @@ extension ModernSession {
         // This request waits for the client, so it must not block reading from the socket.
         load.requests -= 1
         load.waitingProposals += 1
-        capacityFreed.open()
+        capacityFreed.notifyAll()
         defer {
             load.requests += 1
             load.waitingProposals -= 1
@@ -58,7 +59,7 @@ extension ModernSession {
             try await Task.sleep(for: timeToPull)
             guard let collection = collections[handle], collection.feed == nil else { return }
             collection.pull.abandon()
-            collection.pullBegan.open()
+            collection.pullBegan.notifyAll()
         }
         defer { limit.cancel() }
         while collection.pull.isAwaited, !isEnded {

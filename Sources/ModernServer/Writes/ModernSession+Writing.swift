@@ -1,4 +1,5 @@
 import BLIP
+import Coordination
 import Documents
 import Gateway
 import ModernProtocol
@@ -25,7 +26,7 @@ extension ModernSession {
             await within(batch[0].number) { await write(batch, to: collection.keyspace, handle) }
             load.revisions -= batch.count
             load.bytes -= batch.reduce(0) { $0 + $1.size }
-            capacityFreed.open()
+            capacityFreed.notifyAll()
         }
         collection.isWriting = false
     }

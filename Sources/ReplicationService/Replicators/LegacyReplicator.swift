@@ -1,4 +1,5 @@
 import BridgeConfiguration
+import Coordination
 import Documents
 import Gateway
 import LegacyClient
@@ -11,7 +12,7 @@ actor LegacyReplicator: BridgeReplicator {
 
     /// The last processed status of each half; `active` from its start on.
     private var processed: [ReplicationStatus]
-    private var listeners: [AsyncStream<ReplicationReport>.Continuation] = []
+    private var listeners = Broadcaster<ReplicationReport>(capacity: 4_096)
     private var pumps: [Task<Void, Never>] = []
     private var resetFailure: ReplicationFailure?
 
@@ -31,7 +32,7 @@ actor LegacyReplicator: BridgeReplicator {
 
     deinit {
         for pump in pumps { pump.cancel() }
-        for listener in listeners { listener.finish() }
+        listeners.finish()
     }
 
     func start(reset: Bool) async {
@@ -45,7 +46,7 @@ actor LegacyReplicator: BridgeReplicator {
                 }
             } catch {
                 resetFailure = ReplicationFailure(.unreachable, "The checkpoint cannot be reset: \(error)")
-                return notify(.state(state))
+                return listeners.send(.state(state))
             }
         }
         processed = halves.map { _ in .active }
@@ -74,10 +75,7 @@ actor LegacyReplicator: BridgeReplicator {
 
     func reports() -> AsyncStream<ReplicationReport> {
         listen()
-        let (stream, continuation) = AsyncStream.makeStream(of: ReplicationReport.self, bufferingPolicy: .bufferingNewest(4_096))
-        continuation.yield(.state(state))
-        listeners.append(continuation)
-        return stream
+        return listeners.subscribe(beginningWith: .state(state))
     }
 
     func position() async -> ReplicationPosition {
@@ -112,10 +110,10 @@ actor LegacyReplicator: BridgeReplicator {
                 restorations[index] = change.restorations
                 beginAnew(but: index)
             }
-            notify(.state(state))
+            listeners.send(.state(state))
         case .documents(let documents):
             let isPush = halves[index].direction == .push
-            notify(
+            listeners.send(
                 .documents(
                     documents.map { document in
                         ReplicationOutcome(
@@ -140,13 +138,6 @@ actor LegacyReplicator: BridgeReplicator {
         if let resetFailure { state.failure = resetFailure }
         state.restorations = restored.count
         return state
-    }
-
-    private func notify(_ report: ReplicationReport) {
-        listeners = listeners.filter { listener in
-            if case .terminated = listener.yield(report) { return false }
-            return true
-        }
     }
 }
 

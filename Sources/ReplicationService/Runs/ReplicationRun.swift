@@ -1,4 +1,5 @@
 package import BridgeConfiguration
+import Coordination
 package import Cutover
 import HTTP
 import Logging
@@ -43,7 +44,7 @@ package actor ReplicationRun {
     private(set) var resets: Bool
 
     /// Resolved when the first attempt has a result: caught up, waiting to retry, or stopped.
-    nonisolated let firstResult = Eventual<Void>()
+    nonisolated let firstResult = Promise<Void, Never>()
 
     /// - Parameter ended: called each time that the replication has ended.
     init(
@@ -70,12 +71,12 @@ package actor ReplicationRun {
         do {
             let replication = try await prepared()
             // Stopped meanwhile.
-            guard isWanted else { return firstResult.resolve(.success(())) }
+            guard isWanted else { return firstResult.resolve() }
             let reset = resets
             resets = false
             await replication.start(reset: reset)
         } catch {
-            firstResult.resolve(.success(()))
+            firstResult.resolve()
             fail("\(error)")
             builder.logger.error("a replication cannot be started", metadata: ["replication": "\(id)", "error": "\(error)"])
         }
@@ -111,7 +112,7 @@ package actor ReplicationRun {
     /// Stops it and waits for the end.
     func close() async {
         isWaiting = false
-        defer { firstResult.resolve(.success(())) }
+        defer { firstResult.resolve() }
         guard let replication else { return }
         isWanted = false
         await replication.stop()
@@ -161,7 +162,7 @@ package actor ReplicationRun {
             let wasActive = isActive
             isActive = state.activity != .stopped
             // The first report has the state before the start: stopped.
-            if [.idle, .offline].contains(state.activity) || wasActive && !isActive { firstResult.resolve(.success(())) }
+            if [.idle, .offline].contains(state.activity) || wasActive && !isActive { firstResult.resolve() }
             logCaughtUp(wasActive: wasActive)
             if wasActive, !isActive { await ended(self) }
         }

@@ -1,3 +1,4 @@
+import Coordination
 import HTTP
 import Supervision
 import Synchronization
@@ -74,9 +75,9 @@ final class ReplicationStarts: Sendable {
         let limit = Task {
             // A server that does not reply causes no event, so a timeout ends the start. The first result cancels it.
             try await Task.sleep(for: Self.timeout)
-            run.firstResult.resolve(.success(()))
+            run.firstResult.resolve()
         }
-        try? await run.firstResult.value()
+        await run.firstResult.value()
         limit.cancel()
         supervisor.settle(part)
     }

@@ -1,3 +1,4 @@
+import Coordination
 import Foundation
 import Synchronization
 
@@ -25,9 +26,8 @@ final class ScriptQueue: @unchecked Sendable {
     private var workers = 0
     /// Number of these workers that run a job.
     private var running = 0
-    /// Number of threads that hold JavaScript: the workers, and threads that are about to end.
-    private var threads = 0
-    private var waitingForEnd: [CheckedContinuation<Void, Never>] = []
+    /// The threads that hold JavaScript: the workers, and threads that are about to end.
+    private let threads = WaitGroup()
 
     /// Largest number of workers beyond the maximum.
     private static let extra = 16
@@ -38,7 +38,7 @@ final class ScriptQueue: @unchecked Sendable {
         idleTime = max(0, limits.idleTime / .seconds(1))
     }
 
-    var load: (waiting: Int, running: Int, workers: Int) { condition.withLock { (jobs.count, running, threads) } }
+    var load: (waiting: Int, running: Int, workers: Int) { condition.withLock { (jobs.count, running, threads.count) } }
 
     /// Reserves an ID for a job.
     func reserve() -> UInt64 {
@@ -71,7 +71,7 @@ final class ScriptQueue: @unchecked Sendable {
             guard jobs.count > workers - running else { return .nothing }
             guard workers < maximum else { return jobs.isStarved(share) && !wasStarved ? .delayedWorker(share: share) : .nothing }
             workers += 1
-            threads += 1
+            threads.enter()
             return .worker
         }
         if let refusal { job.refuse(refusal) }
@@ -86,7 +86,7 @@ final class ScriptQueue: @unchecked Sendable {
                 return false
             }
             workers += 1
-            threads += 1
+            threads.enter()
             return true
         }
     }
@@ -137,24 +137,12 @@ final class ScriptQueue: @unchecked Sendable {
 
     /// Records that a worker's thread has released its JavaScript and is about to end.
     func workerEnded() {
-        let waiting = condition.withLock {
-            threads -= 1
-            guard threads == 0 else { return [CheckedContinuation<Void, Never>]() }
-            defer { waitingForEnd.removeAll() }
-            return waitingForEnd
-        }
-        for continuation in waiting { continuation.resume() }
+        threads.leave()
     }
 
     /// Waits until every worker's thread has released its JavaScript.
     func end() async {
-        await withCheckedContinuation { continuation in
-            let isOver = condition.withLock {
-                if threads > 0 { waitingForEnd.append(continuation) }
-                return threads == 0
-            }
-            if isOver { continuation.resume() }
-        }
+        await threads.wait()
     }
 
     private func refusal(of job: ScriptJob, owner: String) -> (any Error)? {

@@ -1,5 +1,6 @@
 import Access
 import BridgeConfiguration
+import Coordination
 import Documents
 import HTTP
 import HTTPTypes
@@ -27,7 +28,7 @@ final class AdminAccess: Sendable {
 
     private struct State {
         var logins: Logins?
-        var leaving = ShutdownSignal()
+        var leaving = StopSignal()
     }
 
     /// Stricter limits than for a fleet: administrators are few and seldom enter their passwords.
@@ -61,7 +62,7 @@ final class AdminAccess: Sendable {
     var isRequired: Bool { state.withLock { $0.logins != nil } }
 
     /// Signalled when connections have to end because the logins have changed.
-    var leaving: ShutdownSignal { state.withLock { $0.leaving } }
+    var leaving: StopSignal { state.withLock { $0.leaving } }
 
     /// Validated logins, not yet in use.
     struct Prepared: Sendable {
@@ -87,13 +88,13 @@ final class AdminAccess: Sendable {
 
     /// Puts prepared logins into effect. Ends the present connections if anything differs.
     func adopt(_ prepared: Prepared) {
-        let leaving = state.withLock { state -> ShutdownSignal? in
+        let leaving = state.withLock { state -> StopSignal? in
             guard state.logins?.configuration != prepared.logins?.configuration else { return nil }
-            defer { state.leaving = ShutdownSignal() }
+            defer { state.leaving = StopSignal() }
             state.logins = prepared.logins
             return state.leaving
         }
-        leaving?.begin()
+        leaving?.raise()
     }
 
     private func hash(_ password: ConfiguredAccount.Password, of name: String) async throws -> PasswordHash {

@@ -1,4 +1,5 @@
 import Access
+import Coordination
 import HTTP
 import Logging
 import ReplicationService
@@ -11,7 +12,7 @@ import Synchronization
 /// runs while no connection is open.
 final class OpenLogins: Sendable {
     private struct Entry {
-        weak var signal: ShutdownSignal?
+        weak var signal: StopSignal?
 
         /// The term of its session, as last read.
         var term: LoginProof.Term = .max
@@ -40,10 +41,10 @@ final class OpenLogins: Sendable {
     }
 
     /// The signal that ends the connections of a login. The entry lasts as long as a connection holds the signal.
-    func signal(for proof: LoginProof) -> ShutdownSignal {
+    func signal(for proof: LoginProof) -> StopSignal {
         state.withLock { state in
             if let signal = state.entries[proof]?.signal { return signal }
-            let signal = ShutdownSignal()
+            let signal = StopSignal()
             state.entries[proof] = Entry(signal: signal)
             if state.entries.count > state.tidying { Self.tidy(&state) }
             if state.watch == nil, !state.isClosed { state.watch = Task { [weak self] in await Self.watch(self) } }
@@ -66,13 +67,13 @@ final class OpenLogins: Sendable {
                 try terms.map { proof, term in (proof, try proof.term(in: snapshot, since: term, now: now)) }
             }
             let ended = state.withLock { state in
-                found.compactMap { proof, term -> ShutdownSignal? in
+                found.compactMap { proof, term -> StopSignal? in
                     guard let term else { return state.entries.removeValue(forKey: proof)?.signal }
                     state.entries[proof]?.term = term
                     return nil
                 }
             }
-            for signal in ended { signal.begin() }
+            for signal in ended { signal.raise() }
         } catch {
             logger.error("open logins cannot be checked now; it is tried again", metadata: ["error": "\(error)"])
         }

@@ -1,5 +1,6 @@
 import Access
 import BridgeConfiguration
+import Coordination
 import Logging
 import ReplicationService
 import Synchronization
@@ -37,7 +38,7 @@ final class UpstreamFollower: Sendable {
     private let logger: Logger
     private let state = Mutex(State())
     private let questions: AsyncStream<Question>.Continuation
-    private let worker: Mutex<Task<Void, Never>?> = Mutex(nil)
+    private let worker = BackgroundTask()
 
     /// - Parameter isFollowed: whether the old server is still the authority for its users' access.
     init?(
@@ -53,10 +54,9 @@ final class UpstreamFollower: Sendable {
         self.logger = logger
         let (stream, continuation) = AsyncStream<Question>.makeStream(bufferingPolicy: .bufferingOldest(Self.waiting))
         questions = continuation
-        let task = Task { [weak self] in
+        worker.start { [weak self] in
             for await question in stream { await self?.ask(question) }
         }
-        worker.withLock { $0 = task }
     }
 
     /// Records a user's first login here, which has already read everything that the old server grants the user.
@@ -72,9 +72,7 @@ final class UpstreamFollower: Sendable {
 
     func close() async {
         questions.finish()
-        let task = worker.withLock { $0 }
-        task?.cancel()
-        await task?.value
+        await worker.stop()
     }
 
     /// Whether a request for a user is due. If so, records it as made.

@@ -1,3 +1,4 @@
+import Coordination
 import Foundation
 
 /// Runs a program to its end, with an input text, and captures its output.
@@ -102,12 +103,10 @@ struct HookProcess: Sendable {
     }
 
     private static func wait(for id: pid_t) async -> Int32 {
-        await withCheckedContinuation { continuation in
-            Thread.detachNewThread {
-                var status: Int32 = 0
-                while waitpid(id, &status, 0) == -1, errno == EINTR {}
-                continuation.resume(returning: status)
-            }
+        await onNewThread {
+            var status: Int32 = 0
+            while waitpid(id, &status, 0) == -1, errno == EINTR {}
+            return status
         }
     }
 

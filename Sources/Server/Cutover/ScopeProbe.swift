@@ -1,4 +1,5 @@
 import BridgeConfiguration
+import Coordination
 import Cutover
 import Documents
 import LegacyClient
@@ -37,17 +38,8 @@ actor ScopeProbe {
     }
 
     private func ask(_ definition: ReplicationDefinition) async -> ScopeMeasurement {
-        await withTaskGroup(of: ScopeMeasurement?.self) { [limit] group in
-            group.addTask { await Self.measure(definition, within: limit) }
-            group.addTask {
-                // The time limit. The query's result cancels this task.
-                try? await Task.sleep(for: limit)
-                return nil
-            }
-            let first = await group.next() ?? nil
-            group.cancelAll()
-            return first ?? .unknown("the old server has not answered within \(limit)")
-        }
+        await withTimeout(limit) { [limit] in await Self.measure(definition, within: limit) }
+            ?? .unknown("the old server has not answered within \(limit)")
     }
 
     private static func measure(_ definition: ReplicationDefinition, within limit: Duration) async -> ScopeMeasurement {

@@ -1,5 +1,6 @@
 import Access
 import BridgeConfiguration
+import Coordination
 import Crypto
 import Cutover
 import Foundation
@@ -219,7 +220,7 @@ final class DatabaseRegistry: Sendable {
     /// Starts a database over an open store.
     func start(
         _ served: ServerConfiguration.ServedDatabase, _ input: DatabaseInput, _ origin: RunningDatabase.Origin, store: SQLiteStore,
-        isOnline: Bool, uses: UseCount = UseCount()
+        isOnline: Bool, uses: WaitGroup = WaitGroup()
     ) async throws -> RunningDatabase {
         let name = served.configuration.name
         var logger = logger

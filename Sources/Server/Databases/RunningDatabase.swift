@@ -1,4 +1,5 @@
 import BridgeConfiguration
+import Coordination
 import Cutover
 import Documents
 import Gateway
@@ -45,19 +46,19 @@ final class RunningDatabase: Sendable {
     let cutover: CutoverRunner?
 
     /// The requests in progress, including those begun before a reconfiguration, because they use the same store.
-    let uses: UseCount
+    let uses: WaitGroup
 
     private struct Status {
         var isOnline: Bool
         /// Signalled when the connected clients have to disconnect.
-        var leaving = ShutdownSignal()
+        var leaving = StopSignal()
         /// Incremented by each online or offline request. A delayed `_online` checks it to see whether it was superseded.
         var stateRequests = 0
 
         /// The stage of the cutover; `nil` without a cutover.
         var stage: CutoverStage?
         /// Signalled when 1.x clients have to disconnect.
-        var legacyLeaving = ShutdownSignal()
+        var legacyLeaving = StopSignal()
     }
 
     private let status: Mutex<Status>
@@ -66,7 +67,7 @@ final class RunningDatabase: Sendable {
     init(
         database: Database, access: DatabaseAccess, replications: Replications, store: SQLiteStore,
         served: ServerConfiguration.ServedDatabase, stage: CutoverStage? = nil, input: DatabaseInput, origin: Origin, isOnline: Bool,
-        uses: UseCount, metrics: MetricsRegistry, logger: Logger
+        uses: WaitGroup, metrics: MetricsRegistry, logger: Logger
     ) {
         self.database = database
         self.access = access
@@ -110,18 +111,18 @@ final class RunningDatabase: Sendable {
 
     /// Enters another stage: changes the direction of the replication with the old server, and admits or disconnects 1.x clients.
     func enter(_ stage: CutoverStage) async {
-        let leaving = status.withLock { status -> ShutdownSignal? in
+        let leaving = status.withLock { status -> StopSignal? in
             status.stage = stage
             guard stage.servesLegacyClients else { return status.legacyLeaving }
-            if status.legacyLeaving.hasBegun { status.legacyLeaving = ShutdownSignal() }
+            if status.legacyLeaving.isRaised { status.legacyLeaving = StopSignal() }
             return nil
         }
-        leaving?.begin()
+        leaving?.raise()
         await replications.apply(served.replications(at: stage))
     }
 
     /// The signal that disconnects 1.x clients; `nil` if the stage does not admit them.
-    var legacyShutdown: ShutdownSignal? {
+    var legacyShutdown: StopSignal? {
         status.withLock { $0.stage?.servesLegacyClients == false ? nil : $0.legacyLeaving }
     }
 
@@ -131,7 +132,7 @@ final class RunningDatabase: Sendable {
     var state: String { isOnline ? "Online" : resync.isRunning ? "Resyncing" : "Offline" }
 
     /// Signalled when clients have to disconnect because the database goes offline or is removed.
-    var leaving: ShutdownSignal { status.withLock { $0.leaving } }
+    var leaving: StopSignal { status.withLock { $0.leaving } }
 
     /// The number of online and offline requests so far.
     var stateRequests: Int { status.withLock { $0.stateRequests } }
@@ -146,7 +147,7 @@ final class RunningDatabase: Sendable {
             status.stateRequests += 1
             guard !status.isOnline else { return }
             status.isOnline = true
-            status.leaving = ShutdownSignal()
+            status.leaving = StopSignal()
         }
     }
 
@@ -157,7 +158,7 @@ final class RunningDatabase: Sendable {
             status.stateRequests += 1
             return status.leaving
         }
-        leaving.begin()
+        leaving.raise()
     }
 
     /// Stops all work and waits for its end, so that the store can be closed.
@@ -168,7 +169,7 @@ final class RunningDatabase: Sendable {
         await moves.stop()
         await expiry.stop()
         await misplaced.stop()
-        await uses.drained()
+        await uses.wait()
         await visits.stop()
         await access.close()
     }

@@ -1,7 +1,7 @@
 import Access
+import Coordination
 import Gateway
 import Logging
-import Synchronization
 
 /// Deletes or purges a database's documents when they expire.
 final class ExpiryRunner: Sendable {
@@ -12,7 +12,7 @@ final class ExpiryRunner: Sendable {
     private let clock: AccessClock
     private let sleep: @Sendable (Int64) async -> Void
     private let logger: Logger
-    private let task = Mutex<Task<Void, Never>?>(nil)
+    private let task = BackgroundTask()
 
     /// - Parameter sleep: sleeps until a time of the clock, or until cancelled.
     init(
@@ -25,17 +25,12 @@ final class ExpiryRunner: Sendable {
     }
 
     func start() {
-        task.withLock { task in
-            guard task == nil else { return }
-            task = Task { [self] in await run() }
-        }
+        task.start { [self] in await run() }
     }
 
     /// Cancels the runner and waits for its last step.
     func stop() async {
-        let running = task.withLock { $0 }
-        running?.cancel()
-        await running?.value
+        await task.stop()
     }
 
     private func run() async {

@@ -1,6 +1,6 @@
+import Coordination
 import Gateway
 import Logging
-import Synchronization
 
 /// After a change of the routes, counts in the background the documents that belong in another collection.
 final class MisplacedCounter: Sendable {
@@ -9,7 +9,7 @@ final class MisplacedCounter: Sendable {
 
     private let database: Database
     private let logger: Logger
-    private let task = Mutex<Task<Void, Never>?>(nil)
+    private let task = BackgroundTask()
 
     init(_ database: Database, logger: Logger) {
         self.database = database
@@ -17,25 +17,17 @@ final class MisplacedCounter: Sendable {
     }
 
     func start() {
-        task.withLock { task in
-            guard task == nil else { return }
-            task = Task { [self] in
-                await run()
-                self.task.withLock { $0 = nil }
-            }
-        }
+        task.start { [self] in await run() }
     }
 
     /// Waits until the count is complete.
     func finished() async {
-        await task.withLock { $0 }?.value
+        await task.finished()
     }
 
     /// Cancels the work. The journal in the store has the progress.
     func stop() async {
-        let running = task.withLock { $0 }
-        running?.cancel()
-        await running?.value
+        await task.stop()
     }
 
     private func run() async {

@@ -1,3 +1,4 @@
+import Coordination
 import Gateway
 import Logging
 import ReplicationService
@@ -23,72 +24,65 @@ final class MoveRunner: Sendable {
         var error: String?
     }
 
-    private struct State {
-        var progress = Progress()
-        var task: Task<Void, Never>?
-    }
-
     /// The most documents in one transaction. Slow steps use fewer.
     private static let batch = 500
 
     private let database: Database
     private let logger: Logger
-    private let state = Mutex(State())
+    private let state = Mutex(Progress())
+    private let task = BackgroundTask()
 
     init(_ database: Database, logger: Logger) {
         self.database = database
         self.logger = logger
     }
 
-    var progress: Progress { state.withLock { $0.progress } }
+    var progress: Progress { state.withLock { $0 } }
 
     /// Resumes the run of these routes or begins one, or reverts the last one.
     ///
     /// - Parameter allowsNewGrants: whether documents may grant access in their new collections that they do not grant already.
     /// - Returns: Whether the work has started; `false` if a run is in progress.
     func start(reverts: Bool, allowsNewGrants: Bool = false) -> Bool {
-        state.withLock { state in
-            guard state.task == nil else { return false }
-            if state.progress.activity != .paused { state.progress = Progress() }
-            state.progress.activity = reverts ? .reverting : .running
-            state.progress.error = nil
-            state.task = Task { [self] in
-                await carryOut(reverts: reverts, allowsNewGrants: allowsNewGrants)
-                self.state.withLock { $0.task = nil }
+        let prepare = {
+            self.change { progress in
+                if progress.activity != .paused { progress = Progress() }
+                progress.activity = reverts ? .reverting : .running
+                progress.error = nil
             }
-            return true
+        }
+        return task.start(preparing: prepare) { [self] in
+            await carryOut(reverts: reverts, allowsNewGrants: allowsNewGrants)
         }
     }
 
     /// Stops the work after its current step. The journal has the run as unfinished.
     func pause() async {
         await stop()
-        state.withLock { state in
-            if state.progress.run?.state == .running || state.progress.run?.state == .reverting { state.progress.activity = .paused }
+        change { progress in
+            if progress.run?.state == .running || progress.run?.state == .reverting { progress.activity = .paused }
         }
     }
 
     /// Ends the run. Moved documents stay moved.
     func cancel() async throws {
         await stop()
-        let run = state.withLock { state in
-            state.progress.activity = .idle
-            defer { state.progress.run?.state = .done }
-            return state.progress.run
+        let run = state.withLock { progress in
+            progress.activity = .idle
+            defer { progress.run?.state = .done }
+            return progress.run
         }
         if let run, run.state == .running { try await database.endMoves(run) }
     }
 
     /// Waits until the current work has finished.
     func finished() async {
-        await state.withLock { $0.task }?.value
+        await task.finished()
     }
 
     /// Cancels the work and waits for its current step.
     func stop() async {
-        let task = state.withLock { $0.task }
-        task?.cancel()
-        await task?.value
+        await task.stop()
     }
 
     private func carryOut(reverts: Bool, allowsNewGrants: Bool) async {
@@ -163,6 +157,6 @@ final class MoveRunner: Sendable {
     }
 
     private func change(_ work: @Sendable (inout Progress) -> Void) {
-        state.withLock { work(&$0.progress) }
+        state.withLock { work(&$0) }
     }
 }

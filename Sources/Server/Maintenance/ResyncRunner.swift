@@ -1,4 +1,5 @@
 import BridgeConfiguration
+import Coordination
 import Documents
 import Gateway
 import HTTP
@@ -6,7 +7,6 @@ import HTTPTypes
 import HummingbirdCore
 import Logging
 import ReplicationService
-import Synchronization
 
 /// Runs a database's resync in the background.
 final class ResyncRunner: Sendable {
@@ -15,24 +15,18 @@ final class ResyncRunner: Sendable {
 
     private let database: Database
     private let logger: Logger
-    private let task = Mutex<Task<Void, Never>?>(nil)
+    private let task = BackgroundTask()
 
     init(_ database: Database, logger: Logger) {
         self.database = database
         self.logger = logger
     }
 
-    var isRunning: Bool { task.withLock { $0 != nil } }
+    var isRunning: Bool { task.isRunning }
 
     /// Starts or resumes a run, if none is in progress here.
     func start(_ run: ResyncRun) {
-        task.withLock { task in
-            guard task == nil else { return }
-            task = Task { [self] in
-                await carryOut(run)
-                self.task.withLock { $0 = nil }
-            }
-        }
+        task.start { [self] in await carryOut(run) }
     }
 
     /// Resumes the unfinished run of the last process.
@@ -44,14 +38,12 @@ final class ResyncRunner: Sendable {
 
     /// Waits for the run in progress here.
     func finished() async {
-        await task.withLock { $0 }?.value
+        await task.finished()
     }
 
     /// Cancels the work here. The journal has the run as unfinished; the next process or configuration resumes it.
     func stop() async {
-        let running = task.withLock { $0 }
-        running?.cancel()
-        await running?.value
+        await task.stop()
     }
 
     private func carryOut(_ start: ResyncRun) async {

@@ -1,6 +1,6 @@
+import Coordination
 import Gateway
 import Logging
-import Synchronization
 
 /// Persists the client visits of a database once a minute, so that a crash loses at most the last minute.
 final class VisitWriter: Sendable {
@@ -8,7 +8,7 @@ final class VisitWriter: Sendable {
 
     private let visits: Visits
     private let logger: Logger
-    private let task = Mutex<Task<Void, Never>?>(nil)
+    private let task = BackgroundTask()
 
     init(_ visits: Visits, logger: Logger) {
         self.visits = visits
@@ -16,19 +16,14 @@ final class VisitWriter: Sendable {
     }
 
     func start() {
-        task.withLock { task in
-            guard task == nil else { return }
-            task = Task { [self] in
-                while (try? await Task.sleep(for: Self.interval)) != nil { await write() }
-            }
+        task.start { [self] in
+            while (try? await Task.sleep(for: Self.interval)) != nil { await write() }
         }
     }
 
     /// Stops, and writes the remaining visits.
     func stop() async {
-        let running = task.withLock { $0 }
-        running?.cancel()
-        await running?.value
+        await task.stop()
         await write()
     }
 

@@ -1,5 +1,6 @@
 import Access
 import BridgeConfiguration
+import Coordination
 import Gateway
 import HTTP
 import HTTPTypes
@@ -41,7 +42,7 @@ extension Dispatcher {
             return ServerAnswer.json(describes ? .ok : .serviceUnavailable, refusal)
         }
         var asked = asked
-        asked.info.shutdown = ShutdownSignal(
+        asked.info.shutdown = StopSignal(
             following: [asked.info.shutdown, asked.running.leaving] + (gate.map { [$0.access.leaving] } ?? []))
         return asked.lease.hold(await serve(asked))
     }

@@ -1,5 +1,6 @@
 import Access
 import BridgeConfiguration
+import Coordination
 import Cutover
 import Gateway
 import HTTP
@@ -63,7 +64,7 @@ extension Dispatcher {
     }
 
     /// Signalled when the login of a connection that lasts ends.
-    private func end(of caller: Caller, _ asked: KeyspaceRequest) -> ShutdownSignal? {
+    private func end(of caller: Caller, _ asked: KeyspaceRequest) -> StopSignal? {
         guard asked.resolution.route?.lasts == true else { return nil }
         return caller.proof.map { asked.access.open.signal(for: $0) }
     }
@@ -73,7 +74,7 @@ extension Dispatcher {
         let login = end(of: caller, asked)
         if port == .public {
             guard let legacyShutdown = asked.running.legacyShutdown else { return retired(asked) }
-            info.shutdown = ShutdownSignal(following: [info.shutdown, legacyShutdown] + (login.map { [$0] } ?? []))
+            info.shutdown = StopSignal(following: [info.shutdown, legacyShutdown] + (login.map { [$0] } ?? []))
             if let refusal = refusalOfPage(asked) { return refusal }
         }
         guard let keyspace = try? await asked.place.keyspace(in: asked.running.database) else {
@@ -110,7 +111,7 @@ extension Dispatcher {
         limits.messageSize = 1 << 20
         limits.pingInterval = .seconds(300)
         let headers = HTTPField.Name("X-Correlation-Id").map { [$0: correlation] as HTTPFields } ?? [:]
-        let leaving = ShutdownSignal(
+        let leaving = StopSignal(
             following: [lease.running.leaving] + (gate.map { [$0.access.leaving] } ?? []) + (login.map { [$0] } ?? []))
         let trace = databases.tracer.map { ConnectionTrace($0, opening: ServiceContext.current, database: lease.running.database.name) }
         return .webSocket(subprotocol: subprotocol.rawValue, headers: headers, limits: limits) {
@@ -120,7 +121,7 @@ extension Dispatcher {
                 await modern.serve(
                     WebSocketMessages(socket, of: .listener), database: lease.running.database, principal: caller.principal,
                     login: caller.proof, subprotocol: subprotocol, client: client, deltas: lease.running.deltas, memory: memory, trace: trace)
-            } onBegin: {
+            } onRaise: {
                 // When the database goes offline or the login ends, the connection is dropped, so that the client reconnects.
                 socket.drop()
             }

@@ -1,3 +1,4 @@
+import Coordination
 package import Foundation
 
 /// A program that was started with `posix_spawn`.
@@ -47,12 +48,10 @@ package struct ChildProcess: Sendable {
     ///
     /// - Returns: Its exit code, and the number of the signal that terminated it; 0 for none.
     package func ending() async -> (code: Int32, signal: Int32) {
-        await withCheckedContinuation { continuation in
-            Thread.detachNewThread { [id] in
-                var status: Int32 = 0
-                while waitpid(id, &status, 0) == -1, errno == EINTR {}
-                continuation.resume(returning: ((status >> 8) & 0xff, status & 0x7f))
-            }
+        await onNewThread { [id] in
+            var status: Int32 = 0
+            while waitpid(id, &status, 0) == -1, errno == EINTR {}
+            return ((status >> 8) & 0xff, status & 0x7f)
         }
     }
 }

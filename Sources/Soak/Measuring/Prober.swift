@@ -1,3 +1,4 @@
+import Coordination
 import Foundation
 import HTTP
 import Synchronization
@@ -15,7 +16,7 @@ final class Prober: Sendable {
     /// Microseconds between two requests, independent of response times.
     private let pace: UInt32
     private let isOver = Mutex(false)
-    private let (ends, end) = AsyncStream.makeStream(of: Void.self)
+    private let end = Promise<Void, Never>()
 
     init(_ world: World, _ work: Stopwatch.Work) {
         self.world = world
@@ -32,7 +33,7 @@ final class Prober: Sendable {
                 world.stopwatch.time(work) { probe(number, &connection) }
                 usleep(pace)
             }
-            end.finish()
+            end.resolve()
         }
     }
 
@@ -43,7 +44,7 @@ final class Prober: Sendable {
     /// Stops and waits for the last response.
     func stopped() async {
         stop()
-        for await _ in ends {}
+        await end.value()
     }
 
     /// - Returns: Whether the request succeeded.

@@ -1,3 +1,4 @@
+import Coordination
 import HTTPTypes
 import HummingbirdCore
 import Logging
@@ -148,7 +149,7 @@ struct HTTPTimeTests {
                             let (shutdowns, shutdown) = AsyncStream<Void>.makeStream()
                             await info.shutdown.during {
                                 for await _ in shutdowns {}
-                            } onBegin: {
+                            } onRaise: {
                                 shutdown.finish()
                             }
                             try await writer.write(ByteBuffer(string: "last"))
@@ -160,7 +161,7 @@ struct HTTPTimeTests {
                     let (shutdowns, shutdown) = AsyncStream<Void>.makeStream()
                     await info.shutdown.during {
                         for await _ in shutdowns {}
-                    } onBegin: {
+                    } onRaise: {
                         shutdown.finish()
                     }
                     for await _ in releases { break }
@@ -195,7 +196,7 @@ struct HTTPTimeTests {
         try await withServer(
             limits: quickLimits,
             handler: { _, info in
-                info.shutdown.begin()
+                info.shutdown.raise()
                 return Response(status: .ok, body: ResponseBody(byteBuffer: ByteBuffer(repeating: 65, count: size)))
             }
         ) { port, server in

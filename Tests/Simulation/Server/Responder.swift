@@ -1,4 +1,5 @@
 import Access
+import Coordination
 import Documents
 import Gateway
 import HTTP
@@ -52,7 +53,7 @@ struct Responder: Sendable {
     func follow(_ options: String) async throws -> [JSONValue] {
         let socket = FeedSocket(countsLow ? SmallSequences.entering(Array(options.utf8)) : Array(options.utf8))
         try await WebSocketChanges(
-            keyspace: database.unified.seen(by: principal), query: Query([]), limits: LegacyLimits(), shutdown: ShutdownSignal()
+            keyspace: database.unified.seen(by: principal), query: Query([]), limits: LegacyLimits(), shutdown: StopSignal()
         ).run(socket)
         guard countsLow else { return try socket.rows }
         var bytes: [UInt8] = []
