@@ -1,18 +1,14 @@
-/// SplitMix64: deterministic random numbers.
+import Documents
+
+/// Deterministic random numbers and texts.
 package struct SeededNumbers: RandomNumberGenerator, Sendable {
-    private var state: UInt64
+    private var numbers: SplitMix64
 
     package init(_ seed: UInt64) {
-        state = seed
+        numbers = SplitMix64(seed: seed)
     }
 
-    package mutating func next() -> UInt64 {
-        state &+= 0x9e37_79b9_7f4a_7c15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
-        return mixed ^ (mixed >> 31)
-    }
+    package mutating func next() -> UInt64 { numbers.next() }
 
     /// A string of random hexadecimal digits.
     package mutating func hex(_ digits: Int) -> String {

@@ -1,4 +1,5 @@
 import Crypto
+import Documents
 import Storage
 
 /// A session with its user and expiry.
@@ -36,7 +37,7 @@ package struct SessionID: Hashable, Sendable {
     /// Creates a random ID.
     package init() {
         var generator = SystemRandomNumberGenerator()
-        text = (0..<Self.length).map { _ in Self.hex(UInt8.random(in: .min ... .max, using: &generator)) }.joined()
+        text = Hex.text((0..<Self.length).map { _ in UInt8.random(in: .min ... .max, using: &generator) })
     }
 
     /// Wraps a client's value; `nil` if it cannot be an ID.
@@ -52,11 +53,6 @@ package struct SessionID: Hashable, Sendable {
 
     /// The store's key of the session.
     package var key: [UInt8] { Array(SHA256.hash(data: Array(text.utf8))) }
-
-    private static func hex(_ byte: UInt8) -> String {
-        let digits = String(byte, radix: 16)
-        return digits.utf8.count == 1 ? "0" + digits : digits
-    }
 }
 
 extension SessionID: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {

@@ -19,7 +19,15 @@ enum Decimal {
 }
 
 /// Lower-case hexadecimal.
-enum Hex {
+package enum Hex {
+    /// Two digits for each byte.
+    package static func text(_ bytes: some Sequence<UInt8>) -> String {
+        var digits: [UInt8] = []
+        digits.reserveCapacity(bytes.underestimatedCount * 2)
+        for byte in bytes { append(byte, to: &digits) }
+        return String(decoding: digits, as: UTF8.self)
+    }
+
     /// The value of a lower-case hex digit; nil for any other byte.
     @inline(__always)
     static func value(_ digit: UInt8) -> UInt8? {

@@ -49,9 +49,7 @@ enum LegacyID {
     }
 
     private static func digest(_ text: String) -> String {
-        AttachmentDigest.sha1(of: Array(text.utf8)).bytes.reduce(into: "") { text, byte in
-            text += (byte < 16 ? "0" : "") + String(byte, radix: 16)
-        }
+        Hex.text(AttachmentDigest.sha1(of: Array(text.utf8)).bytes)
     }
 
     /// As many whole Unicode scalars as fit into `count` bytes.

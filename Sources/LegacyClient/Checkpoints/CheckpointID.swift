@@ -36,7 +36,7 @@ struct CheckpointID: Sendable, Hashable {
 
     init(localUUID: String, direction: ReplicationDirection, settings: ReplicationSettings, remoteURL: String) {
         let bytes = Self.specification(localUUID: localUUID, direction: direction, settings: settings, remoteURL: remoteURL)
-        text = Insecure.SHA1.hash(data: bytes).map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+        text = Hex.text(Insecure.SHA1.hash(data: bytes))
     }
 }
 

@@ -1,4 +1,5 @@
 import Coordination
+import Documents
 import Gateway
 import Logging
 import Storage
@@ -117,7 +118,7 @@ extension Keyspace {
     /// by itself.
     fileprivate var localUUID: String {
         get async throws {
-            let digits = try await databaseUUID().map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined().uppercased()
+            let digits = Hex.text(try await databaseUUID()).uppercased()
             return scope == .unified ? digits : "\(digits).\(name)"
         }
     }

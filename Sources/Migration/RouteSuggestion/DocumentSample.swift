@@ -28,11 +28,11 @@ package struct DocumentSample: Sendable {
 
     private var numbers: [ExactString: Int] = [:]
     private let size: Int
-    private var random: SampleGenerator
+    private var random: SplitMix64
 
     package init(size: Int = defaultSize, seed: UInt64 = 1) {
         self.size = max(1, size)
-        random = SampleGenerator(seed: seed)
+        random = SplitMix64(seed: seed)
     }
 
     /// Whether the sample omits documents.
@@ -111,21 +111,4 @@ struct SampledDocument: Sendable, Equatable {
 
     /// The values of properties that are short strings.
     var texts: [Int: String] = [:]
-}
-
-/// A deterministic random number generator (SplitMix64).
-struct SampleGenerator: RandomNumberGenerator, Sendable {
-    private var state: UInt64
-
-    init(seed: UInt64) {
-        state = seed
-    }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9e37_79b9_7f4a_7c15
-        var value = state
-        value = (value ^ (value >> 30)) &* 0xbf58_476d_1ce4_e5b9
-        value = (value ^ (value >> 27)) &* 0x94d0_49bb_1331_11eb
-        return value ^ (value >> 31)
-    }
 }

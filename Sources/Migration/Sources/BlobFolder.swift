@@ -45,7 +45,7 @@ struct BlobFolder: Sendable {
         let names: [String]
         switch naming {
         case .hexadecimal:
-            let lower = digest.bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+            let lower = Hex.text(digest.bytes)
             names = [lower.uppercased(), lower]
         case .base64:
             names = [Base64.encode(digest.bytes).replacing("/", with: "_")]

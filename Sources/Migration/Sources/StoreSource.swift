@@ -30,7 +30,7 @@ package final class StoreSource: MigrationSource {
                 return count + Int(counts.live + counts.tombstones)
             }
             return SourceSummary(
-                kind: "Dualgauge store", identity: HexText.text(try snapshot.uuid), documents: documents,
+                kind: "Dualgauge store", identity: Hex.text(try snapshot.uuid), documents: documents,
                 collections: collections.map { CollectionName(scope: $0.scope, name: $0.name) }.filter { $0 != .default })
         }
     }
@@ -110,12 +110,5 @@ extension MigrationSource {
     func flatIDs(of documents: [SourceDocument]) async throws -> [String?] {
         if let named = self as? any LegacyIDSource { return try await named.legacyIDs(of: documents) }
         return documents.map { $0.collection == .default ? $0.id : nil }
-    }
-}
-
-/// Bytes as lower-case hexadecimal digits.
-enum HexText {
-    static func text(_ bytes: [UInt8]) -> String {
-        bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
     }
 }

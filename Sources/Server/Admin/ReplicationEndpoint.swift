@@ -8,7 +8,7 @@ import ReplicationService
 /// `_replication/` on the admin port: the configured replications, in Sync Gateway's JSON.
 enum ReplicationEndpoint {
     static func list(_ call: AdminCall) async throws -> Response {
-        let node = Self.hex(try await call.database.unified.databaseUUID())
+        let node = Hex.text(try await call.database.unified.databaseUUID())
         let all = try await call.runningReplications.descriptions.map { id, json, isWanted in
             JSONMember(
                 id,
@@ -46,10 +46,6 @@ enum ReplicationEndpoint {
 
     private static func put(_ json: JSONValue, _ id: String, _ call: AdminCall) async throws -> Response {
         Response(status: try await call.runningReplications.put(json, id: id) ? .created : .ok)
-    }
-
-    private static func hex(_ bytes: [UInt8]) -> String {
-        bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
     }
 }
 

@@ -3,6 +3,7 @@ import BridgeConfiguration
 import Coordination
 import Crypto
 import Cutover
+import Documents
 import Foundation
 import Gateway
 import HTTP
@@ -146,8 +147,7 @@ final class DatabaseRegistry: Sendable {
 
     /// A database's ID in requests of this bridge to other servers.
     func trailID(_ name: String) -> String {
-        SHA256.hash(data: Data("\(identity)/\(name)".utf8)).prefix(12)
-            .map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+        Hex.text(SHA256.hash(data: Data("\(identity)/\(name)".utf8)).prefix(12))
     }
 
     /// Logs that a request has come back to the database that sent it. Logs it once a database, because it happens with every request.

@@ -135,6 +135,6 @@ struct RawDocument {
     }
 
     private static func hash(_ text: String, _ salt: String) -> String {
-        AttachmentDigest.sha1(of: Array((salt + text).utf8)).bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+        Hex.text(AttachmentDigest.sha1(of: Array((salt + text).utf8)).bytes)
     }
 }

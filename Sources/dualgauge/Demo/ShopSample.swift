@@ -3,7 +3,7 @@ import Documents
 
 /// The sample shop: the documents of many 1.x apps in one flat keyspace. Every run creates the same documents.
 struct ShopSample {
-    private var random = SeededGenerator(seed: 20_140_514)
+    private var random = SplitMix64(seed: 20_140_514)
     private var revisions: [SampleRevision] = []
 
     /// All leaf revisions, in the order in which a client pushes them.
@@ -113,10 +113,7 @@ struct ShopSample {
 
     /// 32 hex digits, the form of revision digests of Couchbase Lite 1.x.
     private func digest(_ text: String) -> String {
-        Insecure.MD5.hash(data: Array(text.utf8)).map { byte in
-            let hex = String(byte, radix: 16)
-            return hex.count == 1 ? "0\(hex)" : hex
-        }.joined()
+        Hex.text(Insecure.MD5.hash(data: Array(text.utf8)))
     }
 
     private mutating func hex(_ digits: Int) -> String {
@@ -165,21 +162,4 @@ struct SampleAttachment: Sendable {
     let name: String
     let contentType: String
     let bytes: [UInt8]
-}
-
-/// SplitMix64: a seed gives the same numbers on every machine.
-struct SeededGenerator: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) {
-        state = seed
-    }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9e37_79b9_7f4a_7c15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xbf58_476d_1ce4_e5b9
-        z = (z ^ (z >> 27)) &* 0x94d0_49bb_1331_11eb
-        return z ^ (z >> 31)
-    }
 }

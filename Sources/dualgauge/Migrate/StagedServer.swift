@@ -50,8 +50,8 @@ struct StagedServer {
     /// `TARGET.dualgauge.staging/HASH.dualgauge`. The hash depends on the server and its collections, so that each combination has its own store.
     private var staging: String {
         let text = ([address.url] + access.collections.map(\.description)).joined(separator: "\n")
-        let digest = AttachmentDigest.sha1(of: text.utf8).bytes.prefix(8).map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }
-        return "\(access.target).staging/\(digest.joined()).dualgauge"
+        let digest = Hex.text(AttachmentDigest.sha1(of: text.utf8).bytes.prefix(8))
+        return "\(access.target).staging/\(digest).dualgauge"
     }
 
     private static func pull(_ replication: any BridgeReplicator) async throws -> [SourceFault] {

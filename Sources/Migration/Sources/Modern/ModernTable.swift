@@ -1,3 +1,4 @@
+import Documents
 import Gateway
 import SQLiteStorage
 import Storage
@@ -74,7 +75,7 @@ struct ModernInfo {
             switch row.text(0) {
             case "versioning": versioning = row.bytes(1).reduce(0) { $0 &<< 8 | Int($1) }
             case "SharedKeys": sharedKeys = row.bytes(1)
-            default: privateUUID = row.bytes(1).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+            default: privateUUID = Hex.text(row.bytes(1))
             }
             return true
         }
