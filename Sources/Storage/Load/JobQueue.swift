@@ -124,7 +124,7 @@ package struct Job<Context>: Identifiable, Sendable {
     package let id: UInt64
 
     /// The context of the caller's span; `nil` for a caller that is not traced.
-    package let trace: ServiceContext?
+    package private(set) var trace: ServiceContext?
 
     /// Does the work, and returns a closure that passes the result to the caller.
     package let run: @Sendable (Context) throws -> @Sendable () -> Void
