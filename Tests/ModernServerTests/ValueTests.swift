@@ -33,7 +33,7 @@ struct ValueTests {
         let answer = try ChangesAnswer(reply, rows: 7)
         #expect(answer.maxHistory == 20)
         #expect(answer.wanted == [[], nil, [.tree(try #require(RevisionID("1-aa")))], nil, nil])
-        #expect(throws: RequestError.self) { try ChangesAnswer(reply, rows: 4) }
+        #expect(throws: BLIPRequestError.self) { try ChangesAnswer(reply, rows: 4) }
         #expect(try ChangesAnswer(.reply(to: 1), rows: 4).wanted.isEmpty)
         let greedy = BLIPMessage.reply(to: 1, properties: ["maxHistory": "9999999999"], body: Array("[]".utf8))
         #expect(try ChangesAnswer(greedy, rows: 4).maxHistory == ModernHistory.longestLimit)
