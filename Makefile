@@ -18,7 +18,7 @@ HISTORIES ?= 1000
 DIALECT ?= 3.2
 BUILD := $(SWIFT) build -j $(JOBS)
 PACKAGES := libcrypt-dev libsqlite3-dev zlib1g-dev libjavascriptcoregtk-4.1-dev pkg-config curl patch
-SOURCES := Package.swift Sources Tests samples/shop-app/Package.swift samples/shop-app/Sources
+SOURCES := Package.swift Sources Tests samples/app/Package.swift samples/app/Sources
 
 .PHONY: demo sample test fuzz simulate parity build release bench bench-scale soak docs docs-api commands lint format system clean
 
@@ -26,10 +26,10 @@ demo: system ## The main job on samples/shop: old and new clients converge throu
 	$(BUILD) --product dualgauge
 	.build/debug/dualgauge demo --sample samples/shop $(if $(DEMO_KEEP),--keep)
 
-sample: system ## The sample app as an app of both generations, at a bridge for samples/shop (samples/shop-app/README.md)
+sample: system ## The sample app as an app of both generations, at a bridge for samples/shop (samples/app/README.md)
 	$(BUILD) --product dualgauge
-	$(BUILD) --package-path samples/shop-app --scratch-path .build-sample
-	samples/shop-app/run.sh .build/debug/dualgauge .build-sample/debug/ShopApp
+	$(BUILD) --package-path samples/app --scratch-path .build-sample
+	samples/app/run.sh .build/debug/dualgauge .build-sample/debug/ShopApp
 
 test: system ## Every test
 	SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=$(WIDTH) $(SWIFT) test -j $(JOBS)

@@ -210,7 +210,7 @@ let package = Package(
 
         // The sample app, as it is: outside of the package's access, as an app of another package is.
         .executableTarget(
-            name: "SampleApp", dependencies: ["LegacyClient", "LocalStore", "ModernClient"], path: "samples/shop-app/Sources/ShopApp",
+            name: "SampleApp", dependencies: ["LegacyClient", "LocalStore", "ModernClient"], path: "samples/app/Sources/ShopApp",
             packageAccess: false, swiftSettings: settings),
 
         // Code that the tests of several modules share.

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SampleApp
 
-/// The code of samples/shop-app, as it is.
+/// The code of samples/app, as it is.
 @Suite("The sample app at a running bridge", .timeLimit(.minutes(5)))
 struct SampleAppTests {
     /// What the app shows.

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Runs the sample app, as an app of each generation, at a bridge for samples/shop.
 #
-#   samples/shop-app/run.sh PATH/TO/dualgauge PATH/TO/ShopApp
+#   samples/app/run.sh PATH/TO/dualgauge PATH/TO/ShopApp
 set -euo pipefail
 root=$(cd "$(dirname "$0")/../.." && pwd)
 bridge=$(realpath "$1")

@@ -2,7 +2,7 @@
 import PackageDescription
 
 let package = Package(
-    name: "shop-app",
+    name: "app",
     dependencies: [
         // The name stands for the package whatever its folder is called. An app outside of the repository names a URL and a version here.
         .package(name: "dualgauge", path: "../..")
