@@ -1,7 +1,6 @@
 package import BridgeConfiguration
 import Coordination
 package import Cutover
-import HTTP
 import Logging
 import Storage
 package import Telemetry
