@@ -93,7 +93,7 @@ let package = Package(
         module("Coordination", []),
         module("Compression", ["CZlib"]),
         // The metrics and the spans of the bridge, for the metrics system and the tracer of the process.
-        module("Telemetry", [coreMetrics, tracing]),
+        module("Telemetry", ["Coordination", coreMetrics, tracing]),
         module("BLIP", ["Compression"]),
         module(
             "HTTP",
@@ -106,9 +106,9 @@ let package = Package(
         // Keeps the bridge's process running; knows nothing of documents but their JSON reader.
         module("Supervision", ["Coordination", "Documents", logging]),
         // The store protocol and its values; an engine is a module of its own.
-        module("Storage", ["Documents", coreMetrics, deque, nioConcurrencyHelpers, tracing]),
+        module("Storage", ["Coordination", "Documents", coreMetrics, deque, nioConcurrencyHelpers, tracing]),
         module(
-            "SQLiteStorage", ["Documents", "Storage", "Telemetry", coreMetrics, grdb, tracing],
+            "SQLiteStorage", ["Coordination", "Documents", "Storage", "Telemetry", coreMetrics, grdb, tracing],
             resources: [.embedInCode("Schema/0025-baseline.sql")]),
         module(
             "Access",
@@ -116,7 +116,7 @@ let package = Package(
                 "CCrypt", "Coordination", "Documents", "HTTP", "Storage", "Telemetry", asn1, asyncHTTPClient, crypto, cryptoExtras, jwtKit,
                 logging, nioCore, nioHTTP1, nioSSL, x509,
             ]),
-        module("Gateway", ["Access", "Documents", "Scripting", "Storage", "Telemetry", coreMetrics, heap, logging]),
+        module("Gateway", ["Access", "Coordination", "Documents", "Scripting", "Storage", "Telemetry", coreMetrics, heap, logging]),
         // The database of an app: what is public of the modules below it.
         module("LocalStore", ["Documents", "Gateway", "SQLiteStorage", "Scripting", "Storage", logging]),
         // Couchbase Lite's 1.x replication protocol: both sides, the listener, and the replicator.
@@ -159,7 +159,7 @@ let package = Package(
         module(
             "ReplicationService",
             [
-                "Access", "BridgeConfiguration", "Coordination", "Cutover", "Documents", "Gateway", "HTTP", "LegacyClient", "Migration",
+                "Access", "BridgeConfiguration", "Coordination", "Cutover", "Documents", "Gateway", "LegacyClient", "Migration",
                 "ModernClient", "ModernServer", "Scripting", "Storage", "Supervision", "Telemetry", coreMetrics, httpTypes, logging,
             ]),
         // The page of the admin port.
@@ -197,9 +197,9 @@ let package = Package(
         .executableTarget(
             name: "dualgauge",
             dependencies: [
-                "Access", "BridgeConfiguration", "CVersion", "Documents", "Gateway", "HTTP", "Migration", "Peers", "ReplicationService",
-                "SQLiteStorage", "Scripting", "Server", "Storage", "Supervision", argumentParser, asyncHTTPClient, crypto, httpTypes,
-                logging, nioCore, nioHTTP1, nioSSL,
+                "Access", "BridgeConfiguration", "CVersion", "Coordination", "Documents", "Gateway", "HTTP", "Migration", "Peers",
+                "ReplicationService", "SQLiteStorage", "Scripting", "Server", "Storage", "Supervision", argumentParser, asyncHTTPClient,
+                crypto, httpTypes, logging, nioCore, nioHTTP1, nioSSL,
             ], swiftSettings: settings),
         .executableTarget(
             name: "dualgauge-bench",

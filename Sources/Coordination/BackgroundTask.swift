@@ -1,10 +1,8 @@
-import Synchronization
-
 /// Work in the background of an object that starts and stops it. One piece of work runs at a time.
 ///
 /// The work goes on when the owner is released; the owner has to call ``stop()``.
 package final class BackgroundTask: Sendable {
-    private let task = Mutex<Task<Void, Never>?>(nil)
+    private let task = Lock<Task<Void, Never>?>(nil)
 
     package init() {}
 

@@ -1,5 +1,3 @@
-import Synchronization
-
 /// A gate that tasks pass while it is open and wait at while it is closed.
 ///
 /// It applies backpressure, or a pause, to work that another side controls. Waiting tasks pass in the order of arrival. A gate is open at first.
@@ -16,7 +14,7 @@ package final class FlowGate: Sendable {
         var waiters: [Waiter] = []
     }
 
-    private let state = Mutex(State())
+    private let state = Lock(State())
 
     package init() {}
 

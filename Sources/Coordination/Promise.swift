@@ -1,5 +1,3 @@
-import Synchronization
-
 /// A value, or an error, that becomes available once. The first result counts.
 ///
 /// Any number of tasks may wait. All of them resume with the result. The wait does not end when the waiting task is cancelled: the owner of the
@@ -12,7 +10,7 @@ package final class Promise<Value: Sendable, Failure: Error>: Sendable {
         var waiters: [Waiter] = []
     }
 
-    private let state = Mutex(State())
+    private let state = Lock(State())
 
     package init() {}
 

@@ -1,8 +1,6 @@
-import Synchronization
-
 /// Lets concurrent callers with the same key share one operation.
 package final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sendable {
-    private let running = Mutex<[Key: Task<Value, any Error>]>([:])
+    private let running = Lock<[Key: Task<Value, any Error>]>([:])
 
     package init() {}
 

@@ -1,5 +1,3 @@
-import Synchronization
-
 /// Requests the end of operations. It is raised once and stays raised.
 ///
 /// A long operation runs inside ``during(_:onRaise:)`` or ``interrupting(_:)``. A short one ignores the signal and finishes. The signal is
@@ -14,7 +12,7 @@ package final class StopSignal: Sendable {
         var followed: [(signal: StopSignal, ticket: Int)] = []
     }
 
-    private let state = Mutex(State())
+    private let state = Lock(State())
 
     package init() {}
 

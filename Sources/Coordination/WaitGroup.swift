@@ -1,5 +1,3 @@
-import Synchronization
-
 /// A count of running activities, with a wait for the end of all of them.
 ///
 /// The wait does not end when the waiting task is cancelled: what follows it, such as closing a file, has to come after the last activity.
@@ -11,7 +9,7 @@ package final class WaitGroup: Sendable {
         var waiters: [Waiter] = []
     }
 
-    private let state = Mutex(State())
+    private let state = Lock(State())
 
     package init() {}
 

@@ -1,7 +1,7 @@
 import AsyncHTTPClient
+import Coordination
 import HTTP
 import NIOCore
-import Synchronization
 
 /// The bridge, the ledger and the measurements, shared by all clients of a soak.
 final class World: Sendable {
@@ -11,13 +11,13 @@ final class World: Sendable {
     let stopwatch = Stopwatch()
 
     /// Whether clients still write, or only read.
-    private let writing = Mutex(true)
+    private let writing = Lock(true)
 
     /// The errors of clients and their counts.
-    private let failures = Mutex<[String: Int]>([:])
+    private let failures = Lock<[String: Int]>([:])
 
     /// The HTTP clients. Each soak client has its own, as a device does, so that no client waits for another's connection.
-    private let connections = Mutex<[HTTPClient]>([])
+    private let connections = Lock<[HTTPClient]>([])
 
     var url: String { "http://127.0.0.1:\(bridge.port)/\(SoakBridge.database)" }
     var webSocketURL: String { "ws://127.0.0.1:\(bridge.port)/\(SoakBridge.database)" }

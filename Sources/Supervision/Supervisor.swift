@@ -2,7 +2,6 @@ import Coordination
 @preconcurrency import Dispatch
 import Foundation
 package import Logging
-import Synchronization
 
 /// Runs the bridge in a child process: starts it, forwards signals to it, and restarts it after an unexpected end.
 ///
@@ -19,7 +18,7 @@ package final class Supervisor: Sendable {
     private let sockets: [ListeningSocket]
     private let manager: ServiceManager?
     private let logger: Logger
-    private let state = Mutex(State())
+    private let state = Lock(State())
 
     /// Signalled when the supervisor is asked to stop.
     private let stopping = DispatchSemaphore(value: 0)

@@ -1,5 +1,5 @@
+import Coordination
 import Foundation
-import Synchronization
 
 /// The connection of a process to its supervisor. Without a supervisor its functions have no effect, except that they notify the service manager.
 ///
@@ -10,13 +10,13 @@ package final class SupervisorConnection: Sendable {
 
     /// The connection's descriptor; -1 without a supervisor.
     private let descriptor: Int32
-    private let writing = Mutex(())
+    private let writing = Lock(())
 
     /// The service manager to notify if there is no supervisor, which otherwise does that.
     private let manager: ServiceManager?
 
     /// The parts that were held back or suspects at the start of this process, and have not finished since.
-    private let parts: Mutex<(held: Set<StartPart>, suspects: Set<StartPart>)>
+    private let parts: Lock<(held: Set<StartPart>, suspects: Set<StartPart>)>
 
     /// Creates the connection of a process without a supervisor.
     package convenience init(manager: ServiceManager? = nil) {
@@ -27,7 +27,7 @@ package final class SupervisorConnection: Sendable {
         self.start = start
         self.descriptor = descriptor
         self.manager = manager
-        parts = Mutex((start.held, start.suspects))
+        parts = Lock((start.held, start.suspects))
     }
 
     /// The connection that this process has inherited; `nil` without a supervisor. Call it once, before other threads exist.

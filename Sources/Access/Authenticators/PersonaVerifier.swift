@@ -1,13 +1,13 @@
+import Coordination
 import Crypto
 import Documents
-import Synchronization
 
 /// Checks a Persona assertion with a verifier (the BrowserID remote verification API), and validates the verifier's reply.
 package final class PersonaVerifier: TokenVerifier {
     private let configuration: PersonaConfiguration
     private let client: VerificationClient
     private let clock: AccessClock
-    private let replays = Mutex(AssertionReplayCache())
+    private let replays = Lock(AssertionReplayCache())
 
     package init(_ configuration: PersonaConfiguration, client: VerificationClient, clock: AccessClock = .system) {
         self.configuration = configuration

@@ -1,5 +1,5 @@
+import Coordination
 import Dispatch
-import Synchronization
 
 /// Threads for password checks, so that no event loop and no thread of Swift's pool blocks for a tenth of a second.
 final class PasswordQueue: Sendable {
@@ -10,7 +10,7 @@ final class PasswordQueue: Sendable {
 
     private let queues: [DispatchQueue]
     private let limit: Int
-    private let state = Mutex(State())
+    private let state = Lock(State())
 
     /// - Parameters:
     ///   - width: The number of concurrent checks.

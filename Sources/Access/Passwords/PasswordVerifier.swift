@@ -1,5 +1,5 @@
+import Coordination
 import Foundation
-import Synchronization
 
 /// Checks passwords against hashes on separate threads, and limits the rate of guesses.
 package final class PasswordVerifier: Sendable {
@@ -9,8 +9,8 @@ package final class PasswordVerifier: Sendable {
     let cost: ScryptCost
     private let clock: AccessClock
     private let queue: PasswordQueue
-    private let limiter: Mutex<LoginLimiter>
-    private let cache: Mutex<LoginCache>
+    private let limiter: Lock<LoginLimiter>
+    private let cache: Lock<LoginCache>
     private let keys = LoginKeys()
 
     /// The hash for unknown names, so that their check takes as long as that of a wrong password.
@@ -27,8 +27,8 @@ package final class PasswordVerifier: Sendable {
         self.clock = clock
         self.cost = cost
         queue = PasswordQueue(width: width, limit: 200)
-        limiter = Mutex(LoginLimiter(limits: limits))
-        cache = Mutex(LoginCache(capacity: cacheCapacity, timeToLive: cacheTime))
+        limiter = Lock(LoginLimiter(limits: limits))
+        cache = Lock(LoginCache(capacity: cacheCapacity, timeToLive: cacheTime))
         defaultDecoy = PasswordHash(Scrypt(decoyAt: cost).text)
     }
 

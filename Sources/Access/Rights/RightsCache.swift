@@ -1,5 +1,5 @@
+import Coordination
 package import Storage
-import Synchronization
 
 /// A cache of rights, whose entries are valid until the access that defines them changes.
 ///
@@ -10,11 +10,11 @@ package final class RightsCache: Sendable {
         let rights: Rights
     }
 
-    private let entries: Mutex<BoundedCache<Principal, Entry>>
+    private let entries: Lock<BoundedCache<Principal, Entry>>
 
     /// - Parameter capacity: The maximum number of principals.
     package init(capacity: Int = 10_000) {
-        entries = Mutex(BoundedCache(capacity: capacity))
+        entries = Lock(BoundedCache(capacity: capacity))
     }
 
     /// The rights of a principal; see ``RightsReader/rights(of:in:)``.

@@ -1,4 +1,4 @@
-import Synchronization
+import Coordination
 
 /// Fetches `_local/` documents, which are clients' checkpoints, from the legacy upstream with the client's credentials.
 ///
@@ -56,7 +56,7 @@ package final class UpstreamCheckpoints: Sendable {
     /// Caches replies that are the same for all clients of a user.
     let recent: ResponseCache
     let clock: AccessClock
-    private let state = Mutex(State())
+    private let state = Lock(State())
 
     /// - Parameter authorityFile: A PEM file of certificate authorities that replace the system's.
     package init(

@@ -1,6 +1,6 @@
+import Coordination
 import Crypto
 import Documents
-import Synchronization
 
 /// Checks a login with the legacy upstream, so that users keep their passwords.
 ///
@@ -18,7 +18,7 @@ package final class UpstreamVerifier: TokenVerifier {
     private let client: VerificationClient
     private let membership: UpstreamMembership.Source?
     private let clock: AccessClock
-    private let state: Mutex<State>
+    private let state: Lock<State>
 
     /// The key of the digests, without which digests of credentials are useless to an attacker.
     private let digestKey = SymmetricKey(size: .bits256)
@@ -32,7 +32,7 @@ package final class UpstreamVerifier: TokenVerifier {
         self.client = client
         self.membership = membership
         self.clock = clock
-        state = Mutex(
+        state = Lock(
             State(
                 refusals: RefusalCache(lifetime: configuration.refusalLifetime), users: LoginRate(perMinute: configuration.rates.user),
                 addresses: LoginRate(perMinute: configuration.rates.address), total: LoginRate(perMinute: configuration.rates.total)))

@@ -1,5 +1,5 @@
+import Coordination
 import Crypto
-import Synchronization
 
 /// Caches replies for a while, so that a reconnecting fleet causes as many requests as it has users, rather than as many as it has devices.
 ///
@@ -17,7 +17,7 @@ final class ResponseCache: VerificationSender {
     private let client: VerificationClient
     private let lifetime: Int64
     private let clock: AccessClock
-    private let answers = Mutex(BoundedCache<[UInt8], Answer>(capacity: capacity))
+    private let answers = Lock(BoundedCache<[UInt8], Answer>(capacity: capacity))
 
     /// The key of the digests, without which digests of credentials are useless to an attacker.
     private let digestKey = SymmetricKey(size: .bits256)

@@ -1,10 +1,10 @@
 import AsyncHTTPClient
+import Coordination
 import Documents
 import Foundation
 import NIOCore
 import NIOHTTP1
 import Peers
-import Synchronization
 
 /// A client that reads, writes and follows changes, each with one request at a time, and records the duration of each request.
 struct ConcurrentClient: Sendable {
@@ -60,7 +60,7 @@ struct ConcurrentClient: Sendable {
             let documents = (0..<20).map { #"{"_id":"bulk-\#(run)-\#(number)-\#($0)","type":"order"}"# }.joined(separator: ",")
             try await send(.POST, "_bulk_docs", "{\"docs\":[\(documents)]}")
         }
-        let place = Mutex(try JSONValue(try await send(.GET, ""))["update_seq"]?.int.map { "\($0)" } ?? "0")
+        let place = Lock(try JSONValue(try await send(.GET, ""))["update_seq"]?.int.map { "\($0)" } ?? "0")
         let following = task("_changes") { _ in
             let answer = try await send(.GET, "_changes?limit=50&since=\(place.withLock { $0 })")
             // Sequences after a migration have two parts and are strings.

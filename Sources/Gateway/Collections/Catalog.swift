@@ -1,5 +1,5 @@
+import Coordination
 package import Storage
-import Synchronization
 
 /// A store's collections, each with its sync function. Feeds, lists, access checks and writes all use this catalog.
 struct Catalog: Sendable {
@@ -26,12 +26,12 @@ final class CatalogCache: Sendable {
 
     /// Collections of a trial configuration. They are not in the store, or have another sync function there.
     private let trial: [CollectionConfiguration]
-    private let entry: Mutex<Entry>
+    private let entry: Lock<Entry>
 
     init(owner: String, trial: [CollectionConfiguration] = []) {
         self.owner = owner
         self.trial = trial
-        entry = Mutex(Entry(version: nil, catalog: Catalog([], owner: owner)))
+        entry = Lock(Entry(version: nil, catalog: Catalog([], owner: owner)))
     }
 
     /// The catalog that was read last.

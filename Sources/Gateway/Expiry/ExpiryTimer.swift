@@ -1,4 +1,4 @@
-import Synchronization
+import Coordination
 
 /// Wakes the expiry task when a written document expires before all documents known so far.
 ///
@@ -11,7 +11,7 @@ package final class ExpiryTimer: Sendable {
         var sleep: (until: Int64, task: Task<Void, Never>)?
     }
 
-    private let state = Mutex(State())
+    private let state = Lock(State())
 
     /// Records the expiry time of a written document, in milliseconds since 1970.
     func record(_ time: Int64) {

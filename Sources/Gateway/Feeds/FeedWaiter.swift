@@ -1,5 +1,5 @@
+import Coordination
 package import Storage
-import Synchronization
 
 /// Collects the events that wake an idle feed, for a single reader. Repeated events before the next read count once.
 ///
@@ -33,12 +33,12 @@ package final class FeedWaiter: Sendable {
     }
 
     private let commits: CommitSubscription
-    private let state: Mutex<State>
+    private let state: Lock<State>
 
     /// - Parameter commits: a subscription from before the first read of the feed, so that no commit is missed.
     package init(following commits: CommitSubscription) {
         self.commits = commits
-        state = Mutex(State(seen: commits.start))
+        state = Lock(State(seen: commits.start))
     }
 
     /// Wakes the reader, or stores the event until the next wait.

@@ -1,4 +1,4 @@
-import Synchronization
+import Coordination
 
 /// The current numbers of a database's connections and feeds, by kind.
 package final class Activity: Sendable {
@@ -15,8 +15,8 @@ package final class Activity: Sendable {
         case subChanges = "sub_changes"
     }
 
-    private let counts = Mutex<[Kind: Int]>([:])
-    private let clients = Mutex<[ClientKind: Int]>([:])
+    private let counts = Lock<[Kind: Int]>([:])
+    private let clients = Lock<[ClientKind: Int]>([:])
 
     /// The current number of a kind.
     package subscript(kind: Kind) -> Int { counts.withLock { $0[kind] ?? 0 } }

@@ -1,5 +1,5 @@
+import Coordination
 import Logging
-import Synchronization
 
 /// The generations of clients that have connected to each database since the start. It outlives a database's reconfiguration.
 package final class FirstClients: Sendable {
@@ -8,7 +8,7 @@ package final class FirstClients: Sendable {
         let generation: Int
     }
 
-    private let known = Mutex<Set<Guest>>([])
+    private let known = Lock<Set<Guest>>([])
 
     package init() {}
 

@@ -1,16 +1,16 @@
+import Coordination
 import Storage
-import Synchronization
 
 /// Records the users of a database by their requests and open feeds, whether they write checkpoints or not.
 ///
 /// A request costs a lookup in an in-memory table. The table is written in groups once a minute, and before a cutover measurement.
 package final class Visits: Sendable {
     private let store: any Store
-    private let table: Mutex<VisitTable>
+    private let table: Lock<VisitTable>
 
     init(store: any Store, table: VisitTable = VisitTable()) {
         self.store = store
-        self.table = Mutex(table)
+        self.table = Lock(table)
     }
 
     /// Records a completed request.

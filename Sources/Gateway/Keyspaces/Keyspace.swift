@@ -1,7 +1,7 @@
 package import Access
+import Coordination
 import Documents
 package import Storage
-import Synchronization
 
 /// The unit that a client replicates: one collection, or the unified keyspace.
 ///
@@ -127,7 +127,7 @@ extension CollectionKey {
 
 /// Records in the store that a device is about to read a feed or to push: once, before the first row or document.
 final class DeviceFlag: Sendable {
-    private let isSet = Mutex(false)
+    private let isSet = Lock(false)
 
     func set(in store: any Store) async throws {
         guard !isSet.withLock({ $0 }) else { return }

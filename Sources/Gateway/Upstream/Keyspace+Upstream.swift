@@ -1,7 +1,7 @@
 import Access
+import Coordination
 import Logging
 package import Storage
-import Synchronization
 
 extension Keyspace {
     /// Begins a read of the legacy upstream's feed, so that its positions can be compared with those of clients.
@@ -84,7 +84,7 @@ extension Keyspace {
 
 /// Counts clients with a position of another server's feed that could not be translated.
 final class UnknownPositionCounter: Sendable {
-    private let count = Mutex(0)
+    private let count = Lock(0)
 
     /// Adds one, and returns the sum.
     func add() -> Int {

@@ -1,4 +1,4 @@
-import Synchronization
+import Coordination
 
 /// Received elements that wait for their single consumer.
 ///
@@ -17,7 +17,7 @@ final class InboundQueue<Element: Sendable>: Sendable {
         var isEmpty: Bool { head == elements.count }
     }
 
-    private let state = Mutex(State())
+    private let state = Lock(State())
     private let capacity: Int
 
     /// - Parameter capacity: The number of bytes beyond which the producer pauses.

@@ -1,5 +1,5 @@
+import Coordination
 import CoreMetrics
-import Synchronization
 package import Telemetry
 
 /// Accounts for the memory of clients' data in the whole process, with a limit: request bodies, incomplete messages, queued writes.
@@ -29,7 +29,7 @@ package final class MemoryAccount: Sendable {
         case refused
     }
 
-    private let state: Mutex<State>
+    private let state: Lock<State>
     private let metrics: MetricsRegistry
     private let refused: Counter
 
@@ -37,7 +37,7 @@ package final class MemoryAccount: Sendable {
     ///   - limit: The maximum number of bytes.
     ///   - metrics: Receives the count of refusals and evictions.
     package init(limit: Int = .max, metrics: MetricsRegistry = MetricsRegistry()) {
-        state = Mutex(State(limit: limit))
+        state = Lock(State(limit: limit))
         self.metrics = metrics
         refused = metrics.counter(.memoryRefusals)
     }
@@ -113,7 +113,7 @@ package final class MemoryAccount: Sendable {
 package final class MemoryShare: Sendable {
     private let account: MemoryAccount
     private let evict: (@Sendable () -> Void)?
-    private let id = Mutex<UInt64?>(nil)
+    private let id = Lock<UInt64?>(nil)
 
     fileprivate init(_ account: MemoryAccount, evict: (@Sendable () -> Void)?) {
         self.account = account

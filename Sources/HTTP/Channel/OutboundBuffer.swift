@@ -1,6 +1,5 @@
 import Coordination
 import NIOCore
-import Synchronization
 
 /// Buffers bytes that are written to a channel.
 ///
@@ -28,7 +27,7 @@ final class OutboundBuffer: Sendable {
 
     private let channel: any Channel
     private let memory: MemoryShare
-    private let state = Mutex(State())
+    private let state = Lock(State())
     private let gate = FlowGate()
 
     /// - Parameter memory: The account for more than `highWater` bytes. Eviction closes the connection.

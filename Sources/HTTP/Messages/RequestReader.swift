@@ -1,5 +1,5 @@
+import Coordination
 import NIOCore
-import Synchronization
 
 /// Reads the requests of a connection one after the other.
 ///
@@ -12,7 +12,7 @@ final class RequestReader: Sendable {
     }
 
     private let queue: InboundQueue<RequestPart>
-    private let state = Mutex(State())
+    private let state = Lock(State())
 
     init(queue: InboundQueue<RequestPart>) {
         self.queue = queue

@@ -1,8 +1,8 @@
+import Coordination
 import Foundation
 import HTTPTypes
 import HummingbirdCore
 import NIOCore
-import Synchronization
 
 /// The head of a response in wire form.
 struct ResponseHead {
@@ -92,7 +92,7 @@ enum ResponseFraming: Equatable {
 
 /// The value of the `Date` header, formatted once a second.
 enum DateHeader {
-    private static let cached = Mutex((second: Int64(0), text: ""))
+    private static let cached = Lock((second: Int64(0), text: ""))
 
     static func now() -> String {
         let second = Int64(Date().timeIntervalSince1970)

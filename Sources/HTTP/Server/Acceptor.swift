@@ -5,7 +5,6 @@ import NIOCore
 import NIOExtras
 import NIOPosix
 import NIOSSL
-import Synchronization
 
 /// Accepts connections, and runs each in its own task.
 ///
@@ -22,7 +21,7 @@ final class Acceptor: Sendable {
         case stopped
     }
 
-    private let state = Mutex(State.idle)
+    private let state = Lock(State.idle)
 
     init(_ connections: ConnectionChannel, most: Int, logger: Logger) {
         self.connections = connections

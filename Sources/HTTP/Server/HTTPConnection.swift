@@ -4,7 +4,6 @@ import HummingbirdCore
 import Logging
 import NIOCore
 import NIOSSL
-import Synchronization
 
 /// A client's connection: reads requests one after the other, sends the responses, and becomes a WebSocket if a route requests it.
 ///
@@ -13,14 +12,14 @@ final class HTTPConnection: ServerChildChannelValue {
     let channel: any Channel
     let queue = InboundQueue<RequestPart>(capacity: 256 * 1024)
     let pipe: OutboundBuffer
-    let state: Mutex<ConnectionState>
+    let state: Lock<ConnectionState>
 
     private let settings: ConnectionSettings
     private let logger: Logger
     private let reader: RequestReader
     private let handler: NIOLoopBoundBox<HTTPConnectionHandler?>
-    private let serving = Mutex(Serving())
-    private let peerCertificate = Mutex<NIOSSLCertificate?>(nil)
+    private let serving = Lock(Serving())
+    private let peerCertificate = Lock<NIOSSLCertificate?>(nil)
 
     private struct Serving {
         var task: Task<Void, Never>?
@@ -36,7 +35,7 @@ final class HTTPConnection: ServerChildChannelValue {
         reader = RequestReader(queue: queue)
         handler = NIOLoopBoundBox(nil, eventLoop: channel.eventLoop)
         let limits = settings.limits
-        state = Mutex(
+        state = Lock(
             ConnectionState(
                 limits: .init(
                     head: TimeAmount(limits.headTimeout), body: TimeAmount(limits.bodyTimeout),

@@ -1,8 +1,8 @@
+import Coordination
 import NIOCore
 import NIOExtras
 import NIOHTTP1
 import NIOSSL
-import Synchronization
 
 /// The event loop's part of an ``HTTPConnection``: forwards the parser's output, enforces the timeouts, and replaces the parser on an
 /// upgrade to WebSocket.

@@ -1,6 +1,6 @@
+import Coordination
 import NIOCore
 package import NIOSSL
-import Synchronization
 
 /// A server's TLS settings, replaceable at run time. New connections use the new settings.
 package final class ReloadableTLS: Sendable {
@@ -9,11 +9,11 @@ package final class ReloadableTLS: Sendable {
         let expiry: Int64?
     }
 
-    private let settings: Mutex<Settings>
+    private let settings: Lock<Settings>
 
     /// - Throws: NIOSSL's error if the certificate, the key or the trust roots cannot be read.
     package init(_ configuration: TLSConfiguration) throws {
-        settings = Mutex(try Self.settings(configuration))
+        settings = Lock(try Self.settings(configuration))
     }
 
     /// Replaces the settings, for example with a renewed certificate.

@@ -1,5 +1,5 @@
+import Coordination
 import NIOCore
-import Synchronization
 
 /// A WebSocket over a channel: the part that tasks use.
 final class ChannelWebSocket: WebSocketConnection {
@@ -14,7 +14,7 @@ final class ChannelWebSocket: WebSocketConnection {
         var writer = WebSocketFrameWriter(role: .server)
     }
 
-    private let state = Mutex(State())
+    private let state = Lock(State())
     private let handler: NIOLoopBoundBox<WebSocketHandler?>
 
     init(channel: any Channel, pipe: OutboundBuffer, subprotocol: String?, limits: WebSocketLimits) {

@@ -1,5 +1,4 @@
 import Coordination
-import Synchronization
 
 /// Two WebSockets connected in memory, for endpoints within one process and for tests.
 package enum WebSocketPair {
@@ -23,7 +22,7 @@ final class MemoryWebSocket: WebSocketConnection {
     private let inbox: InboundQueue<WebSocketMessage>
     /// Closed while this side's inbox is full; the other side's senders wait at it.
     private let gate = FlowGate()
-    private let state = Mutex(State())
+    private let state = Lock(State())
 
     private struct State {
         weak var peer: MemoryWebSocket?

@@ -10,7 +10,6 @@ import NIOHTTP1
 import NIOHTTPCompression
 import NIOPosix
 import NIOSSL
-import Synchronization
 import Telemetry
 
 /// A replication's connection to a database on a server: its login, cookies, and the detected features of the server.
@@ -36,7 +35,7 @@ final class RemoteDatabase: Sendable {
 
     /// The trusted servers, and the client certificate.
     let tls: ClientTLS
-    private let state: Mutex<State>
+    private let state: Lock<State>
 
     /// - Parameter transport: Sends the requests; HTTP by default.
     init(
@@ -49,7 +48,7 @@ final class RemoteDatabase: Sendable {
         self.limits = limits
         self.clock = clock
         login = RemoteLogin(url.credentials == nil ? settings.authenticator : nil)
-        state = Mutex(State(jar: CookieJar(settings.cookies), authorization: url.credentials?.authorization))
+        state = Lock(State(jar: CookieJar(settings.cookies), authorization: url.credentials?.authorization))
         tls = try settings.tls
         self.transport = transport ?? Self.client(url, tls, limits, settings.proxy)
     }

@@ -1,7 +1,7 @@
+import Coordination
 package import Documents
 import Gateway
 import Storage
-import Synchronization
 
 extension LegacyReplicationRun {
     /// Tries only these refused revisions again; reads no feed and moves no checkpoint.
@@ -67,7 +67,7 @@ extension LegacyReplicationRun {
             }
         }
         let missing = Set(wanted.map { RefusedRevision(id: $0.id, revision: $0.revision) })
-        let gathered = Mutex(batch.filter { !missing.contains($0) }.map { ParkingOutcome(.pull, id: $0.id, revision: $0.revision.text) })
+        let gathered = Lock(batch.filter { !missing.contains($0) }.map { ParkingOutcome(.pull, id: $0.id, revision: $0.revision.text) })
         let fetcher = RevisionFetcher(keyspace: keyspace, remote: remote, limits: limits)
         try await fetcher.fetch(wanted) { outcomes in
             gathered.withLock { $0 += RevisionFetcher.parkingOutcomes(outcomes) }

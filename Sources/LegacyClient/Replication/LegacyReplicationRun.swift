@@ -3,7 +3,6 @@ import Documents
 import Gateway
 import Logging
 import Storage
-import Synchronization
 
 /// One run of a replication, from the login to its end.
 struct LegacyReplicationRun: Sendable {
@@ -55,7 +54,7 @@ struct LegacyReplicationRun: Sendable {
 
     private func replicate(_ remote: RemoteDatabase) async throws {
         let id = try await checkpointID
-        let isLoaded = Mutex(false)
+        let isLoaded = Lock(false)
         let keeper = CheckpointKeeper(id: id, direction: direction, keyspace: keyspace, remote: remote, logger: logger) { error in
             report(.restored(error))
             // A run that has not begun continues from the corrected position.

@@ -2,7 +2,6 @@ import Coordination
 package import Gateway
 import HTTP
 package import Logging
-import Synchronization
 
 /// Replicates documents between a local keyspace and a database on a 1.x server, in one direction: Couchbase Lite 1.x's `Replication`.
 ///
@@ -31,7 +30,7 @@ public final class Replication: Sendable {
     let limits: ReplicationLimits
     private let clock: any Clock<Duration>
     private let logger: Logger
-    private let state = Mutex(LegacyReplicationState())
+    private let state = Lock(LegacyReplicationState())
 
     /// - Throws: ``ReplicationError`` with code `badURL`.
     package convenience init(

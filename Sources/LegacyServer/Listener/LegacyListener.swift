@@ -1,11 +1,11 @@
 package import Access
+import Coordination
 package import Gateway
 package import HTTP
 import HTTPTypes
 package import HummingbirdCore
 package import LegacyProtocol
 package import Logging
-import Synchronization
 
 /// The server side of the 1.x HTTP replication protocol: all paths below a keyspace.
 ///
@@ -142,10 +142,10 @@ struct RefusedClient {
 
 /// The current limits, shared by all requests.
 final class CurrentLimits: Sendable {
-    private let state: Mutex<LegacyLimits>
+    private let state: Lock<LegacyLimits>
 
     init(_ limits: LegacyLimits) {
-        state = Mutex(limits)
+        state = Lock(limits)
     }
 
     var limits: LegacyLimits {

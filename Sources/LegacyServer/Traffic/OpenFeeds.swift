@@ -1,7 +1,7 @@
+import Coordination
 import Gateway
 import HummingbirdCore
 import LegacyProtocol
-import Synchronization
 
 /// Counts the open feeds of each client.
 final class OpenFeeds: Sendable {
@@ -10,10 +10,10 @@ final class OpenFeeds: Sendable {
         var counts: [ClientIdentity: Int] = [:]
     }
 
-    private let state: Mutex<State>
+    private let state: Lock<State>
 
     init(limit: Int) {
-        state = Mutex(State(limit: limit))
+        state = Lock(State(limit: limit))
     }
 
     func change(limit: Int) {

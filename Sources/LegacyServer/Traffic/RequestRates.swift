@@ -1,5 +1,5 @@
+import Coordination
 import LegacyProtocol
-import Synchronization
 
 /// Limits the request rates of clients. Each client has a token bucket with a capacity of ``span`` seconds of its rate.
 final class RequestRates: Sendable {
@@ -20,11 +20,11 @@ final class RequestRates: Sendable {
         var buckets: [ClientIdentity: Bucket] = [:]
     }
 
-    private let state: Mutex<State>
+    private let state: Lock<State>
 
     /// - Parameter rate: Requests per second; `nil` for no limit.
     init(rate: Int?) {
-        state = Mutex(State(rate: rate.map { Double($0) }))
+        state = Lock(State(rate: rate.map { Double($0) }))
     }
 
     /// Changes the rate for the following requests.

@@ -1,7 +1,7 @@
+import Coordination
 import Documents
 import Gateway
 import Storage
-import Synchronization
 
 /// Outcome of a batch's documents, for the journal, the quarantine and the report.
 final class BatchTally: Sendable {
@@ -17,7 +17,7 @@ final class BatchTally: Sendable {
     private let source: String
 
     /// Outcome of the committed transaction.
-    let outcome = Mutex<Outcome?>(nil)
+    let outcome = Lock<Outcome?>(nil)
 
     init(_ batch: PreparedBatch, source: String) {
         self.batch = batch

@@ -1,6 +1,6 @@
+import Coordination
 import Gateway
 import Storage
-import Synchronization
 
 /// A run in progress: its journal, its report and its rate limits.
 struct CopyRun {

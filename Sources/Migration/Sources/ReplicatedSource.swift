@@ -1,4 +1,4 @@
-import Synchronization
+import Coordination
 
 /// A server that is replicated into a staging store, which is then read.
 ///
@@ -11,7 +11,7 @@ package final class ReplicatedSource: MigrationSource {
     private let channels: @Sendable () async -> [String]?
 
     /// Documents that were not replicated.
-    private let faults = Mutex<[SourceFault]>([])
+    private let faults = Lock<[SourceFault]>([])
 
     /// - Parameters:
     ///   - staging: The store that is replicated into; closed with the source.

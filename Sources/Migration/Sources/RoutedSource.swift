@@ -1,11 +1,11 @@
+import Coordination
 package import Gateway
-import Synchronization
 
 /// A source whose documents get their collections and IDs from routes.
 package final class RoutedSource: MigrationSource {
     private let source: any MigrationSource
     private let database: Database
-    private let parts = Mutex(PartDestinations<Place>())
+    private let parts = Lock(PartDestinations<Place>())
 
     private struct Place {
         let collection: CollectionName

@@ -1,9 +1,9 @@
+import Coordination
 import Documents
 import Foundation
 import Gateway
 import HTTP
 import HTTPTypes
-import Synchronization
 
 /// The cookies that a server has set, for the replicator's later connections (docs/protocol/modern-2x.md#upgrade-request): a session, or a
 /// load balancer's cookie.
@@ -15,7 +15,7 @@ final class ReplicatorCookies: Sendable {
         var kept: [StoredCookie]?
     }
 
-    private let state = Mutex(State())
+    private let state = Lock(State())
 
     /// Stores the cookies of a response.
     func store(_ response: HTTPResponse) {

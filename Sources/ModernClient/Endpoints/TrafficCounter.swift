@@ -1,12 +1,12 @@
+import Coordination
 import ModernProtocol
-import Synchronization
 
 /// Counts the bytes of a connection's messages in both directions, in their compressed form.
 final class TrafficCounter: Sendable {
     /// The number of bytes between two notifications, so that a large attachment shows progress.
     private static let step: UInt64 = 1 << 20
 
-    private let unreported = Mutex<UInt64>(0)
+    private let unreported = Lock<UInt64>(0)
     private let notify: @Sendable () -> Void
 
     /// - Parameter notify: Called repeatedly during large transfers.

@@ -1,5 +1,5 @@
+import Coordination
 import CoreMetrics
-import Synchronization
 package import Telemetry
 
 /// The counters of delta sync, for metrics.
@@ -37,7 +37,7 @@ package struct DeltaStatistics: Hashable, Sendable {
 
 /// The counter that connections share for their deltas.
 package final class DeltaCounter: Sendable {
-    private let statistics = Mutex(DeltaStatistics())
+    private let statistics = Lock(DeltaStatistics())
     private let counters: [(value: any (KeyPath<DeltaStatistics, UInt64> & Sendable), counter: Counter)]
 
     /// - Parameter metrics: Receives the counts.

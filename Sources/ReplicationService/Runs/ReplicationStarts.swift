@@ -1,7 +1,5 @@
 import Coordination
-import HTTP
 import Supervision
-import Synchronization
 
 /// Starts replications so that the supervisor can identify one that terminates the bridge.
 ///
@@ -21,7 +19,7 @@ final class ReplicationStarts: Sendable {
 
     private let supervisor: SupervisorConnection
     private let database: String
-    private let state = Mutex(State())
+    private let state = Lock(State())
 
     init(_ supervisor: SupervisorConnection, database: String) {
         self.supervisor = supervisor

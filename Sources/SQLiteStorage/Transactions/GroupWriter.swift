@@ -1,7 +1,7 @@
+import Coordination
 import CoreMetrics
 import GRDB
 import Storage
-import Synchronization
 import Telemetry
 import Tracing
 
@@ -21,7 +21,7 @@ final class GroupWriter: Sendable {
     let database: DatabaseQueue
     let path: String
     let hub: CommitHub
-    let published = Mutex(Published())
+    let published = Lock(Published())
 
     private let metrics: StoreMetrics
     private let limit: Int

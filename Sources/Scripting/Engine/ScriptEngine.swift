@@ -1,7 +1,7 @@
+import Coordination
 import CoreMetrics
 import Dispatch
 import Foundation
-import Synchronization
 package import Telemetry
 
 /// Runs JavaScript functions in JavaScriptCore on dedicated threads, with time and memory limits.
@@ -177,7 +177,7 @@ final class ScriptCounters: Sendable {
     private let metrics: MetricsRegistry
     private let calls: Counter
     private let terminations: Counter
-    private let state = Mutex(State())
+    private let state = Lock(State())
 
     init(_ metrics: MetricsRegistry) {
         self.metrics = metrics

@@ -7,7 +7,7 @@ import Synchronization
 /// A database without a running batch gets a worker after a short delay, even beyond the maximum number of workers, so that functions of another
 /// database do not delay it for long.
 ///
-/// `@unchecked Sendable`, because the workers are threads that wait with a timeout, which `NSCondition` supports and `Mutex` does not. Proof:
+/// `@unchecked Sendable`, because the workers are threads that wait with a timeout, which `NSCondition` supports and `Lock` does not. Proof:
 /// `isClosed` is atomic and the other `let`s are Sendable; every `var` is private, and is only accessed within `condition.withLock`
 /// (`refusal(of:owner:)` is called there); the queue returns values only.
 final class ScriptQueue: @unchecked Sendable {

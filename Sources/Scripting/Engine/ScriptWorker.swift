@@ -1,5 +1,4 @@
 import Foundation
-import Synchronization
 
 /// Runs batches on its own thread, in an isolate that is replaced after a termination.
 final class ScriptWorker {

@@ -1,4 +1,5 @@
 import BridgeConfiguration
+import Coordination
 import Gateway
 import HTTP
 package import HTTPTypes
@@ -8,7 +9,6 @@ import NIOCore
 import SQLiteStorage
 import Scripting
 import Storage
-import Synchronization
 
 /// The admin port's requests for users, roles and sessions on a local store, without a network and without a running bridge.
 ///
@@ -76,7 +76,7 @@ extension Response {
 }
 
 private final class Collector: ResponseBodyWriter {
-    let bytes = Mutex<[UInt8]>([])
+    let bytes = Lock<[UInt8]>([])
 
     func write(_ buffer: ByteBuffer) async throws {
         bytes.withLock { $0 += buffer.readableBytesView }

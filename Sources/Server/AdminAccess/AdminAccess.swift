@@ -7,7 +7,6 @@ import HTTPTypes
 import HummingbirdCore
 import NIOSSL
 import ReplicationService
-import Synchronization
 import Telemetry
 
 /// Authenticates requests to the admin port. Without `adminAuth` in the configuration, all requests are admitted.
@@ -44,7 +43,7 @@ final class AdminAccess: Sendable {
     let counts: LoginCounts
     private let verifier: PasswordVerifier
     private let clock: AccessClock
-    private let state = Mutex(State())
+    private let state = Lock(State())
 
     /// - Throws: ``ConfigurationError`` if a password cannot be hashed.
     init(

@@ -1,8 +1,8 @@
 import BridgeConfiguration
+import Coordination
 import Foundation
 import Logging
 import ReplicationService
-import Synchronization
 
 /// The audit log of changes and refused requests on the admin port: a file of JSON lines, or messages of the log.
 final class AuditLog: Sendable {
@@ -21,13 +21,13 @@ final class AuditLog: Sendable {
     }
 
     private let logger: Logger
-    private let state: Mutex<State>
+    private let state: Lock<State>
 
     /// - Parameter path: the file; `nil` for the log.
     /// - Throws: ``ConfigurationError`` if the file cannot be opened.
     init(file path: String?, logger: Logger) throws {
         self.logger = logger
-        state = Mutex(State(file: try path.map { try AuditFile($0) }))
+        state = Lock(State(file: try path.map { try AuditFile($0) }))
     }
 
     /// Opens a file: the same one again after log rotation has moved it, or another one.

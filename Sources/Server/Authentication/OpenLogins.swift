@@ -1,10 +1,8 @@
 import Access
 import Coordination
-import HTTP
 import Logging
 import ReplicationService
 import Storage
-import Synchronization
 
 /// The logins of long-lived connections (feeds and WebSockets), which end with a password change or with the session.
 ///
@@ -30,7 +28,7 @@ final class OpenLogins: Sendable {
     private let interval: Duration
     private let clock: AccessClock
     private let logger: Logger
-    private let state = Mutex(State())
+    private let state = Lock(State())
 
     /// - Parameter interval: the pause between two checks for changes by other processes.
     init(store: any Store, interval: Duration = .seconds(15), clock: AccessClock = .system, logger: Logger) {

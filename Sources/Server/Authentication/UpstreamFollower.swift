@@ -3,7 +3,6 @@ import BridgeConfiguration
 import Coordination
 import Logging
 import ReplicationService
-import Synchronization
 
 /// Updates the channels and roles that the old server gives to its users, which can change as long as the fleet uses the old server.
 ///
@@ -36,7 +35,7 @@ final class UpstreamFollower: Sendable {
     private let isFollowed: @Sendable () async throws -> Bool
     private let clock: AccessClock
     private let logger: Logger
-    private let state = Mutex(State())
+    private let state = Lock(State())
     private let questions: AsyncStream<Question>.Continuation
     private let worker = BackgroundTask()
 

@@ -1,9 +1,9 @@
 import Access
 import BridgeConfiguration
+import Coordination
 import LegacyClient
 import Logging
 import ReplicationService
-import Synchronization
 
 /// Reads the roles of the old server's users with the credentials of the replication, because a user's own session does not show them.
 ///
@@ -14,7 +14,7 @@ final class UpstreamMemberships: Sendable {
 
     private let definition: ReplicationDefinition
     private let logger: Logger
-    private let unavailableSince = Mutex<ContinuousClock.Instant?>(nil)
+    private let unavailableSince = Lock<ContinuousClock.Instant?>(nil)
 
     init(_ definition: ReplicationDefinition, logger: Logger) {
         self.definition = definition

@@ -1,9 +1,9 @@
 package import BridgeConfiguration
+import Coordination
 import HTTP
 import LegacyProtocol
 import LegacyServer
 import Logging
-import Synchronization
 import UnixSignals
 
 extension Bridge {

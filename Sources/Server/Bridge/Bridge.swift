@@ -1,4 +1,5 @@
 package import BridgeConfiguration
+import Coordination
 import CoreMetrics
 import Foundation
 import Gateway
@@ -10,7 +11,6 @@ import Scripting
 import ServiceLifecycle
 import Storage
 package import Supervision
-import Synchronization
 package import Telemetry
 import UnixSignals
 
@@ -35,7 +35,7 @@ package final class Bridge: Sendable {
     let legacyListeners: [LegacyListener]
 
     /// The logging and limits of the last applied configuration file.
-    let file: Mutex<(logging: LogSettings, limits: ServerLimits)>
+    let file: Lock<(logging: LogSettings, limits: ServerLimits)>
 
     /// The resources opened before the bridge serves.
     private struct Parts {
@@ -51,7 +51,7 @@ package final class Bridge: Sendable {
         self.logger = logger
         self.logging = logging
         (databases, tls, adminTLS, adminAccess, audit) = (parts.databases, parts.tls, parts.adminTLS, parts.adminAccess, parts.audit)
-        file = Mutex((configuration.logging, configuration.limits))
+        file = Lock((configuration.logging, configuration.limits))
         let gate = AdminGate(
             guardian: AdminGuard(address: configuration.listen.adminAddress), access: parts.adminAccess, audit: parts.audit,
             logger: logger.of(.admin))

@@ -14,7 +14,6 @@ import SQLiteStorage
 import Scripting
 import Storage
 import Supervision
-import Synchronization
 import Telemetry
 
 /// The databases that the bridge serves, by name: those of the configuration file and those created on the admin port.
@@ -56,7 +55,7 @@ final class DatabaseRegistry: Sendable {
     /// The clients seen since the start. Shared by all databases, so that it survives reconfigurations.
     private let firstClients = FirstClients()
     let configuration: ServerConfiguration
-    private let state = Mutex(State())
+    private let state = Lock(State())
     let logger: Logger
 
     /// The connection to the supervisor, which restarts the bridge when it terminates.

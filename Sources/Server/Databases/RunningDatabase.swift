@@ -9,7 +9,6 @@ import ModernProtocol
 import ReplicationService
 import SQLiteStorage
 import Storage
-import Synchronization
 import Telemetry
 
 /// A database in service, with its state: online or offline, and the stage of its cutover.
@@ -61,8 +60,8 @@ final class RunningDatabase: Sendable {
         var legacyLeaving = StopSignal()
     }
 
-    private let status: Mutex<Status>
-    private let known: Mutex<ServerConfiguration.ServedDatabase>
+    private let status: Lock<Status>
+    private let known: Lock<ServerConfiguration.ServedDatabase>
 
     init(
         database: Database, access: DatabaseAccess, replications: Replications, store: SQLiteStore,
@@ -73,7 +72,7 @@ final class RunningDatabase: Sendable {
         self.access = access
         self.replications = replications
         self.store = store
-        known = Mutex(served)
+        known = Lock(served)
         self.input = input
         self.origin = origin
         self.uses = uses
@@ -89,7 +88,7 @@ final class RunningDatabase: Sendable {
                 meter: CutoverMeter(database: database, store: store, replications: replications, configuration: $0),
                 logger: logger.of(.admin))
         }
-        status = Mutex(Status(isOnline: isOnline, stage: stage))
+        status = Lock(Status(isOnline: isOnline, stage: stage))
     }
 
     /// The current configuration.

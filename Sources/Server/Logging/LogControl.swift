@@ -1,11 +1,11 @@
 package import BridgeConfiguration
+import Coordination
 import Documents
 package import Logging
-import Synchronization
 
 /// The log of a running bridge: creates its loggers and changes their settings together.
 package final class LogControl: Sendable {
-    private let state: Mutex<LogSettings>
+    private let state: Lock<LogSettings>
     private let sink: @Sendable (String) -> Void
 
     /// The key of user data's digests, which are of no use without it.
@@ -13,7 +13,7 @@ package final class LogControl: Sendable {
 
     /// - Parameter sink: receives each line, without a line break.
     package init(_ settings: LogSettings = LogSettings(), sink: @escaping @Sendable (String) -> Void) {
-        state = Mutex(settings)
+        state = Lock(settings)
         self.sink = sink
     }
 

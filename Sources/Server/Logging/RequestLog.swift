@@ -1,12 +1,12 @@
 import Access
 import BridgeConfiguration
+import Coordination
 import HTTP
 import HTTPTypes
 import HummingbirdCore
 import Logging
 import NIOCore
 import ReplicationService
-import Synchronization
 
 /// The log of requests: caller, client, request, status, bytes sent, and duration.
 struct RequestLog: Sendable {
@@ -101,7 +101,7 @@ final class RequestContext: Sendable {
         var administrator: AdminCaller?
     }
 
-    private let state = Mutex(State())
+    private let state = Lock(State())
 
     /// The principal; `nil` until it is authenticated.
     var principal: Principal? {

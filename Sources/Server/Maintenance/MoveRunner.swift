@@ -3,7 +3,6 @@ import Gateway
 import Logging
 import ReplicationService
 import Storage
-import Synchronization
 
 /// Moves a database's documents to the collections of its routes, or back, while the database is served.
 ///
@@ -29,7 +28,7 @@ final class MoveRunner: Sendable {
 
     private let database: Database
     private let logger: Logger
-    private let state = Mutex(Progress())
+    private let state = Lock(Progress())
     private let task = BackgroundTask()
 
     init(_ database: Database, logger: Logger) {

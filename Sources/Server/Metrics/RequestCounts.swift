@@ -1,10 +1,10 @@
+import Coordination
 import CoreMetrics
 import HTTP
 import HTTPTypes
 import LegacyServer
 import ReplicationService
 import Storage
-import Synchronization
 import Telemetry
 
 /// Counts of requests by port, class and status, and of the time until the response began.
@@ -21,7 +21,7 @@ final class RequestCounts: Sendable {
     }
 
     private let metrics: MetricsRegistry
-    private let series = Mutex<[Key: Series]>([:])
+    private let series = Lock<[Key: Series]>([:])
 
     init(_ metrics: MetricsRegistry) {
         self.metrics = metrics

@@ -1,9 +1,9 @@
 import AsyncHTTPClient
+import Coordination
 import Documents
 import Foundation
 import NIOCore
 import NIOHTTP1
-import Synchronization
 
 /// `dualgauge serve` in its own process, with the library that injects faults. It runs without a supervisor, so that unexpected exits are
 /// detected.
@@ -18,10 +18,10 @@ final class SoakBridge: Sendable {
     let troublesFile: String
     let store: String
     private let settings: SoakSettings
-    private let running = Mutex<Running?>(nil)
+    private let running = Lock<Running?>(nil)
 
     /// Exit codes and signals of processes that ended unexpectedly.
-    private let deaths = Mutex<[String]>([])
+    private let deaths = Lock<[String]>([])
 
     private struct Running {
         let process: ChildProcess

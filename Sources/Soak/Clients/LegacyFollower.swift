@@ -1,4 +1,5 @@
 import AsyncHTTPClient
+import Coordination
 import Documents
 import Foundation
 import HTTP
@@ -6,7 +7,6 @@ import HTTPTypes
 import NIOCore
 import NIOHTTP1
 import Peers
-import Synchronization
 
 /// A 1.x app with a continuous replication: it follows one of the feeds, fetches revisions with `_bulk_get`, and pushes its edits.
 struct LegacyFollower: SoakClient {
@@ -41,7 +41,7 @@ struct LegacyFollower: SoakClient {
 
     /// A client's read position, which outlives connections.
     final class Place: Sendable {
-        private let text = Mutex("0")
+        private let text = Lock("0")
         var value: String { text.withLock { $0 } }
         func set(_ value: JSONValue?) {
             guard let value = value?.string ?? value?.int.map({ "\($0)" }) else { return }

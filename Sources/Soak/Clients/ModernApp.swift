@@ -1,6 +1,6 @@
 import BLIP
+import Coordination
 import Documents
-import Synchronization
 
 /// A 2.x+ app with a continuous replication over one connection. It pulls, and pushes its edits.
 struct ModernApp: SoakClient {
@@ -106,7 +106,7 @@ final class PullProgress: Sendable {
         var missing = 0
     }
 
-    private let state = Mutex(State())
+    private let state = Lock(State())
 
     var since: String? { state.withLock { $0.reached } }
 

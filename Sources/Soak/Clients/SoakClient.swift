@@ -1,5 +1,5 @@
+import Coordination
 import HTTP
-import Synchronization
 
 /// A client of a soak.
 protocol SoakClient: Sendable {
@@ -99,7 +99,7 @@ final class Holding: Sendable {
     let account: Account
     let mark: Mark
     let scope: Scope
-    private let state = Mutex<[String: String]>([:])
+    private let state = Lock<[String: String]>([:])
 
     init(_ account: Account, _ mark: Mark, scope: Scope = .flat) {
         self.account = account

@@ -1,7 +1,6 @@
 import Coordination
 import Foundation
 import HTTP
-import Synchronization
 
 /// Sends small requests one after the other on one connection, to measure latency under load.
 ///
@@ -15,7 +14,7 @@ final class Prober: Sendable {
 
     /// Microseconds between two requests, independent of response times.
     private let pace: UInt32
-    private let isOver = Mutex(false)
+    private let isOver = Lock(false)
     private let end = Promise<Void, Never>()
 
     init(_ world: World, _ work: Stopwatch.Work) {

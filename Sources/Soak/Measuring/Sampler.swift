@@ -1,5 +1,5 @@
+import Coordination
 import Foundation
-import Synchronization
 
 /// Samples the bridge's process once a second.
 final class Sampler: Sendable {
@@ -14,7 +14,7 @@ final class Sampler: Sendable {
     }
 
     private let world: World
-    private let taken = Mutex<[Sample]>([])
+    private let taken = Lock<[Sample]>([])
 
     var samples: [Sample] { taken.withLock { $0 } }
 

@@ -1,4 +1,4 @@
-import Synchronization
+import Coordination
 
 /// Records the durations of reads and writes, separately for each trouble during which they ran.
 final class Stopwatch: Sendable {
@@ -17,8 +17,8 @@ final class Stopwatch: Sendable {
         let work: Work
     }
 
-    private let now = Mutex<Trouble?>(nil)
-    private let records = Mutex<[Key: Record]>([:])
+    private let now = Lock<Trouble?>(nil)
+    private let records = Lock<[Key: Record]>([:])
 
     /// - Parameter trouble: The current trouble; `nil` for calm.
     func enter(_ trouble: Trouble?) {

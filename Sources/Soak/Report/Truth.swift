@@ -1,7 +1,7 @@
+import Coordination
 import Documents
 import HTTP
 import NIOHTTP1
-import Synchronization
 
 /// The final documents of the database, as read by an administrator.
 struct Truth {
@@ -69,8 +69,8 @@ final class WriteLedger: Sendable {
         var sent = 0
     }
 
-    private let state = Mutex<[String: Entry]>([:])
-    private let total = Mutex(0)
+    private let state = Lock<[String: Entry]>([:])
+    private let total = Lock(0)
 
     var entries: [String: Entry] { state.withLock { $0 } }
 

@@ -1,5 +1,5 @@
+import Coordination
 package import CoreMetrics
-import Synchronization
 
 /// Wakes the followers of feeds when a commit concerns them.
 ///
@@ -52,7 +52,7 @@ package final class CommitHub: Sendable {
         }
     }
 
-    private let state = Mutex(State())
+    private let state = Lock(State())
 
     /// Counts commits, for metrics.
     private let commits: Counter?

@@ -1,5 +1,5 @@
+import Coordination
 import Dispatch
-import Synchronization
 
 /// Polls for other processes' commits, for as long as a follower waits.
 ///
@@ -13,7 +13,7 @@ package final class CommitPoll: Sendable {
 
     private let interval: DispatchTimeInterval
     private let poll: @Sendable (_ done: @escaping @Sendable () -> Void) -> Void
-    private let state = Mutex(State())
+    private let state = Lock(State())
 
     /// - Parameters:
     ///   - interval: The pause between two polls.

@@ -1,4 +1,4 @@
-import Synchronization
+import Coordination
 
 /// The part of a feed that its follower may see, and the access that defines it, so that other commits do not wake the follower.
 ///
@@ -15,7 +15,7 @@ final class FeedInterest: Sendable {
         var mark: UInt64 = 0
     }
 
-    private let state = Mutex(State())
+    private let state = Lock(State())
 
     func narrow(asOf mark: UInt64, by grantees: Set<Grantee>?, to covers: (@Sendable (ChannelPlace) -> Bool)?) {
         state.withLock { $0 = State(covers: covers, grantees: grantees, mark: mark) }

@@ -1,4 +1,4 @@
-import Synchronization
+import Coordination
 
 /// Limits the number of concurrent operations and of waiting ones, and rejects further ones. Clients with waiting operations take turns.
 package final class Permits: Sendable {
@@ -13,14 +13,14 @@ package final class Permits: Sendable {
         var waiting = TurnQueue<Waiter>()
     }
 
-    private let state: Mutex<State>
+    private let state: Lock<State>
     private let maximumWaiting: Int
 
     /// - Parameters:
     ///   - count: The maximum number of concurrent operations.
     ///   - waiting: The maximum number of waiting operations.
     package init(count: Int, waiting: Int = .max) {
-        state = Mutex(State(free: count))
+        state = Lock(State(free: count))
         maximumWaiting = waiting
     }
 

@@ -1,3 +1,4 @@
+import Coordination
 package import CoreMetrics
 import Synchronization
 
@@ -19,7 +20,7 @@ final class CountHandler: CounterHandler {
 
 /// The handler of a gauge or a meter: the last value counts.
 final class GaugeHandler: RecorderHandler, MeterHandler {
-    private let state = Mutex(0.0)
+    private let state = Lock(0.0)
 
     var value: Double { state.withLock { $0 } }
 
@@ -33,7 +34,7 @@ final class GaugeHandler: RecorderHandler, MeterHandler {
 
 /// The handler of a timer, or of a recorder of seconds that keeps the distribution of its values.
 final class HistogramHandler: TimerHandler, RecorderHandler {
-    private let state = Mutex(LatencyHistogram())
+    private let state = Lock(LatencyHistogram())
 
     var histogram: LatencyHistogram { state.withLock { $0 } }
 

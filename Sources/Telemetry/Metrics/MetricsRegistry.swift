@@ -1,5 +1,5 @@
+import Coordination
 package import CoreMetrics
-import Synchronization
 
 /// The metrics of one part of a bridge: a factory whose handlers keep the values for the Prometheus text.
 ///
@@ -14,7 +14,7 @@ package final class MetricsRegistry: MetricsFactory {
         var histograms = SeriesTable<HistogramHandler>()
     }
 
-    private let state = Mutex(State())
+    private let state = Lock(State())
 
     /// The first labels of all series.
     private let labels: Labels

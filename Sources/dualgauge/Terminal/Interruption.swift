@@ -1,6 +1,6 @@
+import Coordination
 @preconcurrency import Dispatch
 import Foundation
-import Synchronization
 
 /// Handles Ctrl-C and SIGTERM: the first signal requests an orderly stop, the second one ends the process.
 final class Interruption: Sendable {
@@ -11,7 +11,7 @@ final class Interruption: Sendable {
         var stop: (@Sendable () async -> Void)?
     }
 
-    private let state: Mutex<State>
+    private let state: Lock<State>
     private let sources: [any DispatchSourceSignal]
     private let signals: AsyncStream<Void>.Continuation
 
@@ -20,7 +20,7 @@ final class Interruption: Sendable {
 
     /// - Parameter stop: Called at the first signal. ``onInterruption(_:)`` sets it later if what it stops does not exist yet.
     init(_ stop: (@Sendable () async -> Void)? = nil) {
-        state = Mutex(State(stop: stop))
+        state = Lock(State(stop: stop))
         let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
         signals = continuation
         sources = Self.numbers.map { number in

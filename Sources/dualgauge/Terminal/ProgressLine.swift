@@ -1,6 +1,6 @@
+import Coordination
 import Foundation
 import Migration
-import Synchronization
 
 /// Progress on standard error: on a terminal a single line that is overwritten, otherwise a new line every few seconds.
 final class ProgressLine: Sendable {
@@ -22,12 +22,12 @@ final class ProgressLine: Sendable {
     private let label: String
     private let isQuiet: Bool
     private let isTerminal = isatty(2) == 1
-    private let state: Mutex<State>
+    private let state: Lock<State>
 
     init(_ label: String, isQuiet: Bool) {
         self.label = label
         self.isQuiet = isQuiet
-        state = Mutex(State(start: .now))
+        state = Lock(State(start: .now))
     }
 
     func show(_ progress: MigrationProgress) {

@@ -1,8 +1,8 @@
-import Synchronization
+import Coordination
 
 /// Runs tasks only in ``run()``, on the caller's thread, so that a test knows when all of them wait.
 final class StepExecutor: TaskExecutor {
-    private let jobs = Mutex<[UnownedJob]>([])
+    private let jobs = Lock<[UnownedJob]>([])
 
     func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
@@ -46,7 +46,7 @@ final class StepExecutor: TaskExecutor {
 
 /// Events in the order in which they happened.
 final class Log: Sendable {
-    private let lines = Mutex<[String]>([])
+    private let lines = Lock<[String]>([])
 
     var entries: [String] { lines.withLock { $0 } }
 
@@ -65,7 +65,7 @@ struct Fault: Error, CustomStringConvertible {
 
 /// A number that several tasks change.
 final class Count: Sendable {
-    private let number = Mutex(0)
+    private let number = Lock(0)
 
     var value: Int { number.withLock { $0 } }
 
