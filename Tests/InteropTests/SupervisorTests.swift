@@ -220,8 +220,8 @@ struct SupervisorTests {
         // The other replication transfers it.
         let feed = try await RawSocket(port: program.port).ask("GET", "/shop/_changes?feed=longpoll&since=0")
         #expect(feed.text.contains(#""id":"a""#), "\(feed)")
-        let status = try #require(try await supervision(program))
-        #expect(status["held_back"]?.array == [.string("replication shop/bad")])
+        let supervised = try #require(try await supervision(program))
+        #expect(supervised["held_back"]?.array == [.string("replication shop/bad")])
         let status = try await RawSocket(port: program.adminPort).ask("GET", "/shop/_replicationStatus/bad")
         #expect(status.text.contains("held back"), "\(status)")
         _ = try folder.write("", to: "trap")

@@ -8,36 +8,6 @@ import Testing
 
 @Suite("Metrics")
 struct MetricsTests {
-    @Test("The text has Prometheus's format, and labels are escaped")
-    func text() {
-        var text = PrometheusText()
-        text.add("a_total", .counter, "What it is.", [.init([("x", "1"), ("y", "a\"b\\c\nd")], 3), .init([], Int64.max)])
-        text.add("none", .gauge, "Left out.", [])
-        #expect(
-            text.text == """
-                # HELP a_total What it is.
-                # TYPE a_total counter
-                a_total{x="1",y="a\\"b\\\\c\\nd"} 3
-                a_total 9223372036854775807
-
-                """)
-    }
-
-    @Test("A histogram has its buckets, their sum and their count")
-    func histogram() {
-        var histogram = LatencyHistogram()
-        for duration in [Duration.milliseconds(5), .milliseconds(6), .seconds(2), .seconds(60)] { histogram.add(duration) }
-        #expect(histogram.count == 4)
-        #expect(histogram.cumulative.map(\.count) == [1, 2, 2, 2, 2, 2, 3, 3, 4])
-        var text = PrometheusText()
-        text.add("t_seconds", "Time.", [([("class", "_changes")], histogram)])
-        let lines = text.text.split(separator: "\n")
-        #expect(lines[1] == "# TYPE t_seconds histogram")
-        #expect(lines[2] == #"t_seconds_bucket{class="_changes",le="0.005"} 1"#)
-        #expect(lines[10] == #"t_seconds_bucket{class="_changes",le="+Inf"} 4"#)
-        #expect(lines[12] == #"t_seconds_count{class="_changes"} 4"#)
-    }
-
     @Test("A process's times are read from proc(5), for any process name")
     func process() {
         let line = "17 (a (b) 9) S " + (4...52).map(String.init).joined(separator: " ")

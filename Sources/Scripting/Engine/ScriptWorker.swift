@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 
 /// Runs batches on its own thread, in an isolate that is replaced after a termination.
 final class ScriptWorker {

@@ -43,8 +43,8 @@ struct MigrateFromTests {
         #expect(try report(again)["run"]?["message"]?.string?.contains("nothing is new") == true)
         let verified = try await Program.run("verify", old, new, "--json")
         #expect(verified.code == 0, "\(verified.errors) \(verified.output)")
-        let verified = try await Program.run("verify", old, new)
-        #expect(verified.output.contains("finished: 3 documents compared in"), "\(verified.output)")
+        let text = try await Program.run("verify", old, new)
+        #expect(text.output.contains("finished: 3 documents compared in"), "\(text.output)")
         let check = try await Program.run("check", new)
         #expect(check.code == 0)
     }
