@@ -20,7 +20,7 @@ BUILD := $(SWIFT) build -j $(JOBS)
 PACKAGES := libcrypt-dev libsqlite3-dev zlib1g-dev libjavascriptcoregtk-4.1-dev pkg-config curl patch
 SOURCES := Package.swift Sources Tests samples/app/Package.swift samples/app/Sources
 
-.PHONY: demo sample test fuzz simulate parity build release bench bench-scale soak docs docs-api commands lint format system clean
+.PHONY: demo sample test sanitize fuzz simulate parity build release bench bench-scale soak docs docs-api commands lint format system clean
 
 demo: system ## The main job on samples/shop: old and new clients converge through a migration; `make test` goes on with this build
 	$(BUILD) --product dualgauge
@@ -33,6 +33,10 @@ sample: system ## The sample app as an app of both generations, at a bridge for 
 
 test: system ## Every test
 	SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=$(WIDTH) $(SWIFT) test -j $(JOBS)
+
+sanitize: system ## The tests under the thread sanitizer, without those that provoke traps or measure silence
+	SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=$(WIDTH) $(SWIFT) test -j $(JOBS) --sanitize=thread -Xswiftc -DDUALGAUGE_TSAN \
+	  --scratch-path .build-tsan --skip SupervisorTests --skip IdleTests --skip RecordingTests
 
 fuzz: system ## INPUTS damaged inputs to each parser, REQUESTS to living bridges, FILES to programs, from SEED on (docs/fuzzing.md)
 	DUALGAUGE_FUZZ_SEED=$(SEED) DUALGAUGE_FUZZ_INPUTS=$(INPUTS) DUALGAUGE_FUZZ_REQUESTS=$(REQUESTS) DUALGAUGE_FUZZ_FILES=$(FILES) \
@@ -133,7 +137,7 @@ system: ## System libraries that are missing (Debian, Ubuntu)
 	  if [ "$$(id -u)" = 0 ]; then run=""; else run=sudo; fi; \
 	  $$run apt-get update -qq && DEBIAN_FRONTEND=noninteractive $$run apt-get install -y -qq $$missing >/dev/null; \
 	fi
-	@command -v $(SWIFT) >/dev/null || { echo "Swift 6.1 or newer is needed: see https://www.swift.org/install/linux/"; exit 1; }
+	@command -v $(SWIFT) >/dev/null || { echo "Swift 6.2 or newer is needed: see https://www.swift.org/install/linux/"; exit 1; }
 
 clean:
 	rm -rf .build .build-docs .build-sample

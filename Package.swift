@@ -1,14 +1,18 @@
-// swift-tools-version: 6.1
+// swift-tools-version: 6.2
 import PackageDescription
+
+/// With `DUALGAUGE_STRICT`, as in CI, a warning fails the build. Otherwise it does not: a newer compiler may warn of code that no change has touched.
+let strictness: [SwiftSetting] = Context.environment["DUALGAUGE_STRICT"] == nil ? [] : [.treatAllWarnings(as: .error)]
 
 /// Settings that every target of ours shares: Swift 6 mode brings complete concurrency checking; the
 /// upcoming features make existentials and imports explicit.
-let settings: [SwiftSetting] = [
-    .swiftLanguageMode(.v6),
-    .enableUpcomingFeature("ExistentialAny"),
-    .enableUpcomingFeature("MemberImportVisibility"),
-    .enableUpcomingFeature("InternalImportsByDefault"),
-]
+let settings: [SwiftSetting] =
+    [
+        .swiftLanguageMode(.v6),
+        .enableUpcomingFeature("ExistentialAny"),
+        .enableUpcomingFeature("MemberImportVisibility"),
+        .enableUpcomingFeature("InternalImportsByDefault"),
+    ] + strictness
 
 // Products of other packages, by their short names.
 let argumentParser: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")

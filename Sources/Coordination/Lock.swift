@@ -17,6 +17,9 @@ public struct Lock<Value: ~Copyable>: ~Copyable {
         @usableFromInline let storage: Mutex<Value>
     #endif
 
+    /// Creates a lock that is not held.
+    ///
+    /// - Parameter value: The first value.
     @inlinable
     public init(_ value: consuming sending Value) {
         #if DUALGAUGE_TSAN

@@ -58,11 +58,11 @@ extension LocalStoreError {
     private init(_ error: GatewayError) {
         let code: Code =
             switch error.code {
-            case .badRequest, .missingAttachment, .forbidden, .loginWanted, .script: .invalidDocument
+            case .badRequest, .digestMismatch, .missingAttachment, .forbidden, .loginWanted, .script: .invalidDocument
             case .tooLarge: .tooLarge
             case .notFound, .deleted: .notFound
             case .conflict: .conflict
-            default: .unavailable
+            case .unauthorized, .configuration, .unavailable: .unavailable
             }
         self.init(code, error.message, cause: error)
     }

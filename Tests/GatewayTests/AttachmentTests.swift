@@ -192,7 +192,7 @@ struct AttachmentTests {
         let upload = fixture.unified.receiveAttachment(expecting: md5 ? .md5(of: bytes) : .sha1(of: bytes))
         let other = Array("other".utf8)
         try await upload.append(other)
-        #expect(try await code { _ = try await upload.finish() } == .badRequest)
+        #expect(try await code { _ = try await upload.finish() } == .digestMismatch)
         #expect(try await fixture.unified.attachment(.sha1(of: other)) == nil)
         #expect(try await fixture.unified.attachment(.sha1(of: bytes)) == nil)
         try await fixture.expectSound()

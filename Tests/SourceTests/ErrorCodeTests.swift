@@ -36,7 +36,8 @@ struct ErrorCodeTests {
 
     /// The lines that decide by the text of an error.
     private static func decisions(in lines: [String]) -> [Int] {
-        let text = /\b([Ee]rror|failure|cause|refusal)\)?\??\.(message|reason|description|localizedDescription)\b/
+        // No `\b`: by Unicode's rules, `error.message` is one word.
+        let text = /([Ee]rror|failure|cause|refusal)\)?\??\.(message|reason|description|localizedDescription)(?!\w)/
         let decision = /\??(\.lowercased\(\))?(\.contains\(|\.hasPrefix\(|\.hasSuffix\(| [!=]= )/
         return lines.indices.filter { index in
             lines[index].matches(of: text).contains { lines[index][$0.range.upperBound...].prefixMatch(of: decision) != nil }

@@ -28,7 +28,7 @@ final class FeedScheduler: Sendable {
 
     init(_ metrics: MetricsRegistry) {
         let kinds = FeedWorkKind.allCases.sorted { $0.rawValue < $1.rawValue }
-        times = Dictionary(uniqueKeysWithValues: kinds.map { ($0, metrics.timer(.feedTime, [("turn", $0.rawValue)])) })
+        times = Dictionary(kinds.map { ($0, metrics.timer(.feedTime, [("turn", $0.rawValue)])) }) { first, _ in first }
     }
 
     private static let count = max(4, 2 * ProcessInfo.processInfo.activeProcessorCount)

@@ -30,8 +30,8 @@ final class LoginCounts: Sendable {
 
     private init(_ metrics: MetricsRegistry, kinds: [LoginKind], failures: MetricFamily) {
         self.metrics = metrics
-        accepted = Dictionary(uniqueKeysWithValues: kinds.map { ($0, metrics.counter(.logins, [("method", $0.rawValue)])) })
-        refused = Dictionary(uniqueKeysWithValues: Outcome.allCases.map { ($0, metrics.counter(failures, [("outcome", $0.rawValue)])) })
+        accepted = Dictionary(kinds.map { ($0, metrics.counter(.logins, [("method", $0.rawValue)])) }) { first, _ in first }
+        refused = Dictionary(Outcome.allCases.map { ($0, metrics.counter(failures, [("outcome", $0.rawValue)])) }) { first, _ in first }
     }
 
     /// Counts an accepted login.

@@ -120,7 +120,8 @@ extension Dispatcher {
                 try? await lease.running.database.readCollections()
                 await modern.serve(
                     WebSocketMessages(socket, of: .listener), database: lease.running.database, principal: caller.principal,
-                    login: caller.proof, subprotocol: subprotocol, client: client, deltas: lease.running.deltas, memory: memory, trace: trace)
+                    login: caller.proof, subprotocol: subprotocol, client: client, deltas: lease.running.deltas, memory: memory,
+                    trace: trace)
             } onRaise: {
                 // When the database goes offline or the login ends, the connection is dropped, so that the client reconnects.
                 socket.drop()
