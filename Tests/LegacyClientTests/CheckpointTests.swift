@@ -1,4 +1,5 @@
 import Documents
+import Storage
 import Testing
 
 @testable import LegacyClient
@@ -139,6 +140,17 @@ struct CheckpointTests {
         #expect(try RemoteCheckpoint(refused.saving("15")).refused == [])
         #expect(try RemoteCheckpoint(Array(#"{"lastSequence":null}"#.utf8)).lastSequence == nil)
         #expect(throws: (any Error).self) { try RemoteCheckpoint(Array("[]".utf8)) }
+    }
+
+    @Test(
+        "Sequences of the server's half from before another restore of the local store do not count as pushed",
+        arguments: [
+            ("20", [10, 1], [10, 1], "20"), ("20", [10, 1], [10, 2], "10"), ("20", [], [10, 2], "10"), ("9", [], [10, 2], "9"),
+            ("20", [10, 1], [], "10"), ("5-abc", [], [10, 2], "5-abc"),
+        ] as [(String, [Int64], [Int64], String)])
+    func restores(last: String, written: [Int64], now: [Int64], expected: String) throws {
+        let saved = try RemoteCheckpoint(RemoteCheckpoint().saving(last, restores: RestoreHistory(numbers: written)))
+        #expect(saved.limited(to: RestoreHistory(numbers: now)).lastSequence == expected)
     }
 
     @Test("The ledger's position is before the first unfinished change, whatever the order of completion")

@@ -1,5 +1,6 @@
 import Documents
 import Gateway
+import Storage
 import Testing
 
 @testable import ModernClient
@@ -73,6 +74,7 @@ struct CheckpointValueTests {
             (#"{"time":1,"local":3}"#, [0...3], nil),
             (#"{"time":1,"remote":5}"#, [0...0], "5"),
             (#"{"time":1}"#, [0...0], nil),
+            (#"{"time":1,"local":3,"remote":5,"restores":[2,1700000000000]}"#, [0...3], "5"),
         ] as [(String, [ClosedRange<Int64>], String?)])
     func bodies(_ text: String, _ ranges: [ClosedRange<Int64>], _ remote: String?) throws {
         let checkpoint = try ReplicationCheckpoint(Array(text.utf8))
@@ -99,6 +101,18 @@ struct CheckpointValueTests {
         #expect(here.reconciled(with: there, refused: [5, 9, 30]) == here)
         #expect(here.reconciled(with: there, refused: [9]).local.ranges == [0...4, 6...20])
         #expect(here.reconciled(with: nil, refused: [5]).local.ranges == [0...0])
+    }
+
+    @Test("Sequences of the server's checkpoint from before another restore do not count as pushed")
+    func restores() {
+        let (first, second) = (RestoreHistory(numbers: [10, 1]), RestoreHistory(numbers: [10, 2]))
+        let here = ReplicationCheckpoint(local: SequenceSet(through: 20), remote: "50", restores: second)
+        for restores in [first, RestoreHistory()] {
+            let there = ReplicationCheckpoint(local: SequenceSet(through: 20), remote: "50", restores: restores)
+            let both = here.reconciled(with: there)
+            #expect(both.local.ranges == [0...10] && both.remote == "50" && both.restores == second)
+        }
+        #expect(here.reconciled(with: here) == here)
     }
 
     @Test("Each half starts at the lower position of both sides")

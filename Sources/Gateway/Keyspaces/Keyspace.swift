@@ -97,6 +97,11 @@ extension Keyspace {
         try await store.read(as: share) { try $0.uuid }
     }
 
+    /// The restores of the store from backups.
+    package func restores() async throws -> RestoreHistory {
+        try await store.read(as: share) { try $0.restores() }
+    }
+
     /// Records that devices may have documents from now on: documents that they read, and their own. Later losses have to be announced to them.
     func recordDevice() async throws {
         if !principal.isAdministrator { try await database.readers.set(in: store) }

@@ -2,6 +2,7 @@ import Documents
 import Gateway
 import Logging
 import NIOHTTP1
+import Storage
 
 /// Loads and saves both halves of one replication's checkpoint, and detects by them that the server was restored from a backup.
 ///
@@ -24,6 +25,9 @@ actor CheckpointKeeper {
     /// Called when a restored server is detected. The run has to end then, except while it begins.
     private let restored: @Sendable (ReplicationError) -> Void
     private var remoteHalf = RemoteCheckpoint()
+
+    /// The restores of the local store, whose sequences are in the checkpoint of a push; empty for a pull.
+    private var restores = RestoreHistory()
     private(set) var identity = RemoteIdentity()
     private(set) var saved: String?
 
@@ -73,6 +77,7 @@ actor CheckpointKeeper {
     ///
     /// - Parameter initial: The local half of the replicator that this replication replaces.
     func load(initial: String?) async throws -> String? {
+        if direction == .push { restores = try await keyspace.restores() }
         let half = try await readHalf()
         remoteHalf = half ?? RemoteCheckpoint()
         identity = try await describe()
@@ -99,7 +104,7 @@ actor CheckpointKeeper {
     /// - Returns: `nil` if it cannot be read. The replication then continues without the server's half, as Couchbase Lite does.
     private func readHalf(isRetried: Bool = true) async throws -> RemoteCheckpoint? {
         do {
-            return try await Self.remoteHalf(id, of: remote, isRetried: isRetried)
+            return try await Self.remoteHalf(id, of: remote, isRetried: isRetried).limited(to: restores)
         } catch let error as ReplicationError where error.isUnreadableCheckpoint {
             logger.warning("the server's checkpoint cannot be read", metadata: ["error": "\(error)"])
             return nil
@@ -260,10 +265,10 @@ actor CheckpointKeeper {
         for _ in 0..<Self.tries {
             do {
                 let refused = try await parking?.refusedSequences(in: keyspace) ?? []
-                var request = RemoteRequest("_local/\(id)", method: .PUT, json: remoteHalf.saving(sequence, refused: refused))
+                var request = RemoteRequest("_local/\(id)", method: .PUT, json: remoteHalf.saving(sequence, refused: refused, restores: restores))
                 request.isCompressible = false
                 let answer = try JSONValue(try await remote.json(request))
-                remoteHalf.recordSaved(sequence, refused: refused, as: answer["rev"]?.string)
+                remoteHalf.recordSaved(sequence, refused: refused, restores: restores, as: answer["rev"]?.string)
                 checked = .now
                 return
             } catch let error as ReplicationError where error.code == .conflict && error.origin != .intermediary {
@@ -283,7 +288,7 @@ actor CheckpointKeeper {
     private func compareHalf() async throws {
         let half: RemoteCheckpoint
         do {
-            half = try await Self.remoteHalf(id, of: remote)
+            half = try await Self.remoteHalf(id, of: remote).limited(to: restores)
         } catch let error as ReplicationError where error.isUnreadableCheckpoint && error.code != .forbidden {
             logger.warning("the server's checkpoint cannot be read", metadata: ["error": "\(error)"])
             half = RemoteCheckpoint()

@@ -1,4 +1,5 @@
 import Documents
+import Storage
 
 /// The server's half of a checkpoint, a `_local/` document. Unknown members are preserved.
 struct RemoteCheckpoint: Hashable, Sendable {
@@ -33,6 +34,20 @@ struct RemoteCheckpoint: Hashable, Sendable {
         (members.first { $0.key == "refused" }?.value.array ?? []).compactMap { $0.int.map { Int64($0) } }
     }
 
+    /// The restores of the local store when this was written.
+    private var restores: RestoreHistory {
+        RestoreHistory(numbers: (members.first { $0.key == "restores" }?.value.array ?? []).compactMap { $0.int.map { Int64($0) } })
+    }
+
+    /// The checkpoint of a push without the sequences that belong to other changes, because the local store was restored since this was written.
+    func limited(to current: RestoreHistory) -> RemoteCheckpoint {
+        guard let shared = current.shared(with: restores), let last = lastSequence.flatMap({ SequenceOrder.number($0) }), last > shared.value
+        else { return self }
+        var copy = self
+        copy.set("lastSequence", .string(String(shared.value)))
+        return copy
+    }
+
     var revision: String? {
         get { members.first { $0.key == "_rev" }?.value.string }
         set { set("_rev", newValue.map { .string($0) }) }
@@ -52,24 +67,29 @@ struct RemoteCheckpoint: Hashable, Sendable {
     }
 
     /// The document to save for a position.
-    func saving(_ lastSequence: String, refused: [Int64] = []) -> [UInt8] {
+    ///
+    /// - Parameters:
+    ///   - refused: Local sequences of revisions that the server has refused.
+    ///   - restores: The restores of the local store, for the checkpoint of a push.
+    func saving(_ lastSequence: String, refused: [Int64] = [], restores: RestoreHistory = RestoreHistory()) -> [UInt8] {
         var bytes: [UInt8] = []
-        JSONValue.object(at(lastSequence, refused: refused).members).append(to: &bytes)
+        JSONValue.object(at(lastSequence, refused, restores).members).append(to: &bytes)
         return bytes
     }
 
-    /// Records that the server has stored the result of ``saving(_:refused:)``.
+    /// Records that the server has stored the result of ``saving(_:refused:restores:)``.
     ///
     /// - Parameter revision: The new revision.
-    mutating func recordSaved(_ lastSequence: String, refused: [Int64], as revision: String?) {
-        self = at(lastSequence, refused: refused)
+    mutating func recordSaved(_ lastSequence: String, refused: [Int64], restores: RestoreHistory, as revision: String?) {
+        self = at(lastSequence, refused, restores)
         self.revision = revision ?? self.revision
     }
 
-    private func at(_ lastSequence: String, refused: [Int64]) -> RemoteCheckpoint {
+    private func at(_ lastSequence: String, _ refused: [Int64], _ restores: RestoreHistory) -> RemoteCheckpoint {
         var copy = self
         copy.set("lastSequence", .string(lastSequence))
         copy.set("refused", refused.isEmpty ? nil : .array(refused.map { .number(String($0)) }))
+        copy.set("restores", restores.isEmpty ? nil : .array(restores.numbers.map { .number(String($0)) }))
         return copy
     }
 

@@ -1,4 +1,5 @@
 import Documents
+import Storage
 
 /// The progress of a replication of one collection: the body of a checkpoint (docs/protocol/modern-2x.md#checkpoint-body).
 struct ReplicationCheckpoint: Sendable, Hashable {
@@ -8,9 +9,13 @@ struct ReplicationCheckpoint: Sendable, Hashable {
     /// The server's last sequence up to which everything has been pulled, as JSON; `nil` for none.
     var remote: String?
 
-    init(local: SequenceSet = SequenceSet(), remote: String? = nil) {
+    /// The restores of the local store when this was written.
+    var restores = RestoreHistory()
+
+    init(local: SequenceSet = SequenceSet(), remote: String? = nil, restores: RestoreHistory = RestoreHistory()) {
         self.local = local
         self.remote = remote
+        self.restores = restores
     }
 
     /// Reads a checkpoint.
@@ -19,6 +24,7 @@ struct ReplicationCheckpoint: Sendable, Hashable {
     init(_ body: [UInt8]) throws {
         var end: Int64 = 0
         var flat: [Int64] = []
+        var restores: [Int64] = []
         var remote: String?
         try JSONReader.read(body) { reader in
             try reader.object(uniqueKeys: false) { key, value in
@@ -26,12 +32,15 @@ struct ReplicationCheckpoint: Sendable, Hashable {
                     end = Int64(try value.int())
                 } else if key == "localCompleted", value.kind == .array {
                     try value.array { flat.append(Int64(try $0.int())) }
+                } else if key == "restores", value.kind == .array {
+                    try value.array { restores.append(Int64(try $0.int())) }
                 } else if key == "remote", !value.isNull {
                     remote = String(decoding: try value.raw(), as: UTF8.self)
                 }
             }
         }
         self.remote = remote
+        self.restores = RestoreHistory(numbers: restores)
         var ranges: [ClosedRange<Int64>] = [0...max(end, 0)]
         for index in stride(from: 0, to: flat.count - 1, by: 2) where flat[index] >= 0 && flat[index + 1] > 0 {
             let (last, isOver) = flat[index].addingReportingOverflow(flat[index + 1] - 1)
@@ -65,6 +74,9 @@ struct ReplicationCheckpoint: Sendable, Hashable {
             JSONWriter.append(raw: ",\"remote\":", to: &body)
             body.append(contentsOf: remote.utf8)
         }
+        if !restores.isEmpty {
+            JSONWriter.append(raw: ",\"restores\":[\(restores.numbers.map(String.init).joined(separator: ","))]", to: &body)
+        }
         body.append(UInt8(ascii: "}"))
         return body
     }
@@ -79,13 +91,18 @@ extension ReplicationCheckpoint {
     /// (docs/protocol/modern-2x.md#checkpoint-ids). Otherwise one of them could save, on a server that was restored from a backup, progress
     /// of the other that the server has lost.
     ///
+    /// Pushed sequences that the server's checkpoint has from before another restore of this store belong to other changes.
+    ///
     /// - Parameters:
     ///   - server: The server's checkpoint; `nil` if it has none.
     ///   - refused: Sequences that the server has refused, which its checkpoint never includes.
     func reconciled(with server: ReplicationCheckpoint?, refused: [Int64] = []) -> ReplicationCheckpoint {
         var pushed = server?.local ?? SequenceSet()
+        if let server, let shared = restores.shared(with: server.restores) {
+            pushed = pushed.intersection(SequenceSet(through: shared.value))
+        }
         if server != nil { for sequence in refused { pushed.insert(sequence) } }
-        return ReplicationCheckpoint(local: local.intersection(pushed), remote: Self.lower(remote, server?.remote))
+        return ReplicationCheckpoint(local: local.intersection(pushed), remote: Self.lower(remote, server?.remote), restores: restores)
     }
 
     /// The checkpoint to save on the server, without the sequences that it has refused.
@@ -97,7 +114,7 @@ extension ReplicationCheckpoint {
 
     /// This checkpoint, with the half that a replication of `type` does not maintain replaced by the other's.
     func merged(with other: ReplicationCheckpoint, type: ReplicatorType) -> ReplicationCheckpoint {
-        ReplicationCheckpoint(local: type.pushes ? local : other.local, remote: type.pulls ? remote : other.remote)
+        ReplicationCheckpoint(local: type.pushes ? local : other.local, remote: type.pulls ? remote : other.remote, restores: restores)
     }
 
     private static func lower(_ local: String?, _ server: String?) -> String? {

@@ -9,8 +9,11 @@ extension Replicator {
         for replicated in configuration.collections {
             let id = try await checkpointID(of: replicated)
             let kept = configuration.keepsCheckpoints ? try await replicated.keyspace.replicatorState(id) : nil
-            let saved = kept.flatMap { try? ReplicationCheckpoint($0) }
-            var collection = ReplicationPlan.Collection(replicated: replicated, checkpointID: id, saved: saved)
+            let restores = try await replicated.keyspace.restores()
+            var saved = kept.flatMap { try? ReplicationCheckpoint($0) }
+            // The local checkpoint was restored with the store.
+            saved?.restores = restores
+            var collection = ReplicationPlan.Collection(replicated: replicated, checkpointID: id, saved: saved, restores: restores)
             if configuration.keepsCheckpoints, !configuration.replicatorType.pushes {
                 let kept = try await replicated.keyspace.replicatorState(ReplicationPlan.followedID(id))
                 collection.followed = kept.flatMap { try? ReplicationCheckpoint($0) }?.local ?? SequenceSet()

@@ -77,7 +77,7 @@ final class CollectionReplication {
     init(_ plan: ReplicationPlan.Collection, index: Int?) {
         self.plan = plan
         self.index = index.map(String.init)
-        saved = plan.saved ?? ReplicationCheckpoint()
+        saved = plan.saved ?? ReplicationCheckpoint(restores: plan.restores)
         followed = plan.followed
     }
 
@@ -94,7 +94,7 @@ final class CollectionReplication {
     /// The current progress, which may be saved as a checkpoint.
     var checkpoint: ReplicationCheckpoint {
         ReplicationCheckpoint(
-            local: push?.completed ?? saved.local, remote: pull.map { $0.progress.checkpoint } ?? saved.remote)
+            local: push?.completed ?? saved.local, remote: pull.map { $0.progress.checkpoint } ?? saved.remote, restores: plan.restores)
     }
 
     /// Whether the pull has work or waits for the server.

@@ -2,6 +2,7 @@ import BLIP
 import Foundation
 import Gateway
 import ModernProtocol
+import Storage
 
 /// The task of one connection of a replicator.
 struct ReplicationPlan: Sendable {
@@ -14,6 +15,9 @@ struct ReplicationPlan: Sendable {
 
         /// The locally saved checkpoint; `nil` if there is none.
         let saved: ReplicationCheckpoint?
+
+        /// The restores of the local store.
+        var restores = RestoreHistory()
 
         /// For a pull without a push: local sequences of documents that are unchanged since they were pulled.
         var followed = SequenceSet()

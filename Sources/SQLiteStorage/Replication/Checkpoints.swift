@@ -86,6 +86,13 @@ extension SQLiteSnapshot {
     func restored(before sequence: SequenceNumber) throws -> Int64? {
         try connection.first("SELECT max(raised) FROM fences WHERE upper <= ?1", sequence) { $0.optionalInteger(0) } ?? nil
     }
+
+    func restores() throws -> RestoreHistory {
+        RestoreHistory(
+            try connection.all("SELECT lower, raised FROM fences ORDER BY lower") {
+                RestoreHistory.Restore(end: SequenceNumber($0.integer(0)), time: $0.integer(1))
+            })
+    }
 }
 
 extension SQLiteTransaction {

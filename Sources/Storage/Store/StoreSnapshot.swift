@@ -127,6 +127,7 @@ package protocol StoreSnapshot: AccessSnapshot {
     func fence(around sequence: SequenceNumber) throws -> SequenceNumber?
     /// The time of the last restore before `sequence` was assigned, in milliseconds since 1970; `nil` if there was none.
     func restored(before sequence: SequenceNumber) throws -> Int64?
+    func restores() throws -> RestoreHistory
 
     // Attachments
 
