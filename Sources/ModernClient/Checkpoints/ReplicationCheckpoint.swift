@@ -75,7 +75,7 @@ struct ReplicationCheckpoint: Sendable, Hashable {
             body.append(contentsOf: remote.utf8)
         }
         if !restores.isEmpty {
-            JSONWriter.append(raw: ",\"restores\":[\(restores.numbers.map(String.init).joined(separator: ","))]", to: &body)
+            body.append(contentsOf: ",\"restores\":[\(restores.numbers.map(String.init).joined(separator: ","))]".utf8)
         }
         body.append(UInt8(ascii: "}"))
         return body

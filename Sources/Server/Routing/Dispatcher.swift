@@ -106,6 +106,8 @@ struct Dispatcher: Sendable {
     ) async -> Response {
         if case .routes(let path, let parameters) = resolution.found, path.stage == .registered {
             guard case .registered(let handler)? = resolution.route?.handler else { return path.refusal(of: request.method) }
+            // These handlers check no login: the port's gate has done so.
+            guard gate != nil else { return ServerAnswer.unknownURL }
             let call = DatabaseCall(
                 request: request, query: resolution.target.query, place: place, databases: databases, parameters: parameters)
             return await call.respond(by: handler, logger: logger.of(.admin))
