@@ -20,7 +20,8 @@ package final class BackgroundTask: Sendable {
         task.withLock { task in
             guard task == nil else { return false }
             prepare()
-            task = Task { [self] in
+            // Detached: the work must not inherit the task-local values of a request that starts it.
+            task = Task.detached { [self] in
                 await work()
                 self.task.withLock { $0 = nil }
             }

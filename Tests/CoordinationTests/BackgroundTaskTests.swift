@@ -25,6 +25,17 @@ struct BackgroundTaskTests {
         #expect(log.entries == ["prepared", "third"])
     }
 
+    @TaskLocal private static var request = ""
+
+    @Test("The work has no task-local value of the caller")
+    func isolation() async {
+        Self.$request.withValue("a") {
+            _ = task.start { [log] in log.add("request: \(Self.request)") }
+        }
+        await task.finished()
+        #expect(log.entries == ["request: "])
+    }
+
     @Test("A stop cancels the work and waits for its end")
     func stop() async {
         let gate = FlowGate()

@@ -37,7 +37,7 @@ actor OpenIDProvider {
     func keys(for token: IDToken) async throws(LoginError) -> [SigningKey] {
         guard case .fetch(let fallback) = answer(token) else { return try resolve(answer(token)) }
         do {
-            try await fetchKeys()
+            try await fetchKeys(for: token)
         } catch {
             guard !fallback.isEmpty else { throw error }
             return fallback
@@ -58,9 +58,13 @@ actor OpenIDProvider {
     }
 
     /// Fetches the keys. Concurrent callers share one request.
-    private func fetchKeys() async throws(LoginError) {
+    private func fetchKeys(for token: IDToken) async throws(LoginError) {
         do {
-            try await fetches.value(for: configuration.issuer) { try await self.replaceKeys() }
+            try await fetches.value(for: configuration.issuer) {
+                // An earlier fetch may have ended between the caller's check and this call.
+                guard case .fetch = await self.answer(token) else { return }
+                try await self.replaceKeys()
+            }
         } catch {
             throw error as? LoginError ?? LoginError(.unavailable, "The keys of \(configuration.issuer) cannot be had", cause: error)
         }

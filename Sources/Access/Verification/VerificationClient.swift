@@ -5,7 +5,6 @@ import NIOCore
 import NIOHTTP1
 import NIOSSL
 import Storage
-import Telemetry
 
 /// An HTTP client for verifiers that limits the effect of a faulty or hostile server:
 /// - timeouts, a limit on the size of replies, and a limit on concurrent requests;
@@ -92,7 +91,6 @@ package final class VerificationClient: Sendable {
     private func exchange(_ request: VerificationRequest) async throws -> VerificationResponse {
         var outgoing = HTTPClientRequest(url: request.endpoint.url)
         outgoing.headers.add(name: "Accept", value: "application/json")
-        BridgeTracer.inject(into: &outgoing.headers, OutgoingTraceHeaders())
         for header in request.headers { outgoing.headers.add(name: header.name, value: header.value.revealed) }
         if let form = request.form {
             outgoing.method = .POST

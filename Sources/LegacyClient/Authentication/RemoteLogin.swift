@@ -35,6 +35,8 @@ actor RemoteLogin {
         if case .oauth = method { return false }
         guard known == generation else { return true }
         try await renewals.value(for: known) {
+            // An earlier renewal may have ended between the check above and this call.
+            guard await self.generation == known else { return }
             try await Self.login(method, on: remote)
             await self.completeLogin()
         }

@@ -83,7 +83,11 @@ extension ModernSession {
         guard uploads.waiting < limits.attachmentRequests else {
             throw BLIPRequestError(.unavailable, "Too many attachments are being asked for at a time")
         }
-        jobs.append { await $0.upload(wanted, keyspace) }
+        jobs.append { session in
+            await session.upload(wanted, keyspace)
+            // The reply is sent in parts, beside `reply`.
+            session.spans.removeValue(forKey: wanted.number)?.end()
+        }
     }
 
     /// The requested attachment, if the client has a permit for it.

@@ -73,7 +73,8 @@ package actor ReplicationRun {
             guard isWanted else { return firstResult.resolve() }
             let reset = resets
             resets = false
-            await replication.start(reset: reset)
+            // It lasts longer than the request that starts it.
+            await BridgeTracer.withoutSpan { await replication.start(reset: reset) }
         } catch {
             firstResult.resolve()
             fail("\(error)")
@@ -153,7 +154,10 @@ package actor ReplicationRun {
     private func process(_ report: ReplicationReport) async {
         switch report {
         case .documents(let outcomes):
+            var tally = tally
             for outcome in outcomes { tally.add(outcome) }
+            // Each assignment updates the metrics.
+            self.tally = tally
         case .state(let state):
             if self.state.isCaughtUp { caughtUp = .now }
             self.state = state

@@ -40,7 +40,7 @@ final class GroupWriter: Sendable {
 
     /// Runs `work` in a transaction and returns when it is durable.
     func write<Value: Sendable>(_ work: @escaping @Sendable (SQLiteTransaction) throws -> Value) async throws -> Value {
-        try await queue.perform(start: start, trace: ServiceContext.current, work)
+        try await queue.perform(start: start, trace: BridgeTracer.spanContext, work)
     }
 
     /// The number of waiting writes.

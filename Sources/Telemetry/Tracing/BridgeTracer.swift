@@ -19,6 +19,20 @@ package struct BridgeTracer: Sendable {
     /// The tracer of the present span, or of the process; `nil` for none.
     package static var current: BridgeTracer? { ServiceContext.current?[Key.self] ?? process }
 
+    /// The context of the present span of a bridge; `nil` without one.
+    package static var spanContext: ServiceContext? {
+        guard let context = ServiceContext.current, context[Key.self] != nil else { return nil }
+        return context
+    }
+
+    /// Runs `work` without the present span. For work that starts tasks that outlast the span.
+    package static func withoutSpan<Value>(
+        isolation: isolated (any Actor)? = #isolation, _ work: () async throws -> Value
+    ) async rethrows -> Value {
+        guard ServiceContext.current != nil else { return try await work() }
+        return try await ServiceContext.$current.withValue(nil, operation: work, isolation: isolation)
+    }
+
     /// - Parameter instrument: reads and writes the headers of requests; the tracer itself by default.
     /// - Returns: `nil` for a tracer that does nothing.
     package init?(_ tracer: any Tracer, _ instrument: (any Instrument)? = nil) {

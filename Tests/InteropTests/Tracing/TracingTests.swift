@@ -1,4 +1,5 @@
 import BLIP
+import Documents
 import InMemoryTracing
 import Telemetry
 import TestSupport
@@ -51,6 +52,25 @@ struct TracingTests {
             let opening = try #require(spans.first { $0.operationName == "GET _blipsync" })
             #expect(opening.attributes.get(SpanAttributeName.status) == .int64(101))
             #expect(message.links.compactMap(\.context.inMemorySpanContext?.spanID) == [opening.spanID])
+            client.socket.socket.cut()
+        }
+    }
+
+    @Test("The span of a request for an attachment ends with the last part of its reply")
+    func attachment() async throws {
+        try await Self.run { bridge, tracer in
+            let body = #"{"_attachments":{"a":{"content_type":"text/plain","data":"aGVsbG8="}}}"#
+            #expect(try await bridge.ask("PUT", "/shop/d", body).status == 201)
+            let client = try await RawBLIP(bridge)
+            _ = try await client.ask("subChanges")
+            let changes = try await client.request()
+            try await client.reply(.reply(to: changes.number, body: Array("[[]]".utf8)))
+            var revision = try await client.request()
+            while revision.profile != "rev" { revision = try await client.request() }
+            let digest = try #require(try JSONValue(revision.body)["_attachments"]?["a"]?["digest"]?.string)
+            let reply = try await client.ask("getAttachment", ["digest": digest, "docID": "d"])
+            #expect(reply.body == Array("hello".utf8))
+            await eventually { tracer.finishedSpans.contains { $0.operationName == "BLIP getAttachment" } }
             client.socket.socket.cut()
         }
     }
