@@ -21,7 +21,7 @@ extension RestoredServerTests {
         lose("b", whenSaved: 1, by: fixture)
         let error = try await fixture.run(.pull).lastError
         #expect(error?.code == .serverRestored)
-        #expect(error?.message.contains("it lacks 1 of the revisions that it has just shown") == true)
+        #expect(error?.message.contains("it lacks 1 of the revisions that its feed has just listed") == true)
         try await write(["c"], to: fixture.there.bridge)
         fixture.there.clearEntries()
         #expect(try await fixture.run(.pull).lastError == nil)

@@ -257,7 +257,7 @@ struct RestoredServerTests {
         push.continuous = true
         push.start()
         let change = await push.wait { $0.restorations > 0 }
-        #expect(change.lastRestoration?.message.contains("it lacks 1 of the revisions that it has just taken") == true)
+        #expect(change.lastRestoration?.message.contains("it lacks 1 of the revisions that it has just accepted") == true)
         try await fixture.waitUntilEqual()
         push.stop()
         await push.waitUntilStopped()

@@ -110,7 +110,7 @@ struct ReplicationLagTests {
         let refusal = ReplicationFailure(.refused, status: 401, "no")
         #expect(
             state(idle, change(.active)).lag(since: .seconds(5), heldUpBy: refusal)
-                == .unknown("it tries again: no. Give it a login in `auth` that the server takes"))
+                == .unknown("it tries again: no. Set a login in `auth` that the server accepts"))
         #expect(state(idle, idle).lag(since: nil, heldUpBy: refusal) == .seconds(0))
     }
 }

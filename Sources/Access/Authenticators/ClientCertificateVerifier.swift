@@ -29,9 +29,11 @@ package struct ClientCertificateVerifier: TokenVerifier {
         }
         guard value.utf8.count >= configuration.prefix.utf8.count + configuration.suffix.utf8.count,
             value.utf8.starts(with: configuration.prefix.utf8), value.utf8.reversed().starts(with: configuration.suffix.utf8.reversed())
-        else { throw Self.refused("is not a user's") }
+        else { throw Self.refused("lacks the configured prefix or suffix of user names") }
         let bytes = value.utf8.dropFirst(configuration.prefix.utf8.count).dropLast(configuration.suffix.utf8.count)
-        guard let text = String(bytes), let userName = LoginName(text) else { throw Self.refused("has a name that no user can have") }
+        guard let text = String(bytes), let userName = LoginName(text) else {
+            throw Self.refused("has a name that is not a valid user name")
+        }
         var identity = VerifiedIdentity(authenticator: authenticator, userName: userName, subject: value)
         identity.email = fields.emails.count == 1 ? fields.emails.first : nil
         identity.isEmailVerified = identity.email != nil

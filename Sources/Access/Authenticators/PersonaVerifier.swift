@@ -92,7 +92,7 @@ struct PersonaAnswer {
         }
         let domain = email.split(separator: "@").last.map { $0.lowercased() }
         guard configuration.issuers.isEmpty || configuration.issuers.contains(issuer) || issuer == domain else {
-            throw LoginError(.refused, "The Persona assertion was issued by somebody else")
+            throw LoginError(.refused, "The Persona assertion was issued by another issuer")
         }
         let expires = Int64(milliseconds / 1000)
         guard now < expires + configuration.clockSkew else { throw LoginError(.refused, "The Persona assertion has expired") }

@@ -17,7 +17,7 @@ struct IDToken {
 
     /// - Throws: ``LoginError`` `malformed` if this is not a token, `refused` if its signature algorithm is not accepted.
     init(_ token: Secret) throws(LoginError) {
-        guard TokenText.isPlausible(token) else { throw Self.malformed("It is empty, too long, or has characters that no token has") }
+        guard TokenText.isPlausible(token) else { throw Self.malformed("It is empty, too long, or has invalid characters") }
         let text = Array(token.revealed.utf8)
         let parts = text.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         guard parts.count == 3, !parts[0].isEmpty, !parts[1].isEmpty else { throw Self.malformed("It has not three parts") }

@@ -20,7 +20,7 @@ struct IDTokenClaims {
     /// - Throws: ``LoginError`` `refused`.
     init(_ claims: JSONValue, for configuration: OpenIDConfiguration, nonce: String? = nil, now: Int64) throws(LoginError) {
         guard let issuer = claims["iss"]?.string, configuration.acceptedIssuers.contains(issuer) else {
-            throw Self.refused("was issued by somebody else")
+            throw Self.refused("was issued by another issuer")
         }
         let audiences = Self.audiences(claims)
         guard let audience = audiences.first(where: configuration.clientIDs.contains) else {
@@ -31,7 +31,7 @@ struct IDTokenClaims {
                 throw Self.refused("was issued to another client")
             }
         } else if audiences.contains(where: { $0 != audience }) {
-            throw Self.refused("is for several audiences and does not say to which client it was issued")
+            throw Self.refused("is for several audiences and does not name its client (`azp`)")
         }
         guard let subject = claims["sub"]?.string, !subject.isEmpty, subject.utf8.count <= Self.maximumSubjectLength else {
             throw Self.refused("has no usable subject")
@@ -40,12 +40,12 @@ struct IDTokenClaims {
         guard now < expires + configuration.clockSkew else { throw Self.refused("has expired") }
         for (name, message) in [("nbf", "is not valid yet"), ("iat", "was issued in the future")] {
             guard let claim = claims[name] else { continue }
-            guard let time = Self.time(claim) else { throw Self.refused("has a time that is none") }
+            guard let time = Self.time(claim) else { throw Self.refused("has a `\(name)` that is not a time") }
             guard time <= now + configuration.clockSkew else { throw Self.refused(message) }
         }
         if let nonce {
             guard let given = claims["nonce"]?.string, ConstantTime.equal(Array(given.utf8), Array(nonce.utf8)) else {
-                throw Self.refused("was not asked for by this login")
+                throw Self.refused("does not have the nonce of this login")
             }
         }
         self.subject = subject

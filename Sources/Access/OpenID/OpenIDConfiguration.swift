@@ -82,7 +82,7 @@ extension OpenIDConfiguration {
             case .subject(let prefix): "\(prefix ?? issuerPrefix)_\(FormEncoding.encode(claims.subject))"
             case .claim(let name, let prefix): try Self.prefixed(FormEncoding.encode(try Self.value(of: name, in: claims)), prefix)
             }
-        guard let name = LoginName(text) else { throw LoginError(.refused, "The ID token gives a name that no user can have") }
+        guard let name = LoginName(text) else { throw LoginError(.refused, "The name in the ID token is not a valid user name") }
         return name
     }
 
@@ -95,7 +95,7 @@ extension OpenIDConfiguration {
         switch claims.all[claim] {
         case .string(let text): return text
         case .number(let text): return text
-        default: throw LoginError(.refused, "The ID token lacks the claim that users are named by")
+        default: throw LoginError(.refused, "The ID token lacks the claim that is configured for user names")
         }
     }
 

@@ -19,7 +19,7 @@ package struct OpenIDFlow: Sendable {
     ///   - callback: The URL to which the provider redirects the browser, unless the configuration sets it.
     package func begin(isOffline: Bool, callback: String) async throws(LoginError) -> OpenIDChallenge {
         guard let endpoint = try await verifier.provider.metadata().authorization else {
-            throw LoginError(.unavailable, "\(configuration.issuer) does not say where users log in")
+            throw LoginError(.unavailable, "The metadata of \(configuration.issuer) has no `authorization_endpoint`")
         }
         let state = configuration.checksState ? LoginState() : nil
         var query: [(name: String, value: String)] = [
@@ -68,7 +68,7 @@ package struct OpenIDFlow: Sendable {
     private func exchange(_ items: [(name: String, value: String)], nonce: String?) async throws(LoginError) -> OpenIDTokens {
         let metadata = try await verifier.provider.metadata()
         guard let endpoint = metadata.token else {
-            throw LoginError(.unavailable, "\(configuration.issuer) does not say where codes are exchanged")
+            throw LoginError(.unavailable, "The metadata of \(configuration.issuer) has no `token_endpoint`")
         }
         let response = try await client.send(request(to: endpoint, items, metadata))
         guard !response.isFailure else { throw LoginError(.unavailable, "\(endpoint) status \(response.status)") }

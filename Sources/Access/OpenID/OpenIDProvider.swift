@@ -53,7 +53,7 @@ actor OpenIDProvider {
         switch answer {
         case .keys(let keys): return keys
         case .unknown: throw LoginError(.refused, "The ID token is signed with a key that its issuer does not have")
-        case .fetch, .unavailable: throw LoginError(.unavailable, "The keys of \(configuration.issuer) cannot be had; try again later")
+        case .fetch, .unavailable: throw LoginError(.unavailable, "The keys of \(configuration.issuer) cannot be fetched; try again later")
         }
     }
 
@@ -66,7 +66,7 @@ actor OpenIDProvider {
                 try await self.replaceKeys()
             }
         } catch {
-            throw error as? LoginError ?? LoginError(.unavailable, "The keys of \(configuration.issuer) cannot be had", cause: error)
+            throw error as? LoginError ?? LoginError(.unavailable, "The keys of \(configuration.issuer) cannot be fetched", cause: error)
         }
     }
 
@@ -106,14 +106,14 @@ struct ProviderMetadata: Sendable {
         let discovery = configuration.discovery
         guard description["issuer"]?.string == configuration.issuer else {
             throw LoginError(
-                .unavailable, "\(discovery) describes another issuer than the configured one; they have to be the same to the letter")
+                .unavailable, "\(discovery) names another issuer than the configuration; both have to be identical")
         }
         func endpoint(_ name: String) throws(LoginError) -> VerificationEndpoint? {
             guard let url = description[name]?.string else { return nil }
             return try VerificationEndpoint(discovered: url, by: discovery)
         }
         guard let keys = try endpoint("jwks_uri") else {
-            throw LoginError(.unavailable, "\(discovery) does not say where the issuer's keys are")
+            throw LoginError(.unavailable, "\(discovery) has no `jwks_uri`, the URL of the issuer's keys")
         }
         self.keys = keys
         authorization = try endpoint("authorization_endpoint")

@@ -58,7 +58,7 @@ package struct OpenIDProviders: TokenVerifier {
         let token = try IDToken(token)
         let issuer = token.claims["iss"]?.string ?? ""
         let candidates = verifiers.filter { $0.configuration.acceptedIssuers.contains(issuer) }
-        var refusal = LoginError(.refused, "The ID token was issued by somebody else")
+        var refusal = LoginError(.refused, "The ID token was issued by another issuer")
         // Two providers may be two clients of one issuer.
         for verifier in candidates {
             do {

@@ -17,8 +17,8 @@ const keep = (database, entry, kept, branches) => {
     label: "Keep this one", key: "keep " + key(entry) + " " + kept, tone: "danger", confirm: "Keep " + kept.slice(0, 12),
     question: "Keep the revision " + kept + " of " + text(entry.id) + "?",
     detail: "The other " + (others.length === 1 ? "branch gets a tombstone" : others.length + " branches get a tombstone each")
-      + ". All devices and the old server are told. What is in the other "
-      + (others.length === 1 ? "branch" : "branches") + " alone is gone then: copy it first if it is needed.",
+      + ". All devices and the old server get the tombstones. Content that is only in the other "
+      + (others.length === 1 ? "branch" : "branches") + " is lost: copy it first if it is needed.",
     fields: [], method: "POST", whole: segment(database + (text(entry.collection) ? "." + text(entry.collection) : "")) + "/_bulk_docs",
     body: { docs: others.map(revision => ({ _id: text(entry.id), _rev: revision, _deleted: true })) }, forgets: key(entry),
   };

@@ -18,12 +18,12 @@ const fleetWords = (fleet, now) => {
 
 /** Whether one may go on, and if not, why; and how many old devices are left. */
 export const verdict = (state, now) => {
-  if (state.silent) return { tone: "bad", title: "The bridge does not answer.", lines: ["What stands below is from before " + state.silent + "."] };
+  if (state.silent) return { tone: "bad", title: "The bridge does not answer.", lines: ["The data below is from before " + state.silent + "."] };
   const { answer } = state;
   const problem = trouble(answer);
   if (problem && answer && answer.status === 404) {
     return { tone: "quiet", title: "This database has no cutover.",
-      lines: ["A cutover is `not configured` for it. The section `cutover` of the configuration makes one."].map(prose).concat(fleetWords(state.fleet,
+      lines: ["Its cutover is `not configured`. Add the section `cutover` to its configuration."].map(prose).concat(fleetWords(state.fleet,
       now)) };
   }
   if (problem) return { tone: problem.tone, title: "The stage of the cutover: " + problem.text, lines: [] };

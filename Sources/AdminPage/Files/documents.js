@@ -41,7 +41,7 @@ const explained = (json, found, database, now) => {
         toned(moment(json.modified), "quiet")]],
       ["expires", json.expires ? moment(json.expires) : ""], ["sequence", json.sequence === null ? "" : text(json.sequence)],
       ["channels", list(json.channels).map(channel => text(channel.name) + (channel.leftWith ? " (left)" : "")).join(", ") || toned("none", "quiet")],
-      ["at the old server", upstream.server ? [yes(upstream.hasIt, ["has it as it is here", "has not shown it as it is here"]), " ",
+      ["at the old server", upstream.server ? [yes(upstream.hasIt, ["has this revision", "has not shown this revision"]), " ",
         toned(text(upstream.server), "quiet")] : toned("no feed of an old server is known", "quiet")],
     ]),
     ...(found.branches ? [{ kind: "heading", text: "In conflict" }, ...branches(database, json, found.branches)] : []),

@@ -35,7 +35,7 @@ const content = state => {
   const sunset = stage === "sunset";
   const seen = (number, now) => [number === null ? "not known yet" : count(number) + (number === 1 ? " device" : " devices"), count(now)
     + " open now"];
-  const there = { shadow: "all that have not moved", dual: "those that have not moved", switched: "none should be left" };
+  const there = { shadow: "all devices not moved yet", dual: "devices not moved yet", switched: "none should be left" };
   const pull = pulls.includes(stage);
   const push = pushes.includes(stage);
   return {

@@ -29,9 +29,9 @@ const kinds = {
     why: "A parked revision is on one server alone, because the other one has refused it. Mend what the reason names and retry it, or forget it.",
   },
   history: {
-    title: "The old server can take up what was written since", problem: "Documents could become conflicts at the old server.", place: ["cutover",
+    title: "The old server can store the revisions written since", problem: "Documents could become conflicts at the old server.", place: ["cutover",
       ""],
-    why: "Where a document has changed so often that the revisions which the old server knows are no longer kept here, it would become a conflict there. "
+    why: "If a document has changed so often that the bridge no longer keeps the revisions of the old server, it becomes a conflict there. "
       + "The cutover runbook has this in section 6.",
   },
   oldClients: {

@@ -16,7 +16,7 @@ const actions = {
     grants),
   pause: () => act("pause", "Pause the migration", "It ends after the step that is under way, and can go on from there."),
   resume: () => act("resume", "Resume the migration", "It goes on behind the last step."),
-  cancel: () => act("cancel", "Cancel the migration", "What was moved stays where it is.", "danger"),
+  cancel: () => act("cancel", "Cancel the migration", "Moved documents stay where they are.", "danger"),
   revert: () => act("revert", "Move back", "The documents that the last run has moved go back, with everything that was written since.", "danger"),
 };
 
@@ -42,7 +42,7 @@ const progress = (json, rate) => {
 const report = json => {
   const flag = value => (number(value) ? toned(count(value), "warn") : "0");
   return facts([
-    ...members(json.moved).map(([name, moved]) => ["moved to " + name, count(moved)]), ["taken by no route", flag(json.unmatched)],
+    ...members(json.moved).map(([name, moved]) => ["moved to " + name, count(moved)]), ["matched by no route", flag(json.unmatched)],
     ["place taken by another document", flag(json.clashes)], ["refused by a sync function", flag(json.refused)], ["would give new access",
       flag(json.newly_granting)],
     ["moved back", number(json.reverted) ? count(json.reverted) : ""],

@@ -25,9 +25,9 @@ export const groups = rows => {
 };
 
 const words = {
-  retry: { label: "Retry", detail: "What is refused again stays parked with its new reason.", tone: "primary" },
+  retry: { label: "Retry", detail: "A revision that is refused again stays parked with its new reason.", tone: "primary" },
   forget: { label: "Forget",
-    detail: "The list forgets it, and no retry follows. The revision stays on the side that has it, and both servers differ.", tone: "danger" },
+    detail: "The revision leaves the list and is not retried. It stays on the side that has it, and both servers differ.", tone: "danger" },
 };
 
 /** One request for each document: the admin port takes a document, or all of a replication. */

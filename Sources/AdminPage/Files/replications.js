@@ -23,7 +23,7 @@ const control = (id, isRunning) => ({
   label: isRunning ? "Stop" : "Start", key: "replication " + id, confirm: (isRunning ? "Stop " : "Start ") + id, tone: isRunning ? "danger"
     : "primary",
   question: (isRunning ? "Stop" : "Start") + " the replication " + id + "?",
-  detail: isRunning ? "What has arrived is stored, and it goes on from there when it is started again." : "It goes on where it stopped.",
+  detail: isRunning ? "Revisions that have arrived are stored. The next start continues from there." : "It goes on where it stopped.",
   fields: [], method: "PUT", path: "_replicationStatus/" + segment(id) + "?action=" + (isRunning ? "stop" : "start"),
 });
 
@@ -59,5 +59,5 @@ export const view = (answer, rates, samples, database) => unless(answer, json =>
     samples, database)),
     "no replications are configured"),
   ...(list(json).length ? [{ kind: "text", tone: "quiet",
-    text: "Pulled, pushed and refused count from the start of the bridge: 0 after a restart, whatever came before. “3 of 5” means that 5 changes were looked at, and 3 were new." }] : []),
+    text: "Pulled, pushed and refused count from the start of the bridge: a restart sets them to 0. “3 of 5” means that 5 changes were looked at, and 3 were new." }] : []),
 ]);

@@ -65,8 +65,8 @@ extension Database {
         for collection in try await undescribedCollections() {
             logger.warning(
                 """
-                the configuration does not name the collection \(collection.name), which the store has; it is served as it was, with the sync function \
-                that it had: name it under `collections`
+                the configuration does not name the collection \(collection.name) of the store; it is still served, with its last sync function: \
+                name it under `collections`
                 """, metadata: ["documents": "\(collection.counts.live + collection.counts.tombstones)"])
         }
     }

@@ -29,7 +29,7 @@ struct ServedConfiguration: Equatable {
     static func stored(in snapshot: any StoreSnapshot) throws -> ServedConfiguration? {
         guard let text = try snapshot.setting(setting) else { return nil }
         guard let json = try? JSONValue(Array(text.utf8)), let rules = ServedConfiguration(json) else {
-            throw GatewayError(.unavailable, "The store's record of how it was served cannot be read; run `dualgauge check`")
+            throw GatewayError(.unavailable, "The store's record of its last served configuration cannot be read; run `dualgauge check`")
         }
         return rules
     }

@@ -22,7 +22,7 @@ extension Keyspace {
         // One transaction for both: at any time exactly one live revision has the winner's content.
         guard try await carryOut([copy.write, Self.end(of: winner, of: id, as: link, beside: copy.revision)]) else { return nil }
         database.logger.notice(
-            "what has won was put onto the other server's line, which has no branches",
+            "the winning revision was copied onto the branch of the other server, which has one branch a document",
             metadata: ["document": "\(id)", "winner": "\(winner)", "line": "\(line)"])
         return copy.revision
     }

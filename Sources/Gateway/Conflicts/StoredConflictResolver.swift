@@ -28,7 +28,7 @@ struct StoredConflictResolver: Sendable {
                 if let error = try await refusal(of: decision) {
                     if error.code == .conflict { continue }
                     // A sync function may refuse the resolver's document; the winner was accepted before.
-                    warn("what the conflict resolver decided is refused; the winning revision stays", id, error)
+                    warn("the conflict resolver's result is refused; the winning revision stays", id, error)
                     decision = ConflictDecision(keeping: branches)
                     guard try await refusal(of: decision)?.code == .conflict else { return }
                 } else {

@@ -49,7 +49,7 @@ extension Database {
                 isCareful = true
             }
         }
-        throw GatewayError(.unavailable, "The documents are being changed by others all the time; try again")
+        throw GatewayError(.unavailable, "Other writers keep changing the documents; try again")
     }
 
     /// The result that ``importDocuments(_:attachments:options:journal:)`` would have for each document. Nothing is written.

@@ -55,7 +55,7 @@ extension RouteTable {
         }
         if collection == .default {
             return
-                "it strips \"\(prefix)\" into \(collection), where every document that no route wants keeps its ID: documents \"\(prefix)x\" and \"x\" would become one. Give it a collection of its own, or do not strip"
+                "it strips \"\(prefix)\" into \(collection), where documents that match no route keep their IDs: documents \"\(prefix)x\" and \"x\" would become one. Give it a collection of its own, or do not strip"
         }
         if unstripped.contains(collection) {
             return

@@ -28,12 +28,12 @@ extension Database {
         }
         guard !others.isEmpty else { return }
         logger.notice(
-            "nobody was served from this store yet: the sync functions judge its documents first",
+            "this store was not served before: the sync functions run on its documents first",
             metadata: ["collections": "\(others.map(\.description).joined(separator: ", "))"])
         var run = try await beginResync(others, asWritten: true)
         while run.state == .running { run = try await resyncStep(run, limit: Self.initialResyncBatch) }
         logger.notice(
-            "the sync functions have judged the store's documents",
+            "the sync functions have run on the store's documents",
             metadata: ["documents": "\(run.processed)", "changed": "\(run.changed)"])
     }
 
@@ -45,9 +45,9 @@ extension Database {
         for record in try await recordSyncFunctions() {
             logger.warning(
                 """
-                the sync function of \(record.scope).\(record.name) was changed: documents stay in the channels that the old one said, \
-                until each is written again. To have all judged anew, on the admin port: POST /\(name)/_offline, POST /\(name)/_resync, \
-                POST /\(name)/_online
+                the sync function of \(record.scope).\(record.name) was changed: each document stays in the channels of the old function \
+                until it is written again. To run the new function on all documents, send on the admin port: POST /\(name)/_offline, \
+                POST /\(name)/_resync, POST /\(name)/_online
                 """)
         }
     }

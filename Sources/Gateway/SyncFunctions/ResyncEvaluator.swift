@@ -56,7 +56,7 @@ struct ResyncEvaluator: Sendable {
     /// - Returns: `nil` for a revision that the function refuses, or fails on.
     private static func result(_ answer: Result<SyncFunctionOutput, ScriptError>) throws -> SyncFunctionResult? {
         if case .failure(let error) = answer, error.code == .busy || error.code == .stopped {
-            throw GatewayError(.unavailable, "The sync function cannot be asked now; try again later", cause: error)
+            throw GatewayError(.unavailable, "The sync function cannot be run now; try again later", cause: error)
         }
         return try? SyncFunctionRunner.result(answer).get()
     }

@@ -67,7 +67,7 @@ extension Keyspace {
         }
         guard let found = translated else {
             database.logger.notice(
-                "a client comes with a place in a feed that is not known here; it is offered everything",
+                "the feed position of a client is unknown; the client gets the feed from the beginning",
                 metadata: ["database": "\(database.name)", "unknown places so far": "\(database.unknownPositions.add())"])
             return .zero
         }

@@ -42,7 +42,7 @@ extension Keyspace {
             asked = max(Self.fewest, 2 * (count - open.count))
         }
         return zip(writes, results).map { write, result in
-            result ?? .failure(GatewayError(.unavailable, "\(write.id) is being changed by others all the time; try again"))
+            result ?? .failure(GatewayError(.unavailable, "Other writers keep changing \(write.id); try again"))
         }
     }
 

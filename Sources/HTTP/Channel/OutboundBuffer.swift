@@ -52,7 +52,7 @@ final class OutboundBuffer: Sendable {
         try schedule { state in
             guard !state.isSealed else { throw ChannelError.outputClosed }
             guard reserve(state.pendingBytes + bytes.readableBytes) else {
-                throw RequestError(.unavailable, reason: "The answers to all clients take the memory that there is for them.")
+                throw RequestError(.unavailable, reason: "The memory for answers to clients is used up.")
             }
             Self.append(bytes, to: &state)
         }

@@ -125,7 +125,7 @@ extension ClientTLS {
         channel.nioSSL_peerCertificate().flatMapThrowing { shown in
             guard accepts(shown) else {
                 channel.close(promise: nil)
-                throw WebSocketError(.untrusted, reason: "The server's certificate is another one than is trusted.")
+                throw WebSocketError(.untrusted, reason: "The server's certificate is not the trusted one.")
             }
         }
     }

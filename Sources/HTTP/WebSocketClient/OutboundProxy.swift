@@ -68,8 +68,9 @@ struct ProxyTunnel: Sendable {
     private func failure(_ error: any Error) -> WebSocketError {
         if let error = error as? NIOHTTP1ProxyConnectHandler.Error, error == .proxyAuthenticationRequired() {
             return WebSocketError(
-                .proxyLogin, reason: "The proxy \(proxy) wants a name and a password, or others than it was given (407).", cause: error)
+                .proxyLogin, reason: "The proxy \(proxy) requires a name and a password, or refuses the configured ones (407).",
+                cause: error)
         }
-        return WebSocketError(.unreachable, reason: "The proxy \(proxy) opens no way to \(target).", cause: error)
+        return WebSocketError(.unreachable, reason: "The proxy \(proxy) does not connect to \(target).", cause: error)
     }
 }

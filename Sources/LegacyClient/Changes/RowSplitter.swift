@@ -120,7 +120,7 @@ struct RowSplitter: Sendable {
                 state = .after
                 last = 0
             } else if !isWhitespace, byte != UInt8(ascii: ",") {
-                throw ReplicationError(.upstream, "There is something in the changes feed that is no row")
+                throw ReplicationError(.upstream, "An element of the changes feed is not a row")
             }
         case .after: if !isWhitespace { last = byte }
         case .row: break

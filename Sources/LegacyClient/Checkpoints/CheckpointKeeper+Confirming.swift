@@ -34,12 +34,12 @@ extension CheckpointKeeper {
     /// Checks the pushed revisions. Revisions that the server loses a second time are not sent again.
     private func confirmAccepted() async throws {
         let losses = held.lost(by: try await RevsDiffQuery.missing(held.entries.map(\.leaf), of: remote))
-        if isResolved(losses, believed: "the server takes revisions and does not keep them; they are not sent again") { return }
+        if isResolved(losses, believed: "the server accepts revisions and does not keep them; they are not sent again") { return }
         try await detector?.discardUnsaved()
         // Refused revisions that were retried have positions before the checkpoint; losing one of them requires a full comparison.
         let reached = saved.flatMap { FeedPosition($0) } ?? .zero
         let start = losses.allSatisfy { $0.place > reached } ? reached : .zero
-        throw try await goBack(to: start.description, "it lacks \(losses.count) of the revisions that it has just taken")
+        throw try await goBack(to: start.description, "it lacks \(losses.count) of the revisions that it has just accepted")
     }
 
     /// Checks the announced revisions and the server's last sequence. Revisions alone do not suffice: another client may have pushed one of them
@@ -57,12 +57,12 @@ extension CheckpointKeeper {
         do {
             losses = held.lost(by: try await RevsDiffQuery.missing(held.entries.map(\.leaf), of: remote))
         } catch let error as ReplicationError where error.remedy == .change && error.origin != .intermediary {
-            logger.debug("the server cannot be asked whether it has what it has shown", metadata: ["error": "\(error)"])
+            logger.debug("it cannot be checked whether the server has the revisions of its feed", metadata: ["error": "\(error)"])
             return
         }
-        if isResolved(losses, believed: "the server denies revisions that its feed shows; they are not asked for again") { return }
+        if isResolved(losses, believed: "the server does not have revisions that its feed lists; they are not requested again") { return }
         try await detector?.recordRestoration(behind: saved)
-        throw try await goBack(to: saved, "it lacks \(losses.count) of the revisions that it has just shown")
+        throw try await goBack(to: saved, "it lacks \(losses.count) of the revisions that its feed has just listed")
     }
 
     /// Whether nothing was lost, or the replication has already gone back once because of it.

@@ -148,7 +148,7 @@ actor CheckpointKeeper {
         let error = try await restoration(since: before.asKnown, half, from: self.identity.name, identity, read: read)
         if let error { throw end(error) }
         guard try await detector?.restorations ?? 0 <= restorations || direction == .pull else {
-            throw end(Self.error(remote, "the pull has found that"))
+            throw end(Self.error(remote, "found by the pull"))
         }
         if let half, before == remoteHalf { remoteHalf = half }
         checked = .now
@@ -165,7 +165,7 @@ actor CheckpointKeeper {
         guard case .restored(let place, let why) = comparison.finding else {
             guard direction == .push, let why = try await checkUpstream(identity) else { return nil }
             try await Self.setLocal(nil, id, in: keyspace)
-            return Self.error(remote, "the pull's: \(why)")
+            return Self.error(remote, "found by the pull: \(why)")
         }
         switch direction {
         case .pull:
@@ -194,7 +194,7 @@ actor CheckpointKeeper {
     static func error(_ remote: RemoteDatabase, _ why: String) -> ReplicationError {
         ReplicationError(
             .serverRestored,
-            "\(remote.url.base) is not what it was (\(why)): it was restored from a backup, or another server has taken its place; both sides are compared anew"
+            "\(remote.url.base) was restored from a backup, or another server has replaced it (\(why)); both sides are compared again"
         )
     }
 
@@ -278,7 +278,7 @@ actor CheckpointKeeper {
                 remoteHalf.revision = nil
             }
         }
-        throw ReplicationError(.conflict, "The server's checkpoint \(id) is changed by somebody else all the time")
+        throw ReplicationError(.conflict, "Another client keeps changing the server's checkpoint \(id)")
     }
 
     /// Reads and compares the server's half before it is overwritten.

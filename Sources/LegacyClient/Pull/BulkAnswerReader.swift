@@ -142,7 +142,7 @@ struct BulkAnswerReader {
                 }
             }
         } catch {
-            throw ReplicationError(.upstream, "The answer of _bulk_get is not as it should be", cause: error)
+            throw ReplicationError(.upstream, "The answer of _bulk_get is malformed", cause: error)
         }
         for error in errors { refuse(error) }
         for document in documents {

@@ -223,7 +223,8 @@ actor PullReplicator {
             change.revisions.filter { RevisionID($0) == nil }.map { revision in
                 ParkingOutcome(
                     .pull, id: change.id, revision: String(revision.prefix(Self.revisionLength)),
-                    refusal: .init(ReplicationError(.badRequest, "Its revision ID is none: a number, a dash and a digest are needed")))
+                    refusal: .init(
+                        ReplicationError(.badRequest, "Its revision ID is malformed: it has to be a number, a dash and a digest")))
             }
         }
         if !refusals.isEmpty { try await remote.settings.parking?.note(refusals, in: keyspace) }

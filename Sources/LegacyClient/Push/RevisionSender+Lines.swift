@@ -114,7 +114,8 @@ extension RevisionSender {
         do {
             return .success(try await keyspace.carry(winner, onto: serverLeaf, of: id))
         } catch let error as GatewayError {
-            let reason = "The server has no branches, and what has won cannot be put onto its revision \(serverLeaf): \(error.message)"
+            let reason =
+                "The server has one branch a document, and the winning revision cannot be copied onto its revision \(serverLeaf): \(error.message)"
             return .failure(ReplicationError(.conflict, reason))
         } catch {
             throw ReplicationError(local: error)

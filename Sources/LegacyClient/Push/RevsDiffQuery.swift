@@ -57,7 +57,7 @@ enum RevsDiffQuery {
                 }
             }
         } catch {
-            throw ReplicationError(.upstream, "The answer of _revs_diff is not as it should be", cause: error)
+            throw ReplicationError(.upstream, "The answer of _revs_diff is malformed", cause: error)
         }
         return found
     }

@@ -72,7 +72,7 @@ enum LegacyBulkAnswer {
                 }
             }
         } catch {
-            throw ReplicationError(.upstream, "The answer of _bulk_get is not as it should be", cause: error)
+            throw ReplicationError(.upstream, "The answer of _bulk_get is malformed", cause: error)
         }
         return documents
     }

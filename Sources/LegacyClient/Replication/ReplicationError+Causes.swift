@@ -17,7 +17,7 @@ extension ReplicationError {
         case let error as HTTPClientError where error == .connectTimeout || error == .deadlineExceeded:
             self.init(.timedOut, "\(url) cannot be reached in time; check host, port and network", cause: error)
         case let error as HTTPClientError where error == .readTimeout || error == .writeTimeout:
-            self.init(.connectionLost, "\(url) has fallen silent", cause: error)
+            self.init(.connectionLost, "\(url) has stopped answering", cause: error)
         case let error as HTTPClientError where error == .invalidURL || error == .emptyHost || error == .emptyScheme:
             self.init(.badURL, "\(url) is no URL of a database: http or https, a host and a name are needed", cause: error)
         case let error as HTTPClientError where error == .proxyAuthenticationRequired: self = .proxyLogin(error)
@@ -46,7 +46,7 @@ extension ReplicationError {
     /// A permanent error, although other errors of a proxy may be transient.
     private static func proxyLogin(_ error: any Error) -> ReplicationError {
         ReplicationError(
-            .init(rawValue: 407), "The proxy on the way wants a name and a password, or others than it was given", cause: error)
+            .init(rawValue: 407), "The proxy requires a name and a password, or refuses the configured ones (407)", cause: error)
     }
 
     /// An error of reading or storing a revision on this side.
@@ -58,7 +58,7 @@ extension ReplicationError {
             self.init(Self.code(of: error), error.message)
         case let error as LegacyError: self.init(Code(rawValue: error.code.status.code), error.reason, cause: error.cause)
         case let error as MultipartError: self.init(.upstream, error.message)
-        case let error as JSONError: self.init(.upstream, "What the server sent is no JSON", cause: error)
+        case let error as JSONError: self.init(.upstream, "The server's answer is not JSON", cause: error)
         case let error as CompressionError: self.init(Self.code(of: error), error.reason)
         default: self.init(.database, "The store here failed", cause: error)
         }

@@ -99,7 +99,7 @@ extension LegacyCall {
         let size = 2 * held + count
         guard memory.canHold(size) else { throw LegacyError.bodyTooLarge() }
         guard held < Self.counted || memory.resize(to: size) else {
-            throw LegacyError(.unavailable, "The requests of all clients take the memory that there is for them; try again later")
+            throw LegacyError(.unavailable, "The memory for clients' requests is used up; try again later")
         }
     }
 }

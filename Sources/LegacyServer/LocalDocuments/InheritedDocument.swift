@@ -32,7 +32,7 @@ struct InheritedDocument {
             throw Self.unavailable
         case .loop where ViaHeader.current.ids.count > 1:
             // The client is another bridge, whose replication stops with this error.
-            throw LegacyError(.loop, "The old servers of bridges lead in a circle; correct the `remote` of one of them")
+            throw LegacyError(.loop, "The old servers of several bridges form a loop; correct the `remote` of one bridge")
         case .lost, .unavailable, .loop:
             return current
         }

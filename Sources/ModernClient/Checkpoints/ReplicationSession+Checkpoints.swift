@@ -76,7 +76,7 @@ extension ReplicationSession {
             default: throw ReplicatorError(reply, to: "setCheckpoint")
             }
         }
-        throw ReplicatorError(.httpConflict, "The server's checkpoint \(id) is changed by somebody else all the time")
+        throw ReplicatorError(.httpConflict, "Another client keeps changing the server's checkpoint \(id)")
     }
 }
 

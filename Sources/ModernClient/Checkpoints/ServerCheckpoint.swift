@@ -40,7 +40,8 @@ extension GetCollections {
     static func found(in reply: BLIPMessage, for names: [CollectionName]) throws -> [ServerCheckpoint?] {
         guard reply.type == .reply else {
             guard reply.errorDomain == "BLIP", reply.errorCode == 404 else { throw ReplicatorError(reply, to: "getCollections") }
-            throw ReplicatorError(.httpNotFound, "The server knows no collections but the default one; replicate that alone, or update it")
+            throw ReplicatorError(
+                .httpNotFound, "The server supports the default collection alone; replicate only that collection, or update the server")
         }
         guard let items = (try? JSONValue(reply.body))?.array, items.count == names.count else {
             throw ReplicatorError(.remoteError, "The server's answer to getCollections is not a list of \(names.count) items")

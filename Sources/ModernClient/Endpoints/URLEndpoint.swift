@@ -53,7 +53,7 @@ public struct URLEndpoint: ReplicatorEndpoint, Hashable {
                 if Self.host(of: target) == Self.host(of: origin) { options.cookies.store(response) }
                 guard let subprotocol = socket.subprotocol.flatMap(Subprotocol.init(rawValue:)) else {
                     await socket.close(code: .protocolError, reason: "")
-                    throw ReplicatorError(.webSocketProtocolError, "\(target) chose no protocol that this replicator speaks")
+                    throw ReplicatorError(.webSocketProtocolError, "\(target) chose no protocol of this replicator")
                 }
                 return ReplicatorConnection(
                     socket: WebSocketMessages(socket, of: .replicator), subprotocol: subprotocol, serverCertificate: opened.certificate
@@ -104,7 +104,7 @@ public struct URLEndpoint: ReplicatorEndpoint, Hashable {
         guard
             let redirection = Redirection(
                 status: response.status.code, location: location, from: url, schemes: WebURL.http.union(WebURL.webSocket))
-        else { throw ReplicatorError(.invalidRedirect, "\(url) redirects to \(location), which is no address that may be followed") }
+        else { throw ReplicatorError(.invalidRedirect, "\(url) redirects to \(location), an address that must not be followed") }
         // Proxies send redirections with HTTP schemes.
         return redirection.url.hasPrefix("http") ? "ws" + redirection.url.dropFirst(4) : redirection.url
     }

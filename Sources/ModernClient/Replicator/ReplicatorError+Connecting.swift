@@ -20,7 +20,7 @@ extension ReplicatorError {
             self.init(.webSocketProtocolError, "\(url) answered \(status); it does not replicate")
         } else if status == 500, text.contains("I only speak") {
             // A retry cannot succeed.
-            self.init(.unsupported, "\(url) speaks no protocol of this replicator's: \(text)")
+            self.init(.unsupported, "\(url) supports no protocol of this replicator: \(text)")
         } else {
             self.init(.http(status), "\(url) answered \(status) \(refusal.response.status.reasonPhrase): \(text)")
         }

@@ -41,7 +41,8 @@ extension ReplicationSession {
             return try await start(collection, try GetCheckpoint.found(in: try await ask(request)))
         }
         guard subprotocol != .v2 else {
-            throw ReplicatorError(.httpNotFound, "The server knows no collections but the default one; replicate that alone, or update it")
+            throw ReplicatorError(
+                .httpNotFound, "The server supports the default collection alone; replicate only that collection, or update the server")
         }
         // The UUID tells the server which versions are from this database.
         let uuid = subprotocol.hasVersions ? try await collections.first?.keyspace.databaseUUID() : nil

@@ -80,7 +80,7 @@ extension ReplicationSession {
     private func parkConflict(_ change: LocalChange, _ collection: CollectionReplication) {
         let error = ReplicatorError(
             .httpConflict,
-            "The server has another revision, and does not send it: is it parked, too? Else let this replication's login see the document there"
+            "The server has another revision, and does not send it: retry that revision if it is parked, too, or give this replication's login access to the document there"
         )
         recordOutcome(.push, change.id, change.revision.text, error, collection)
     }

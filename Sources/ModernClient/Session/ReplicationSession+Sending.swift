@@ -26,7 +26,7 @@ extension ReplicationSession {
             logger.warning("a reply cannot be sent", metadata: ["error": "\(error)"])
         }
         guard connection.queuedBytes <= limits.maxQueuedBytes else {
-            return finish(.failed(ReplicatorError(.unexpectedCondition, "The server asks and does not read")))
+            return finish(.failed(ReplicatorError(.unexpectedCondition, "The server sends requests and does not read the answers")))
         }
         toSend.notifyAll()
     }

@@ -164,7 +164,7 @@ extension ModernSession {
                     takesBlobsInPlace: answer.takesBlobsInPlace, deltas: collection?.deltaUse ?? .none, revisions: revisions))
         } catch {
             // As in Sync Gateway: no revision of that batch is sent, and the feed continues.
-            logger.warning("the answer to changes is no use", metadata: ["error": "\(error)"])
+            logger.warning("the client's answer to changes is invalid", metadata: ["error": "\(error)"])
         }
     }
 

@@ -75,7 +75,7 @@ extension ModernSession {
             try await Task { try await keyspace.settle(ids, of: client) }.value
         } catch {
             // The documents are sent once more.
-            logger.warning("what was shown of moved documents cannot be noted", metadata: ["error": "\(error)"])
+            logger.warning("the delivery of moved documents cannot be recorded; they are sent again", metadata: ["error": "\(error)"])
         }
     }
 }

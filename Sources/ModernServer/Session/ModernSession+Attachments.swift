@@ -16,7 +16,7 @@ extension ModernSession {
         guard load.revisionsAwaitingAttachments < limits.revisionsAwaitingAttachments,
             load.bytesAwaitingAttachments + revision.size <= limits.bytesAwaitingAttachments
         else {
-            throw BLIPRequestError(.unavailable, "Too many revisions wait for attachments of yours; send this one again later")
+            throw BLIPRequestError(.unavailable, "Too many revisions of this client wait for attachments; send the revision again later")
         }
         load.revisionsAwaitingAttachments += 1
         load.bytesAwaitingAttachments += revision.size

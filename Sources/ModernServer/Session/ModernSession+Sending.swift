@@ -25,7 +25,7 @@ extension ModernSession {
             return refuse(reply.number, BLIPRequestError(.internalError, "The reply cannot be sent", cause: error))
         }
         guard connection.queuedBytes <= limits.maxQueuedBytes else {
-            logger.warning("a client does not read what it asks for", metadata: ["bytes": "\(connection.queuedBytes)"])
+            logger.warning("a client does not read the answers to its requests", metadata: ["bytes": "\(connection.queuedBytes)"])
             return finish(.trouble)
         }
         toSend.notifyAll()

@@ -151,7 +151,7 @@ actor ModernSession: BLIPSession {
         if let error = error as? GatewayError, error.code == .unauthorized {
             logger.info("a client is disconnected: its login has ended, or its user is disabled or gone")
         } else {
-            logger.error("a client is disconnected because of trouble here", metadata: ["error": "\(error)"])
+            logger.error("a client is disconnected because of an error of the bridge", metadata: ["error": "\(error)"])
         }
         finish(.trouble)
         await socket.drop()
@@ -161,7 +161,7 @@ actor ModernSession: BLIPSession {
     private func dropForMemory() async {
         guard end == nil else { return }
         logger.warning(
-            "a client is disconnected: clients' data takes all the memory that there is for it, and most of it is this client's",
+            "a client is disconnected: the memory for clients' data is used up, and this client uses most of it",
             metadata: ["limit": "\(memory.limit)"])
         finish(.trouble)
         await socket.drop()

@@ -78,7 +78,7 @@ extension ModernSession {
 
 extension BLIPRequestError {
     fileprivate static var pullBringsVersion: BLIPRequestError {
-        BLIPRequestError(.conflict, "The revision is here now; the pull brings its version")
+        BLIPRequestError(.conflict, "The revision is stored; the pull sends its version")
     }
 }
 

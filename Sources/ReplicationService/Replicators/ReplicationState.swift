@@ -62,7 +62,7 @@ extension ReplicationState {
         if let halfFailure { return .unknown("it is stopped in one direction: \(halfFailure.message)") }
         if let caughtUp, activity != .stopped, holdUp == nil { return .seconds(caughtUp.components.seconds) }
         var reason = (holdUp ?? failure).map { ": \($0.message)" } ?? ""
-        if holdUp?.status == 401 { reason += ". Give it a login in `auth` that the server takes" }
+        if holdUp?.status == 401 { reason += ". Set a login in `auth` that the server accepts" }
         let what =
             switch activity {
             case .stopped: "is stopped"

@@ -183,7 +183,7 @@ package actor ReplicationRun {
                 metadata: ["replication": "\(id)", "error": "\(failure.message)"])
         case .restored:
             logger.warning(
-                "the server of a replication is not what it was, and gets again what it has lost",
+                "the server of a replication was restored or replaced; revisions that it has lost are sent again",
                 metadata: ["replication": "\(id)", "seen": "\(state.restoration ?? "")"])
         }
     }

@@ -42,7 +42,7 @@ extension Replications {
         return zip(parked, now).map { before, now in
             guard let now else { return Retried(revision: before, outcome: .done, reason: nil) }
             guard now.attempts == before.attempts else { return Retried(revision: now, outcome: .refused, reason: now.reason) }
-            let reason = failures[before.replication] ?? "the other side said nothing of it"
+            let reason = failures[before.replication] ?? "no result came from the other side"
             return Retried(revision: now, outcome: .untried, reason: reason)
         }
     }

@@ -80,7 +80,7 @@ package actor Replications {
             if let entry = entries[id] {
                 guard entry.description != nil else { continue }
                 builder.logger.warning(
-                    "a replication of the configuration takes the place of one of the admin port", metadata: ["replication": "\(id)"])
+                    "a replication of the configuration replaces a replication of the admin port", metadata: ["replication": "\(id)"])
                 entries[id] = nil
                 await entry.run.close()
             }
@@ -129,7 +129,7 @@ package actor Replications {
         }
         let resets = await old?.run.resets ?? false
         try requireOpen()
-        guard entries[id]?.run === old?.run else { throw AdminError(.conflict, "Replication was changed by somebody else meanwhile") }
+        guard entries[id]?.run === old?.run else { throw AdminError(.conflict, "Another request changed the replication meanwhile") }
         guard old != nil || entries.count < Self.maximumCount else {
             throw AdminError(.badRequest, "There are \(Self.maximumCount) replications; remove one first")
         }

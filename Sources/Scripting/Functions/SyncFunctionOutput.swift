@@ -34,7 +34,7 @@ extension SyncFunctionOutput.Rejection {
     package init(_ error: ScriptError) {
         switch error.code {
         case .busy, .stopped:
-            self.init(status: 503, message: "The JS sync function cannot be asked now; try again later")
+            self.init(status: 503, message: "The JS sync function cannot be run now; try again later")
         case .timeout:
             self.init(status: 500, message: "The JS sync function was ended: it took too long")
         case .memory, .tooLarge:

@@ -101,7 +101,7 @@ final class UpstreamFollower: Sendable {
             guard case .basic = question.credentials else { return }
             logger.notice(
                 """
-                the old server refuses a login that is known here: if the user is not to come in any more, disable him here; a new password \
+                the old server refuses a login that this database has stored: to lock the user out, disable the user here; a new password \
                 has to be set here, too
                 """, metadata: ["user": "\(question.name)"])
         } catch {

@@ -42,8 +42,8 @@ final class UpstreamMemberships: Sendable {
         unavailableSince.withLock { $0 = now }
         logger.notice(
             """
-            the old server does not tell the roles of its users to this login: users whom it brings have here the channels of their own alone. \
-            Let the replication's `remote` be its admin port, or name the users with their roles under `users`
+            the old server does not list the roles of its users for the replication's login: its users have here only their own channels, \
+            not those of roles. Set the replication's `remote` to the old server's admin port, or list the users with their roles under `users`
             """)
         return nil
     }

@@ -81,17 +81,17 @@ extension Bridge {
                     logger.error("a further mistake in the new configuration", metadata: ["error": "\(finding)"])
                 }
                 logger.error(
-                    "the new configuration is refused; the old one goes on",
+                    "the new configuration is refused; the old one stays in effect",
                     metadata: ["mistakes": "\(error.findings.count)", "error": "\(error.findings.first.map { "\($0)" } ?? "")"])
             } catch {
-                logger.error("the new configuration is refused; the old one goes on", metadata: ["error": "\(error)"])
+                logger.error("the new configuration is refused; the old one stays in effect", metadata: ["error": "\(error)"])
             }
         }
     }
 
     private func log(_ report: ReloadReport) {
         for (name, reason) in report.failed.sorted(by: { $0.key < $1.key }) {
-            logger.error("a database goes on as it was", metadata: ["database": "\(name)", "error": "\(reason)"])
+            logger.error("a database keeps its old configuration", metadata: ["database": "\(name)", "error": "\(reason)"])
         }
         if !report.waiting.isEmpty {
             logger.warning(

@@ -66,7 +66,7 @@ package final class Bridge: Sendable {
         let available = files.connections(besides: parts.databases.names.count)
         if available < configuration.limits.connections {
             logger.warning(
-                "the system lets the process have few files open, so fewer connections are taken than `limits.connections`; raise the limit (ulimit -n)",
+                "the limit of open files is low: fewer connections than `limits.connections` are accepted; raise the limit (ulimit -n)",
                 metadata: ["files": "\(files.limit)", "connections": "\(available)"])
         }
         func server(_ port: PortKind, _ dispatcher: Dispatcher, most: Int, tls: ReloadableTLS?) -> HTTPServer {
@@ -225,7 +225,7 @@ package final class Bridge: Sendable {
         if !adminAccess.isRequired {
             logger.warning("other machines reach the admin port, and nobody has to log in there; set `adminAuth`, or listen on 127.0.0.1")
         } else if listen.adminTLS == nil {
-            logger.warning("passwords of the admin port go through the network as they are; set `listen.adminTLS`, or listen on 127.0.0.1")
+            logger.warning("passwords of the admin port cross the network unencrypted; set `listen.adminTLS`, or listen on 127.0.0.1")
         }
     }
 

@@ -41,8 +41,8 @@ extension DatabaseRegistry {
             guard isInUse else { continue }
             logger.error(
                 """
-                the configuration file has a database of the name of one that was made on the admin port, which is not served: give the one in the file \
-                another name, or delete the other's folder
+                the configuration file has a database with the name of a database that was made on the admin port. The latter is not served: give the \
+                database of the file another name, or delete the folder of the other database
                 """, metadata: ["database": "\(name)", "store": "\(path)"])
         }
     }

@@ -31,7 +31,7 @@ final class VisitWriter: Sendable {
         do {
             try await visits.flush()
         } catch {
-            logger.error("who uses the database cannot be written now; it is tried again", metadata: ["error": "\(error)"])
+            logger.error("the records of the fleet cannot be written now; the write is repeated", metadata: ["error": "\(error)"])
         }
     }
 }

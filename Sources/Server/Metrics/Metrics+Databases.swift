@@ -12,7 +12,7 @@ import Telemetry
 extension Metrics {
     func addActivity(to text: inout PrometheusText) {
         text.add(
-            "dualgauge_online", .gauge, "Whether clients are let in.",
+            "dualgauge_online", .gauge, "1 while the database admits clients, 0 otherwise.",
             running.map { .init([("database", $0.database.name)], $0.isOnline ? 1 : 0) })
         text.add(
             "dualgauge_open", .gauge, "Connections of 2.x+ clients, and feeds, that are open now.",

@@ -46,7 +46,7 @@ extension Metrics {
                 return .init(one.labels, seconds)
             })
         text.add(
-            "dualgauge_replication_pending", .gauge, "Changes that a replication knows of and has not dealt with.",
+            "dualgauge_replication_pending", .gauge, "Changes that a replication has found and not processed yet.",
             all.map { .init($0.labels, max(0, $0.state.total - $0.state.completed)) })
         let runs = all.map(\.metrics)
         for family in [MetricFamily.replicatedDocuments, .interruptions, .restoredServers] { text.add(family, of: runs) }

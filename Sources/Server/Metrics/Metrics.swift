@@ -66,8 +66,8 @@ struct Metrics: Sendable {
     }
 
     private func addMemory(to text: inout PrometheusText) {
-        text.add("dualgauge_memory_limit_bytes", .gauge, "The most that clients' data may take.", [.init([], registry.memory.limit)])
-        text.add("dualgauge_memory_used_bytes", .gauge, "What clients' data takes now.", [.init([], registry.memory.used)])
+        text.add("dualgauge_memory_limit_bytes", .gauge, "The limit of memory for clients' data.", [.init([], registry.memory.limit)])
+        text.add("dualgauge_memory_used_bytes", .gauge, "The present memory of clients' data.", [.init([], registry.memory.used)])
         text.add(.memoryRefusals, of: [registry.metrics])
     }
 

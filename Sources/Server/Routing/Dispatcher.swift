@@ -91,7 +91,8 @@ struct Dispatcher: Sendable {
         case .keyspace(let place):
             let own = databases.trailID(place.database)
             guard let trail = request.trail else {
-                return ServerAnswer.error(.badRequest, "bad_request", "\(ViaHeader.header) has what no bridge sends")
+                return ServerAnswer.error(
+                    .badRequest, "bad_request", "the header \(ViaHeader.header) is malformed: it has to be a list of databases' IDs")
             }
             guard !trail.ids.contains(own) else {
                 databases.reportLoop(place.database)

@@ -54,7 +54,7 @@ enum LoopAnswer {
         ServerAnswer.error(
             .init(code: 508, reasonPhrase: "Loop Detected"), "Loop Detected",
             """
-            This request has come back to the database \(database) that has sent it: its old server, or that one's, is this bridge itself. \
+            This request has come back to the database \(database), which sent it: its old server, directly or through others, is this bridge. \
             Correct the `remote` of its replication
             """)
     }

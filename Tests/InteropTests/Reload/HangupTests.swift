@@ -33,7 +33,7 @@ struct HangupTests {
         #expect(try await status(program, "/second/") == 200)
         _ = try write(folder, databases: ["shop"], "    rotues: []\n")
         let refusal = try await program.reload(until: "refused", Self.loaded)
-        #expect(refusal.contains("the old one goes on") && refusal.contains("databases.shop.rotues"), "\(refusal)")
+        #expect(refusal.contains("the old one stays in effect") && refusal.contains("databases.shop.rotues"), "\(refusal)")
         #expect(try await status(program, "/second/") == 200)
         _ = try folder.write(
             "listen: { public: \"127.0.0.1:1\", admin: \"127.0.0.1:0\" }\ndatabases:\n  shop:\n    store: shop.dualgauge\n",

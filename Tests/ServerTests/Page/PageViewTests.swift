@@ -126,7 +126,7 @@ struct PageViewTests {
             ),
             (
                 #"Migrations.view({status: 200, json: input}, null).find(p => p.kind === 'facts').rows.slice(0, 3)"#,
-                #"[["moved to s.c","3"],["taken by no route","0"],["place taken by another document",{"text":"1","tone":"warn"}]]"#
+                #"[["moved to s.c","3"],["matched by no route","0"],["place taken by another document",{"text":"1","tone":"warn"}]]"#
             ),
             (
                 #"Migrations.view({status: 200, json: input}, {json: {imports: [{id: 1, source: 'x.json', started: "#
