@@ -61,7 +61,7 @@ struct GateTests {
     func scope() {
         #expect(gate(.scope) { _ in }.isPassed)
         let chosen = gate(.scope) { $0.scope = .chosen(["a"]) }
-        #expect(chosen.isPassed && chosen.message.contains("the channel `a` alone"))
+        #expect(chosen.isPassed && chosen.message.contains("only the channel `a`"))
         let some = gate(.scope) { $0.scope = .channels(["!", "a", "b", "c", "d", "e"]) }
         #expect(!some.isPassed && some.measured == 1 && some.message.contains("`!`, `a`, `b`, `c`, `d` and 1 more"))
         #expect(gate(.scope) { $0.scope = .channels([]) }.message.contains("no channel"))

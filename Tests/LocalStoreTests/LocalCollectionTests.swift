@@ -41,9 +41,9 @@ struct LocalCollectionTests {
         var old = try await documents.save("a", ["n": 1])
         old["here"] = true
         try await documents.save("a", ["n": 2])
-        await #expect { try await documents.save(old) } throws: { $0.code == .conflict }
-        await #expect { try await documents.save(StoredDocument(id: "a", [:])) } throws: { $0.code == .conflict }
-        await #expect { try await documents.delete(old) } throws: { $0.code == .conflict }
+        await #expect { try await documents.save(old) } throws: { $0.storeCode == .conflict }
+        await #expect { try await documents.save(StoredDocument(id: "a", [:])) } throws: { $0.storeCode == .conflict }
+        await #expect { try await documents.delete(old) } throws: { $0.storeCode == .conflict }
         #expect(try await documents.save(old) { _, _ in nil } == nil)
         #expect(try await documents.document("a")?.properties == ["n": 2])
         let merged = try await documents.save(old) { new, current in
@@ -87,9 +87,9 @@ struct LocalCollectionTests {
             ("a", #"{"_exp":1}"#), ("a", #"{"_x":1}"#), ("", "{}"), ("_a", "{}"), ("a\u{0}", "{}"),
         ])
     func invalid(id: String, json: String) async throws {
-        await #expect { try await documents.save(id, json: json.utf8) } throws: { $0.code == .invalidDocument }
-        await #expect { try await documents.save("a", .string("x")) } throws: { $0.code == .invalidDocument }
-        await #expect { try await documents.save("a", ["n": .number("1,")]) } throws: { $0.code == .invalidDocument }
+        await #expect { try await documents.save(id, json: json.utf8) } throws: { $0.storeCode == .invalidDocument }
+        await #expect { try await documents.save("a", .string("x")) } throws: { $0.storeCode == .invalidDocument }
+        await #expect { try await documents.save("a", ["n": .number("1,")]) } throws: { $0.storeCode == .invalidDocument }
         #expect(try await documents.documents().isEmpty)
         try await database.close()
     }
@@ -97,7 +97,7 @@ struct LocalCollectionTests {
     @Test("A document above 20 MiB is too large")
     func size() async throws {
         let text = JSONValue.string(String(repeating: "x", count: 20 << 20))
-        await #expect { try await documents.save("a", ["text": text]) } throws: { $0.code == .tooLarge }
+        await #expect { try await documents.save("a", ["text": text]) } throws: { $0.storeCode == .tooLarge }
         try await database.close()
     }
 

@@ -22,10 +22,10 @@ struct LocalDatabaseTests {
     @Test("Names that no collection may have, and names of no collection")
     func names() async throws {
         let folder = try TemporaryFolder()
-        await #expect { _ = try await LocalDatabase(path: folder.database, collections: ["a.b.c"]) } throws: { $0.code == .invalidName }
+        await #expect { _ = try await LocalDatabase(path: folder.database, collections: ["a.b.c"]) } throws: { $0.storeCode == .invalidName }
         let database = try await LocalDatabase(path: folder.database)
         for (name, code) in [("_x", LocalStoreError.Code.invalidName), ("", .invalidName), ("sales.orders", .notFound)] {
-            #expect { _ = try database.collection(name) } throws: { $0.code == code }
+            #expect { _ = try database.collection(name) } throws: { $0.storeCode == code }
         }
         #expect(try database.collection("_default").name == .default)
         try await database.close()
@@ -35,12 +35,12 @@ struct LocalDatabaseTests {
     func unavailable() async throws {
         let folder = try TemporaryFolder()
         try Data("text".utf8).write(to: URL(fileURLWithPath: "\(folder.path)/file"))
-        await #expect { _ = try await LocalDatabase(path: "\(folder.path)/file") } throws: { $0.code == .unavailable }
+        await #expect { _ = try await LocalDatabase(path: "\(folder.path)/file") } throws: { $0.storeCode == .unavailable }
         let database = try await LocalDatabase(path: folder.database)
         let documents = database.defaultCollection
         try await database.close()
-        await #expect { _ = try await documents.document("a") } throws: { $0.code == .unavailable }
-        await #expect { try await documents.save("a", [:]) } throws: { $0.code == .unavailable }
+        await #expect { _ = try await documents.document("a") } throws: { $0.storeCode == .unavailable }
+        await #expect { try await documents.save("a", [:]) } throws: { $0.storeCode == .unavailable }
     }
 
     @Test("All collections are one flat set; a new document of it is one of the default collection")
@@ -63,5 +63,5 @@ struct LocalDatabaseTests {
 
 extension Error {
     /// The code of an error of this module.
-    var code: LocalStoreError.Code? { (self as? LocalStoreError)?.code }
+    var storeCode: LocalStoreError.Code? { (self as? LocalStoreError)?.code }
 }

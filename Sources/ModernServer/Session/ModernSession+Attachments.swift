@@ -4,6 +4,7 @@ import Documents
 import Gateway
 import ModernProtocol
 import Storage
+import Telemetry
 
 extension ModernSession {
     /// Counts a pushed revision that waits for attachments from the client; ``completeAndWrite(_:in:_:)`` fetches them.
