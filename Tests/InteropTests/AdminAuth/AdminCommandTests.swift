@@ -81,7 +81,7 @@ struct AdminCommandTests {
             // A user with the name of the database.
             #expect(try await Program.run("user", "add", "shop", "shop", "--password", "secret", "--admin", url).code == 0)
             for (words, text) in [
-                (["clerks", "nowhere"], "no such database"), (["shop", "clerks", "x"], "no more words"), ([], "which role"),
+                (["clerks", "nowhere"], "no such database"), (["shop", "clerks", "x"], "no more words"), ([], "Name the role"),
             ] {
                 let refused = try await Program.run(["role", "show"] + words + ["--admin", url])
                 #expect(refused.code == 2 && refused.errors.contains(text), "\(words): \(refused.errors)")

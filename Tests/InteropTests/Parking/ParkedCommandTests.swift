@@ -66,11 +66,11 @@ struct ParkedCommandTests {
                 try await eventually { try JSONValue(try await here.admin("GET", "/shop/_parked").body)["total"]?.int == 1 }
                 let refused = try await run("retry", here)
                 #expect(refused.code == 1 && refused.output.contains("not like this"), "\(refused.output)\(refused.errors)")
-                #expect(refused.output.hasSuffix("0 got through, 1 refused, 0 not tried; 1 parked\n"))
+                #expect(refused.output.hasSuffix("0 accepted, 1 refused, 0 not tried; 1 parked\n"))
                 #expect(try await there.admin("DELETE", "/shop._default._default/_config/sync").status == 200)
                 let done = try await run("retry", here, "--replication", "r", "--id", "a")
                 #expect(
-                    done.code == 0 && done.output == "1 got through, 0 refused, 0 not tried; 0 parked\n", "\(done.output)\(done.errors)")
+                    done.code == 0 && done.output == "1 accepted, 0 refused, 0 not tried; 0 parked\n", "\(done.output)\(done.errors)")
                 #expect(try await there.ask("GET", "/shop/a").status == 200)
             }
         }

@@ -34,7 +34,7 @@ struct AdminAuthConfigurationTests {
     @Test(
         "A mistake is reported with its place",
         arguments: [
-            ("adminAuth: {}", "adminAuth", "nobody"), ("adminAuth: { users: {} }", "adminAuth", "nobody"),
+            ("adminAuth: {}", "adminAuth", "no login"), ("adminAuth: { users: {} }", "adminAuth", "no login"),
             ("adminAuth: { users: { a: { password: x } } }", "adminAuth.users.a", "role"),
             ("adminAuth: { users: { a: { role: admin, password: x } } }", "adminAuth.users.a.role", "`administrator`"),
             ("adminAuth: { users: { a: { role: operator } } }", "adminAuth.users.a", "password"),

@@ -79,7 +79,7 @@ struct GatewayImportTests {
         let bucket = ["bucket", "password", "server", "username"].map { "databases.shop.\($0)" }
         #expect(paths(result, matter: false) == ["MaxFileDescriptors"] + bucket + ["log"])
         #expect(!result.yaml.contains("secret"))
-        #expect(result.yaml.contains("databases.shop.password: documents lie in this database's own store"))
+        #expect(result.yaml.contains("databases.shop.password: documents are in the database's own store"))
     }
 
     @Test("The configuration of a 2.8 server is imported: logins, conflicts, replications")
