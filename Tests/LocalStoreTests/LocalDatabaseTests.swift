@@ -22,7 +22,9 @@ struct LocalDatabaseTests {
     @Test("Names that no collection may have, and names of no collection")
     func names() async throws {
         let folder = try TemporaryFolder()
-        await #expect { _ = try await LocalDatabase(path: folder.database, collections: ["a.b.c"]) } throws: { $0.storeCode == .invalidName }
+        await #expect { _ = try await LocalDatabase(path: folder.database, collections: ["a.b.c"]) } throws: {
+            $0.storeCode == .invalidName
+        }
         let database = try await LocalDatabase(path: folder.database)
         for (name, code) in [("_x", LocalStoreError.Code.invalidName), ("", .invalidName), ("sales.orders", .notFound)] {
             #expect { _ = try database.collection(name) } throws: { $0.storeCode == code }

@@ -9,7 +9,8 @@ import Testing
 struct QueryPlanTests {
     /// Tables with a limited number of rows, and tables of administrators' actions.
     private static let small: Set = [
-        "collections", "cutover_steps", "fences", "migration_runs", "move_runs", "parked_revisions", "parked_surplus", "quarantine", "upstream",
+        "collections", "cutover_steps", "fences", "migration_runs", "move_runs", "parked_revisions", "parked_surplus", "quarantine",
+        "upstream",
         "upstream_losses", "upstream_sights", "visits", "sqlite_master",
     ]
 

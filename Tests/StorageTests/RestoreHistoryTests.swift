@@ -20,7 +20,9 @@ struct RestoreHistoryTests {
         #expect(RestoreHistory(numbers: ours).numbers == ours)
     }
 
-    @Test("Incomplete lists are read without their last number", arguments: [([], []), ([5], []), ([5, 6, 7], [5, 6])] as [([Int64], [Int64])])
+    @Test(
+        "Incomplete lists are read without their last number",
+        arguments: [([], []), ([5], []), ([5, 6, 7], [5, 6])] as [([Int64], [Int64])])
     func incomplete(numbers: [Int64], expected: [Int64]) {
         #expect(RestoreHistory(numbers: numbers).numbers == expected)
     }

@@ -265,7 +265,8 @@ actor CheckpointKeeper {
         for _ in 0..<Self.tries {
             do {
                 let refused = try await parking?.refusedSequences(in: keyspace) ?? []
-                var request = RemoteRequest("_local/\(id)", method: .PUT, json: remoteHalf.saving(sequence, refused: refused, restores: restores))
+                var request = RemoteRequest(
+                    "_local/\(id)", method: .PUT, json: remoteHalf.saving(sequence, refused: refused, restores: restores))
                 request.isCompressible = false
                 let answer = try JSONValue(try await remote.json(request))
                 remoteHalf.recordSaved(sequence, refused: refused, restores: restores, as: answer["rev"]?.string)

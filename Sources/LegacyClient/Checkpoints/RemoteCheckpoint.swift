@@ -41,7 +41,8 @@ struct RemoteCheckpoint: Hashable, Sendable {
 
     /// The checkpoint of a push without the sequences that belong to other changes, because the local store was restored since this was written.
     func limited(to current: RestoreHistory) -> RemoteCheckpoint {
-        guard let shared = current.shared(with: restores), let last = lastSequence.flatMap({ SequenceOrder.number($0) }), last > shared.value
+        guard let shared = current.shared(with: restores), let last = lastSequence.flatMap({ SequenceOrder.number($0) }),
+            last > shared.value
         else { return self }
         var copy = self
         copy.set("lastSequence", .string(String(shared.value)))
