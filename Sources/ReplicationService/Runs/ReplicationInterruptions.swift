@@ -1,4 +1,5 @@
 import BridgeConfiguration
+import Gateway
 
 /// The interruptions of a replication since its run was created: for the log, which gets each once, and for metrics.
 package struct ReplicationInterruptions: Sendable {

@@ -1,6 +1,7 @@
 import Access
 import BridgeConfiguration
 import Documents
+import Gateway
 import HTTPTypes
 import HummingbirdCore
 import ReplicationService

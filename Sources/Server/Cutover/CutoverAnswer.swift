@@ -1,6 +1,7 @@
 import BridgeConfiguration
 import Cutover
 import Documents
+import Gateway
 import Migration
 import ReplicationService
 import Storage

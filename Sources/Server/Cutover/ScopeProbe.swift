@@ -2,6 +2,7 @@ import BridgeConfiguration
 import Coordination
 import Cutover
 import Documents
+import Gateway
 import LegacyClient
 import ReplicationService
 
