@@ -170,3 +170,14 @@ final class Node {
 extension Logger {
     static var silent: Logger { Logger(label: "simulation") { _ in SwiftLogNoOpLogHandler() } }
 }
+
+/// Ends an open connection when a server crashes.
+actor ConnectionBreaker {
+    private var socket: Pipe?
+
+    func attach(_ socket: Pipe) { self.socket = socket }
+
+    func detach() { socket = nil }
+
+    func dropConnection() async { await socket?.drop() }
+}
