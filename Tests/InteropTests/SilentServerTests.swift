@@ -9,7 +9,7 @@ import Testing
 struct SilentServerTests {
     @Test("The timeout of a stopped replication is shorter than the bridge's time to end")
     func limits() {
-        let (legacy, modern) = (LegacyClient.ReplicationLimits(), ModernClient.ReplicationLimits())
+        let (legacy, modern) = (LegacyClient.ReplicationLimits(), ModernClient.ReplicatorLimits())
         let timeout = Duration.seconds(ShutdownDeadline.timeout)
         #expect(legacy.stopTime + legacy.lastCheckpointTime < timeout)
         #expect(modern.stopTimeout < timeout)

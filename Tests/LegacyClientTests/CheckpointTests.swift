@@ -10,7 +10,7 @@ struct CheckpointTests {
         var settings = ReplicationSettings()
         change(&settings)
         return String(
-            decoding: CheckpointID.specification(
+            decoding: LegacyCheckpointID.specification(
                 localUUID: "U", direction: direction, settings: settings, remoteURL: "http://h:4984/db"), as: UTF8.self)
     }
 
@@ -58,14 +58,15 @@ struct CheckpointTests {
 
     @Test("The ID is SHA-1 in lower-case hex, equal for equal settings and different for others")
     func identifiers() {
-        let id = CheckpointID(localUUID: "U", direction: .push, settings: ReplicationSettings(), remoteURL: "http://h:4984/db").text
+        let id = LegacyCheckpointID(localUUID: "U", direction: .push, settings: ReplicationSettings(), remoteURL: "http://h:4984/db").text
         #expect(id == "d9942b5940e9c266929e796ad030d4604305f07e")
         #expect(id.utf8.count == 40)
-        #expect(CheckpointID(localUUID: "U", direction: .pull, settings: ReplicationSettings(), remoteURL: "http://h:4984/db").text != id)
+        #expect(
+            LegacyCheckpointID(localUUID: "U", direction: .pull, settings: ReplicationSettings(), remoteURL: "http://h:4984/db").text != id)
         var settings = ReplicationSettings()
         settings.headers = ["a": "b"]
         settings.authenticator = .basicAuthenticator(name: "u", password: "p")
-        #expect(CheckpointID(localUUID: "U", direction: .push, settings: settings, remoteURL: "http://h:4984/db").text == id)
+        #expect(LegacyCheckpointID(localUUID: "U", direction: .push, settings: settings, remoteURL: "http://h:4984/db").text == id)
     }
 
     @Test(
@@ -89,7 +90,7 @@ struct CheckpointTests {
             style == .java
             ? ("0304c490-44a8-4822-8ed2-fdc95bfa65ac", "http://127.0.0.1:5988/shop")
             : ("-MC5iQcOpiU-YNGdAhA_m4Q", "http://127.0.0.1:14984/db")
-        #expect(CheckpointID(localUUID: uuid, direction: direction, settings: settings, remoteURL: url).text == id)
+        #expect(LegacyCheckpointID(localUUID: uuid, direction: direction, settings: settings, remoteURL: url).text == id)
     }
 
     @Test(

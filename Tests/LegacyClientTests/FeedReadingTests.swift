@@ -51,16 +51,16 @@ struct FeedReadingTests {
             (#"[12,"abc"]"#, #"[12,"abc"]"#, #""[12,\"abc\"]""#),
             (#""00012""#, "00012", #""00012""#), (#""12-g1AAA_-""#, "12-g1AAA_-", #""12-g1AAA_-""#), ("0", "0", "0"),
         ] {
-            let change = try RemoteChange(
+            let change = try RemoteRow(
                 Array(#"{"seq":\#(json),"id":"a","changes":[{"rev":"1-a"},{"rev":"1-b"}],"deleted":true}"#.utf8)[...])
             #expect(change?.sequence.text == text && change?.revisions == ["1-a", "1-b"] && change?.isDeleted == true)
             var bytes: [UInt8] = []
             change?.sequence.json.append(to: &bytes)
             #expect(String(decoding: bytes, as: UTF8.self) == sent)
         }
-        #expect(try RemoteChange(Array(#"{"last_seq":5,"pending":0}"#.utf8)[...]) == nil)
+        #expect(try RemoteRow(Array(#"{"last_seq":5,"pending":0}"#.utf8)[...]) == nil)
         for bad in [#"{"id":"a"}"#, #"{"seq":null,"id":"a"}"#, #"{"seq":1}"#, "[]"] {
-            #expect(throws: (any Error).self) { try RemoteChange(Array(bad.utf8)[...]) }
+            #expect(throws: (any Error).self) { try RemoteRow(Array(bad.utf8)[...]) }
         }
     }
 
@@ -72,7 +72,7 @@ struct FeedReadingTests {
         #expect(plain.path(isPosted: true, namesParameters: false) == "_changes?feed=normal&heartbeat=30000&style=all_docs")
         #expect(String(decoding: plain.json(), as: UTF8.self) == #"{"feed":"normal","heartbeat":30000,"style":"all_docs"}"#)
         settings.channels = ["a", "b c"]
-        let channels = ChangesRequest(.longpoll, since: RemoteSequence("12"), settings: settings)
+        let channels = ChangesRequest(.longpoll, since: OpaqueSequence("12"), settings: settings)
         #expect(
             channels.path(isPosted: false, namesParameters: true)
                 == "_changes?feed=longpoll&heartbeat=30000&style=all_docs&since=12&filter=sync_gateway%2Fbychannel&channels=a%2Cb%20c")

@@ -31,8 +31,9 @@ struct ParkingRuleTests {
         return (here, there)
     }
 
-    private func replication(_ direction: ReplicationDirection, _ here: Bridge, _ there: RemoteServer) throws -> (Replication, CheckpointID)
-    {
+    private func replication(_ direction: ReplicationDirection, _ here: Bridge, _ there: RemoteServer) throws -> (
+        Replication, LegacyCheckpointID
+    ) {
         var limits = ReplicationLimits()
         limits.batch = 3
         limits.concurrency = 4
@@ -41,7 +42,7 @@ struct ParkingRuleTests {
             direction, localDatabase: here.database.unified, remoteURL: there.url, limits: limits, clock: ContinuousClock())
         replication.localUUID = "U"
         replication.parking = Parking("r", in: here.database)
-        let id = CheckpointID(
+        let id = LegacyCheckpointID(
             localUUID: "U", direction: direction, settings: replication.settings, remoteURL: try RemoteURL(there.url).text)
         return (replication, id)
     }

@@ -33,7 +33,7 @@ struct PipelineTests {
 
     @Test("An idle worker takes what is queued, and a busy one takes all that was queued meanwhile, up to its limit")
     func gathers() async throws {
-        let queue = JobQueue<Int>(room: 100)
+        let queue = PipelineQueue<Int>(room: 100)
         try await queue.add([0])
         #expect(await queue.take(upTo: 10) == [0])
         for number in 1...25 { try await queue.add([number]) }
@@ -46,7 +46,7 @@ struct PipelineTests {
 
     @Test("A producer is suspended while the queue is full, and resumes when a worker takes jobs")
     func holdsBack() async throws {
-        let queue = JobQueue<Int>(room: 2)
+        let queue = PipelineQueue<Int>(room: 2)
         let added = Mutex(0)
         let producer = Task {
             for number in 0..<50 {

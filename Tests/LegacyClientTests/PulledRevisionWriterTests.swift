@@ -26,7 +26,7 @@ struct PulledRevisionWriterTests {
         let document = try ParsedDocument(Array(text.utf8)[...], policy: .legacyUpstream, limits: DocumentLimits())
         let revision = try await PulledRevision(
             document, intake: AttachmentImporter(keyspace: bridge.database.unified, limits: LegacyLimits()))
-        let wanted = WantedRevision(
+        let wanted = MissingRevision(
             id: revision.id, revision: revision.revision, isDeleted: false, ancestors: [], ticket: place, place: place)
         _ = try await writer.add(revision, for: wanted, in: batch) { _ in }
     }
@@ -53,7 +53,7 @@ struct PulledRevisionWriterTests {
         let (bridge, writer) = try await fixture(orderTimeout: .seconds(600))
         let early = Task { for place in 1...6 { try await add(place, in: 1...6, to: writer, bridge) } }
         await eventually { await writer.heldBack > 0 }
-        await writer.pass(WantedRevision(id: "d0", revision: try #require(RevisionID("1-aa")), isDeleted: false, ancestors: [], ticket: 0))
+        await writer.pass(MissingRevision(id: "d0", revision: try #require(RevisionID("1-aa")), isDeleted: false, ancestors: [], ticket: 0))
         try await early.value
         _ = try await writer.flush { _ in }
         #expect(try await stored(bridge) == (1...6).map { "d\($0)" })

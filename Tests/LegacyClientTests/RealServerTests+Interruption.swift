@@ -24,7 +24,7 @@ extension RealServerTests {
 
     /// The position in the server's checkpoint.
     private func remoteSequence(_ direction: ReplicationDirection, _ uuid: String) async throws -> String? {
-        let id = CheckpointID(
+        let id = LegacyCheckpointID(
             localUUID: uuid, direction: direction, settings: ReplicationSettings(), remoteURL: try RemoteURL(url).text)
         let database = try remote()
         let answer = try? await database.json(RemoteRequest("_local/\(id.text)"))

@@ -256,7 +256,7 @@ struct ReplicationTests {
         var settings = ReplicationSettings()
         settings.localUUID = "D1A4C40E-8F48-4F2C-9E0B-6B6D8B3A2C11"
         settings.checkpointStyle = .java
-        let id = CheckpointID(
+        let id = LegacyCheckpointID(
             localUUID: "D1A4C40E-8F48-4F2C-9E0B-6B6D8B3A2C11", direction: .pull, settings: settings, remoteURL: fixture.there.url)
         _ = try await fixture.there.bridge.send(.put, "/db/_local/\(id.text)", json: #"{"lastSequence":"1000000020","kept":true}"#)
         let pull = try await fixture.run(.pull, change)

@@ -110,7 +110,7 @@ struct RestoredServerTests {
         let settings = ReplicationSettings()
         let remote = try RemoteDatabase(
             try RemoteURL(fixture.there.url), settings: settings, limits: ReplicationLimits(), clock: fixture.clock)
-        let id = CheckpointID(localUUID: "U", direction: .push, settings: settings, remoteURL: fixture.there.url)
+        let id = LegacyCheckpointID(localUUID: "U", direction: .push, settings: settings, remoteURL: fixture.there.url)
         func keeper() -> CheckpointKeeper {
             CheckpointKeeper(
                 id: id, direction: .push, keyspace: fixture.here.database.unified, remote: remote,

@@ -30,7 +30,7 @@ struct RuleOneTests {
         let replication = try Replication(
             direction, localDatabase: here.database.unified, remoteURL: there.url, limits: limits, clock: ContinuousClock())
         replication.localUUID = "U"
-        let id = CheckpointID(
+        let id = LegacyCheckpointID(
             localUUID: "U", direction: direction, settings: replication.settings, remoteURL: try RemoteURL(there.url).text)
         return (replication, id.text)
     }

@@ -15,20 +15,20 @@ struct CheckpointValueTests {
 
     @Test("IDs equal those that LiteCore 3.2.1 gave the same replications")
     func identifiers() {
-        let plain = CheckpointID(database: Self.first, collection: .default, type: .push, remote: "ws://127.0.0.1:4994/db/_blipsync")
+        let plain = ModernCheckpointID(database: Self.first, collection: .default, type: .push, remote: "ws://127.0.0.1:4994/db/_blipsync")
         #expect(plain.text == "cp-jctAupePRIbunJ9Gw/Fij4TQFuI=")
-        var named = CheckpointID(database: Self.second, collection: Self.orders, type: .push, remote: Self.url)
+        var named = ModernCheckpointID(database: Self.second, collection: Self.orders, type: .push, remote: Self.url)
         #expect(named.text == "cp-r/ExMCckChQ4PqW+IrurVzF+mZQ9rE0n1XtNS/z3Hho=")
-        named = CheckpointID(database: Self.second, collection: Self.orders, type: .pushAndPull, remote: Self.url)
+        named = ModernCheckpointID(database: Self.second, collection: Self.orders, type: .pushAndPull, remote: Self.url)
         #expect(named.text == "cp-KsRzsgky8TDcDWcFq1Qy9Au5x8rVu21NGR99+pdeKAA=")
-        named = CheckpointID(database: Self.second, collection: Self.orders, type: .pull, remote: Self.url, channels: ["all"])
+        named = ModernCheckpointID(database: Self.second, collection: Self.orders, type: .pull, remote: Self.url, channels: ["all"])
         #expect(named.text == "cp-2ZsePivZNpt/HV8/DVfAKTamLXQgkMULhxGTfGl60kI=")
     }
 
     @Test("The default collection's ID is the same for push and pull, and a named collection's differs")
     func directions() {
         func texts(_ name: CollectionName) -> Set<String> {
-            Set(ReplicatorType.allCases.map { CheckpointID(database: Self.first, collection: name, type: $0, remote: Self.url).text })
+            Set(ReplicatorType.allCases.map { ModernCheckpointID(database: Self.first, collection: name, type: $0, remote: Self.url).text })
         }
         #expect(texts(.default).count == 1)
         #expect(texts(Self.orders).count == 3)

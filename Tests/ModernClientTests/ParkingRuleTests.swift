@@ -39,7 +39,7 @@ struct ParkingRuleTests {
     func crash(type: ReplicatorType) async throws {
         let pair = try await pair(type)
         let rows = try await (type.pushes ? pair.here : pair.there).changes(ChangesQuery()).rows.map { ($0.sequence.value, $0.id) }
-        var limits = ReplicationLimits()
+        var limits = ReplicatorLimits()
         limits.rowsInProposal = 3
         limits.rowsInChanges = 3
         limits.session.revisionsInTransaction = 2

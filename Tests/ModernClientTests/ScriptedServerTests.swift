@@ -116,7 +116,7 @@ struct ScriptedServerTests {
         configuration.replicatorType = .pull
         configuration.continuous = true
         configuration.addCollection(pair.here, as: CollectionName("sales.orders") ?? .default, config: .init())
-        var limits = ReplicationLimits()
+        var limits = ReplicatorLimits()
         limits.stopTimeout = .seconds(7)
         limits.checkpointInterval = .seconds(3)
         let saves = profile == "setCheckpoint"

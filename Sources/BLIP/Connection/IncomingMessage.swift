@@ -97,7 +97,7 @@ struct IncomingMessage {
 
     /// Splits the received bytes into properties and the start of the body; `false` if the properties are incomplete.
     private mutating func splitHead(_ bytes: UnsafeRawBufferPointer, _ limits: BLIPLimits) throws(BLIPError) -> Bool {
-        guard let length = try Varint.decode(bytes, maxBytes: 5) else { return false }
+        guard let length = try FrameVarint.decode(bytes, maxBytes: 5) else { return false }
         guard length.value <= UInt64(limits.maxPropertiesSize) else {
             throw .propertiesTooLong(length.value, limit: limits.maxPropertiesSize)
         }

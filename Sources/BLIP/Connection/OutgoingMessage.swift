@@ -61,7 +61,7 @@ final class OutgoingMessage {
 
     /// The number of unsent bytes that are available.
     var remaining: Int {
-        (isNew ? Varint.size(of: UInt64(properties.count)) : 0) + properties.count - sentProperties + body.count - sentBody
+        (isNew ? FrameVarint.size(of: UInt64(properties.count)) : 0) + properties.count - sentProperties + body.count - sentBody
     }
 
     /// Whether the message must wait for an acknowledgement.
@@ -95,8 +95,8 @@ final class OutgoingMessage {
         var count = min(maxCount, remaining)
         if isNew {
             isNew = false
-            Varint.append(UInt64(properties.count), to: &bytes)
-            count -= Varint.size(of: UInt64(properties.count))
+            FrameVarint.append(UInt64(properties.count), to: &bytes)
+            count -= FrameVarint.size(of: UInt64(properties.count))
         }
         let fromProperties = min(count, properties.count - sentProperties)
         bytes.append(contentsOf: properties[sentProperties..<(sentProperties + fromProperties)])

@@ -18,7 +18,7 @@ struct Acknowledgement: Equatable {
     ///
     /// - Throws: `badFrame`.
     init(_ header: FrameHeader, payload: UnsafeRawBufferPointer) throws(BLIPError) {
-        guard let total = try Varint.decode(payload) else {
+        guard let total = try FrameVarint.decode(payload) else {
             throw BLIPError(.badFrame, "the acknowledgement of message \(header.number) ends within its byte count")
         }
         self.init(number: header.number, isReply: header.kind == .replyACK, total: total.value)
@@ -27,6 +27,6 @@ struct Acknowledgement: Equatable {
     /// Appends the frame. It has no checksum.
     func append(to bytes: inout [UInt8]) {
         FrameHeader.append(number, isReply ? .replyACK : .requestACK, [.urgent, .noReply], to: &bytes)
-        Varint.append(total, to: &bytes)
+        FrameVarint.append(total, to: &bytes)
     }
 }

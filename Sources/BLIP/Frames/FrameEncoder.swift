@@ -18,7 +18,7 @@ struct FrameEncoder {
     /// - Parameter maxSize: The maximum size of the frame in bytes.
     /// - Returns: Whether it was the message's last frame.
     mutating func appendFrame(of message: OutgoingMessage, maxSize: Int, to frame: inout [UInt8]) throws(BLIPError) -> Bool {
-        let room = maxSize - Varint.size(of: message.number) - 1 - FrameSize.checksum
+        let room = maxSize - FrameVarint.size(of: message.number) - 1 - FrameSize.checksum
         var flags = message.flags
         if compression.level == 0 || message.remaining < minimumPayload {
             flags.remove(.compressed)

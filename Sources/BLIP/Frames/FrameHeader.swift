@@ -20,8 +20,8 @@ struct FrameHeader {
     ///
     /// - Throws: `badFrame`.
     init(_ frame: UnsafeRawBufferPointer) throws(BLIPError) {
-        guard let number = try Varint.decode(frame),
-            let flags = try Varint.decode(UnsafeRawBufferPointer(rebasing: frame[number.count...]))
+        guard let number = try FrameVarint.decode(frame),
+            let flags = try FrameVarint.decode(UnsafeRawBufferPointer(rebasing: frame[number.count...]))
         else {
             throw BLIPError(.badFrame, "a frame of \(frame.count) bytes ends within its header")
         }
@@ -34,7 +34,7 @@ struct FrameHeader {
 
     /// Appends the header of a frame.
     static func append(_ number: UInt64, _ kind: Kind, _ flags: FrameFlags, to bytes: inout [UInt8]) {
-        Varint.append(number, to: &bytes)
+        FrameVarint.append(number, to: &bytes)
         bytes.append(kind.rawValue | flags.rawValue)
     }
 }

@@ -9,7 +9,7 @@ struct ChangesRequest: Sendable {
     }
 
     var feed: Feed
-    var since: RemoteSequence?
+    var since: OpaqueSequence?
     var heartbeat: Int
     var filter: String?
     var filterParams: [String: JSONValue]
@@ -18,7 +18,7 @@ struct ChangesRequest: Sendable {
     /// The maximum number of rows; `nil` for all.
     var limit: Int?
 
-    init(_ feed: Feed, since: RemoteSequence?, settings: ReplicationSettings) {
+    init(_ feed: Feed, since: OpaqueSequence?, settings: ReplicationSettings) {
         self.feed = feed
         self.since = since
         heartbeat = settings.heartbeat

@@ -43,11 +43,11 @@ struct HTTPChanges {
     }
 
     /// The next rows; `nil` at the end of the response.
-    mutating func next() async throws -> [RemoteChange]? {
+    mutating func next() async throws -> [RemoteRow]? {
         do {
             while let buffer = try await iterator.next() {
                 let rows = try splitter.consume(Array(buffer.readableBytesView)[...])
-                let changes = try rows.compactMap { try RemoteChange($0) }
+                let changes = try rows.compactMap { try RemoteRow($0) }
                 if !changes.isEmpty { return changes }
             }
             try splitter.finish()

@@ -28,14 +28,14 @@ final class WebSocketFeed {
     }
 
     /// Connects and sends the request. Logs in again first if the session has ended.
-    static func open(since: RemoteSequence?, on remote: RemoteDatabase) async throws -> WebSocketFeed {
+    static func open(since: OpaqueSequence?, on remote: RemoteDatabase) async throws -> WebSocketFeed {
         let url = "\(remote.url.webSocketBase)/\(path)"
         let socket = try await remote.authenticating { try await connect(to: url, since: since, on: remote) }
         return WebSocketFeed(socket, rowSize: remote.limits.rowSize, url: url)
     }
 
     private static func connect(
-        to url: String, since: RemoteSequence?, on remote: RemoteDatabase
+        to url: String, since: OpaqueSequence?, on remote: RemoteDatabase
     ) async throws -> any WebSocketConnection {
         var options = WebSocketClient.Options()
         options.tls = remote.tls
@@ -62,7 +62,7 @@ final class WebSocketFeed {
     /// The event of the next message.
     ///
     /// - Throws: ``ReplicationError``, with code `connectionLost` when the server has closed the socket.
-    func next() async throws -> ChangesFeed.Event? {
+    func next() async throws -> RemoteChangesFeed.Event? {
         while true {
             while !waiting.isEmpty {
                 let message = waiting.removeFirst()
@@ -79,12 +79,12 @@ final class WebSocketFeed {
         }
     }
 
-    private func changes(in message: WebSocketMessage) throws -> [RemoteChange] {
+    private func changes(in message: WebSocketMessage) throws -> [RemoteRow] {
         do {
             var splitter = RowSplitter(.array, rowSize: rowSize)
             let rows = try splitter.consume(try plain(message)[...])
             try splitter.finish()
-            return try rows.compactMap { try RemoteChange($0) }
+            return try rows.compactMap { try RemoteRow($0) }
         } catch {
             throw ReplicationError(local: error)
         }

@@ -8,7 +8,7 @@ extension CheckpointKeeper {
     }
 
     /// The position of a replication by its local half.
-    static func saved(_ id: CheckpointID, in keyspace: Keyspace) async throws -> String? {
+    static func saved(_ id: LegacyCheckpointID, in keyspace: Keyspace) async throws -> String? {
         try await local(id.text, in: keyspace)?.lastSequence
     }
 
@@ -44,7 +44,7 @@ extension CheckpointKeeper {
     }
 
     /// Deletes the local half, so that the next run begins at the start.
-    static func reset(_ id: CheckpointID, in keyspace: Keyspace) async throws {
+    static func reset(_ id: LegacyCheckpointID, in keyspace: Keyspace) async throws {
         try await setLocal(nil, id.text, in: keyspace)
     }
 }

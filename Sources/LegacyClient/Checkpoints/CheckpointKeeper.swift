@@ -58,7 +58,7 @@ actor CheckpointKeeper {
 
     /// - Parameter restored: Called during ``load(initial:)`` for a run that continues, otherwise for a run that has to end.
     init(
-        id: CheckpointID, direction: ReplicationDirection, keyspace: Keyspace, remote: RemoteDatabase, logger: Logger,
+        id: LegacyCheckpointID, direction: ReplicationDirection, keyspace: Keyspace, remote: RemoteDatabase, logger: Logger,
         restored: @escaping @Sendable (ReplicationError) -> Void
     ) {
         self.id = id.text
@@ -134,7 +134,7 @@ actor CheckpointKeeper {
     ///   - read: The position up to which the server's feed was read.
     ///   - isLost: Whether the connection was lost. Otherwise the check is skipped if one was made a moment ago.
     /// - Throws: ``ReplicationError``, with code `serverRestored` if the run has to begin again.
-    func checkServer(read: RemoteSequence? = nil, isLost: Bool = false) async throws {
+    func checkServer(read: OpaqueSequence? = nil, isLost: Bool = false) async throws {
         if let restoration { throw restoration }
         guard isLost || ContinuousClock.now - checked >= remote.limits.trustedSilence else { return }
         let before = remoteHalf

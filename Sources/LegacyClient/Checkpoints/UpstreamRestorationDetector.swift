@@ -28,7 +28,7 @@ struct UpstreamRestorationDetector: Sendable {
     }
 
     /// Records the ID of the pull's checkpoint.
-    func recordPullCheckpoint(_ checkpoint: CheckpointID) async throws {
+    func recordPullCheckpoint(_ checkpoint: LegacyCheckpointID) async throws {
         try await change { $0.checkpoint = checkpoint.text }
     }
 

@@ -5,7 +5,7 @@ import NIOHTTP1
 /// The requests for revisions (docs/protocol/legacy-1x.md#bulk-reads, docs/protocol/legacy-1x.md#single-reads).
 enum BulkGetQuery {
     /// `POST _bulk_get` for several revisions.
-    static func bulk(_ wanted: ArraySlice<WantedRevision>) -> RemoteRequest {
+    static func bulk(_ wanted: ArraySlice<MissingRevision>) -> RemoteRequest {
         var bytes = Array("{\"docs\":[".utf8)
         for (index, revision) in wanted.enumerated() {
             if index > 0 { bytes.append(UInt8(ascii: ",")) }
@@ -28,7 +28,7 @@ enum BulkGetQuery {
     /// `GET` for one revision.
     ///
     /// - Parameter hasAncestors: Whether the request names ancestors, so that the server may omit attachments that are stored here.
-    static func single(_ wanted: WantedRevision, hasAncestors: Bool) -> RemoteRequest {
+    static func single(_ wanted: MissingRevision, hasAncestors: Bool) -> RemoteRequest {
         var path = "\(PercentEncoding.encodeDocumentID(wanted.id))?rev=\(PercentEncoding.encodeQueryComponent(wanted.revision.text))"
         path += "&revs=true&attachments=true"
         if hasAncestors, !wanted.ancestors.isEmpty {
@@ -52,7 +52,7 @@ enum BulkGetQuery {
 }
 
 /// A revision that the server has and that is missing here.
-struct WantedRevision: Hashable, Sendable {
+struct MissingRevision: Hashable, Sendable {
     let id: String
     let revision: RevisionID
     let isDeleted: Bool

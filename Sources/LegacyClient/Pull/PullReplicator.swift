@@ -14,7 +14,7 @@ actor PullReplicator {
     private let fetcher: RevisionFetcher
     private let report: @Sendable (ReplicationEvent) -> Void
 
-    private var ledger = SequenceLedger<RemoteSequence>()
+    private var ledger = SequenceLedger<OpaqueSequence>()
 
     /// Rows of the legacy upstream's feed that are not yet recorded.
     private var shown = PendingUpstreamRows()
@@ -34,7 +34,7 @@ actor PullReplicator {
     private var needsIdleCheck = false
 
     /// The position up to which the feed was read.
-    private var announced: RemoteSequence?
+    private var announced: OpaqueSequence?
 
     /// The error because of which some revision has to be tried again.
     private var unfinished: ReplicationError?
@@ -64,7 +64,7 @@ actor PullReplicator {
     ///
     /// - Throws: ``ReplicationError``; `CancellationError`.
     func run(since: String?) async throws {
-        let since = since.map { RemoteSequence($0) }
+        let since = since.map { OpaqueSequence($0) }
         do {
             if let source { try await keyspace.beginUpstreamFeed(of: source, since: since.map { UpstreamSequence($0.text) }) }
         } catch {
@@ -91,8 +91,8 @@ actor PullReplicator {
     /// The name of the legacy upstream's feed; `nil` for other servers.
     private nonisolated var source: String? { remote.settings.isUpstream ? remote.url.base : nil }
 
-    private nonisolated func readFeed(since: RemoteSequence?, into queue: JobQueue<WantedRevision>) async throws {
-        var feed = ChangesFeed(remote: remote, since: since, isContinuous: isContinuous) { [keeper] since, isLost in
+    private nonisolated func readFeed(since: OpaqueSequence?, into queue: PipelineQueue<MissingRevision>) async throws {
+        var feed = RemoteChangesFeed(remote: remote, since: since, isContinuous: isContinuous) { [keeper] since, isLost in
             try await keeper.checkServer(read: since, isLost: isLost)
         }
         while let event = try await feed.next() {
@@ -110,7 +110,7 @@ actor PullReplicator {
     }
 
     /// Adds the changes to the ledger and returns the revisions that have to be fetched.
-    private func missing(in changes: [RemoteChange]) async throws -> [WantedRevision] {
+    private func missing(in changes: [RemoteRow]) async throws -> [MissingRevision] {
         let asked = changes.map { change in
             // Documents whose IDs begin with `_` (users, design documents) belong to the server; a database here cannot store them.
             (id: change.id, revisions: change.id.hasPrefix("_") ? [] : change.revisions.compactMap { RevisionID($0) })
@@ -130,7 +130,7 @@ actor PullReplicator {
                 change.isLoss ? [] : asked.revisions.map { LocalRevisionReader.Leaf(id: asked.id, revision: $0) }
             })
         var differences = found[...]
-        var wanted: [WantedRevision] = []
+        var wanted: [MissingRevision] = []
         var known = 0
         for (index, (change, asked)) in zip(changes, asked).enumerated() {
             var missing: [RevisionID] = []
@@ -156,7 +156,7 @@ actor PullReplicator {
                 underway[key, default: []].append(ticket)
                 guard underway[key]?.count == 1 else { continue }
                 wanted.append(
-                    WantedRevision(
+                    MissingRevision(
                         id: change.id, revision: revision, isDeleted: change.isDeleted, ancestors: ancestors, ticket: ticket,
                         place: nextPlace)
                 )
@@ -176,7 +176,7 @@ actor PullReplicator {
         try await checkIdle()
     }
 
-    private func fetch(_ wanted: [WantedRevision]) async throws {
+    private func fetch(_ wanted: [MissingRevision]) async throws {
         try await fetcher.fetch(wanted) { outcomes in await self.record(outcomes) }
         try await checkIdle()
     }
@@ -218,7 +218,7 @@ actor PullReplicator {
     }
 
     /// Parks revisions with invalid IDs. Such revisions cannot be requested.
-    private func parkUnreadable(_ changes: [RemoteChange]) async throws {
+    private func parkUnreadable(_ changes: [RemoteRow]) async throws {
         let refusals = changes.filter { !$0.id.hasPrefix("_") }.flatMap { change in
             change.revisions.filter { RevisionID($0) == nil }.map { revision in
                 ParkingOutcome(

@@ -14,7 +14,7 @@ actor PulledRevisionWriter {
 
     private struct Item: Sendable {
         let revision: PulledRevision
-        let wanted: WantedRevision
+        let wanted: MissingRevision
     }
 
     private let keyspace: Keyspace
@@ -59,8 +59,8 @@ actor PulledRevisionWriter {
     ///   - report: Called with completed revisions once they are durable.
     /// - Returns: Revisions that lack an attachment and have to be requested again.
     func add(
-        _ revision: PulledRevision, for wanted: WantedRevision, in batch: ClosedRange<Int>, _ report: Report
-    ) async throws -> [WantedRevision] {
+        _ revision: PulledRevision, for wanted: MissingRevision, in batch: ClosedRange<Int>, _ report: Report
+    ) async throws -> [MissingRevision] {
         let head = window.head
         window.add(Item(revision: revision, wanted: wanted), size: revision.size, at: wanted.place)
         typicalSize = (typicalSize * 15 + revision.size) / 16
@@ -82,7 +82,7 @@ actor PulledRevisionWriter {
     }
 
     /// Marks a revision for which later ones no longer wait: it does not arrive, or not soon.
-    func pass(_ wanted: WantedRevision) {
+    func pass(_ wanted: MissingRevision) {
         window.pass(wanted.place)
         wakeAll()
     }
@@ -90,15 +90,15 @@ actor PulledRevisionWriter {
     /// Writes the ready revisions.
     ///
     /// - Returns: Revisions that lack an attachment and have to be requested again.
-    func flush(_ report: Report) async throws -> [WantedRevision] {
+    func flush(_ report: Report) async throws -> [MissingRevision] {
         guard isUpstream else { return try await write(window.takeReady(), report) }
         await turns.acquire()
         defer { turns.release() }
         return try await write(window.takeReady(), report)
     }
 
-    private func write(_ items: [Item], _ report: Report) async throws -> [WantedRevision] {
-        var again: [WantedRevision] = []
+    private func write(_ items: [Item], _ report: Report) async throws -> [MissingRevision] {
+        var again: [MissingRevision] = []
         var rest = items[...]
         while !rest.isEmpty {
             var size = 0
@@ -127,8 +127,8 @@ actor PulledRevisionWriter {
         return Array(items.reversed().map { seen.insert(ExactString($0.wanted.id)).inserted }.reversed())
     }
 
-    private func writeTogether(_ items: ArraySlice<Item>, _ report: Report) async throws -> [WantedRevision] {
-        var again: [WantedRevision] = []
+    private func writeTogether(_ items: ArraySlice<Item>, _ report: Report) async throws -> [MissingRevision] {
+        var again: [MissingRevision] = []
         var outcomes: [RevisionFetcher.Outcome] = items.filter { $0.revision.write == nil }.map { ($0.wanted, nil) }
         let batch = items.compactMap { item in item.revision.write.map { (write: $0, wanted: item.wanted) } }
         do {

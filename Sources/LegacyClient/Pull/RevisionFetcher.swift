@@ -14,7 +14,7 @@ struct RevisionFetcher: Sendable {
     private let writer: PulledRevisionWriter
 
     /// The result for a revision: `nil` if it is stored, otherwise the error.
-    typealias Outcome = (wanted: WantedRevision, error: ReplicationError?)
+    typealias Outcome = (wanted: MissingRevision, error: ReplicationError?)
     typealias Report = @Sendable ([Outcome]) async -> Void
 
     /// The updates of the list of parked revisions for some outcomes.
@@ -49,7 +49,7 @@ struct RevisionFetcher: Sendable {
     /// - Parameter report: Called with completed revisions once they are durable, exactly once for each. Revisions that wait for those of another
     ///   call are reported by that call.
     /// - Throws: ``ReplicationError`` if the replication cannot continue. Revisions that were not reported are still missing.
-    func fetch(_ wanted: [WantedRevision], report: @escaping Report) async throws {
+    func fetch(_ wanted: [MissingRevision], report: @escaping Report) async throws {
         guard let first = wanted.first?.place, let last = wanted.last?.place else { return }
         let places = min(first, last)...max(first, last)
         var rest = wanted[...]
@@ -79,8 +79,8 @@ struct RevisionFetcher: Sendable {
 
     /// - Returns: Revisions that have to be requested singly: they were not received, or could not be used.
     private func fetchTogether(
-        _ wanted: [WantedRevision], _ places: ClosedRange<Int>, _ report: @escaping Report
-    ) async throws -> [WantedRevision] {
+        _ wanted: [MissingRevision], _ places: ClosedRange<Int>, _ report: @escaping Report
+    ) async throws -> [MissingRevision] {
         let response: RemoteResponse
         do {
             var request = BulkGetQuery.bulk(wanted[...])
@@ -93,7 +93,7 @@ struct RevisionFetcher: Sendable {
         }
         if response.contentType?.isMultipart == true { remote.record { $0.answersInParts = true } }
         var rest = Dictionary(wanted.map { (Key($0.id, $0.revision.text), $0) }) { first, _ in first }
-        var again: [WantedRevision] = []
+        var again: [MissingRevision] = []
         var failure: (any Error)?
         var reader = BulkAnswerReader(keyspace: keyspace, limits: limits.reading) { revision in
             guard let wanted = rest.removeValue(forKey: Key(revision.id, revision.revision.text)) else { return }
@@ -127,8 +127,8 @@ struct RevisionFetcher: Sendable {
         return again + rest.values.sorted { $0.place < $1.place }
     }
 
-    private func fetchSingly(_ wanted: [WantedRevision], _ places: ClosedRange<Int>, _ report: @escaping Report) async throws {
-        var lacking: [WantedRevision] = []
+    private func fetchSingly(_ wanted: [MissingRevision], _ places: ClosedRange<Int>, _ report: @escaping Report) async throws {
+        var lacking: [MissingRevision] = []
         for wanted in wanted {
             lacking += try await fetchAlone(wanted, hasAncestors: true, places, report)
             // The server omitted an attachment that is not stored here. An attachment still missing after the second request is missing on the
@@ -139,8 +139,8 @@ struct RevisionFetcher: Sendable {
 
     /// - Returns: Revisions that lack an attachment.
     private func fetchAlone(
-        _ wanted: WantedRevision, hasAncestors: Bool, _ places: ClosedRange<Int>, _ report: @escaping Report
-    ) async throws -> [WantedRevision] {
+        _ wanted: MissingRevision, hasAncestors: Bool, _ places: ClosedRange<Int>, _ report: @escaping Report
+    ) async throws -> [MissingRevision] {
         let revision: PulledRevision
         do {
             revision = try await fetch(wanted, hasAncestors: hasAncestors)
@@ -159,7 +159,7 @@ struct RevisionFetcher: Sendable {
         return error.origin == .filter || [400, 403, 404, 406, 409, 410, 412, 413, 415, 491, 589].contains(error.code.rawValue)
     }
 
-    private func fetch(_ wanted: WantedRevision, hasAncestors: Bool) async throws -> PulledRevision {
+    private func fetch(_ wanted: MissingRevision, hasAncestors: Bool) async throws -> PulledRevision {
         var request = BulkGetQuery.single(wanted, hasAncestors: hasAncestors)
         request.isConfirmed = true
         let response = try await remote.confirmingRefusals { [request] in try await remote.send(request) }

@@ -83,7 +83,7 @@ actor PushReplicator {
         return filter
     }
 
-    private nonisolated func readFeed(since: FeedPosition, into queue: JobQueue<Batch>) async throws {
+    private nonisolated func readFeed(since: FeedPosition, into queue: PipelineQueue<Batch>) async throws {
         var commits = keyspace.follow().makeAsyncIterator()
         let passed = await keeper.passed
         var query = ChangesQuery()

@@ -47,12 +47,12 @@ package final class LegacyReader: Sendable {
     /// - Parameter since: The sequence of the last change that was read; `nil` for the beginning.
     /// - Returns: An empty array if there are no more changes.
     package func changes(since: String?, limit: Int) async throws -> [LegacyChange] {
-        var since = since.map { RemoteSequence($0) }
+        var since = since.map { OpaqueSequence($0) }
         while true {
             var request = ChangesRequest(.normal, since: since, settings: remote.settings)
             request.limit = limit
             var answer = try await HTTPChanges.open(request, on: remote)
-            var rows: [RemoteChange] = []
+            var rows: [RemoteRow] = []
             while let more = try await answer.next() { rows += more }
             guard let last = rows.last else { return [] }
             let found = Self.joined(rows.filter { !$0.id.hasPrefix("_") })
@@ -64,7 +64,7 @@ package final class LegacyReader: Sendable {
     }
 
     /// Joins consecutive rows of one document into one change: a bridge sends the leaves of a conflict to Couchbase Lite in two rows.
-    private static func joined(_ rows: [RemoteChange]) -> [LegacyChange] {
+    private static func joined(_ rows: [RemoteRow]) -> [LegacyChange] {
         var changes: [LegacyChange] = []
         for row in rows {
             var revisions = row.revisions

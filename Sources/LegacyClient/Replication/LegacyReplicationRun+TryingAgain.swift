@@ -61,7 +61,7 @@ extension LegacyReplicationRun {
         let differences = try await keyspace.difference(batch.map { ($0.id, [$0.revision]) })
         let wanted = differences.flatMap { id, difference in
             difference.missing.map {
-                WantedRevision(
+                MissingRevision(
                     id: id, revision: $0, isDeleted: false, ancestors: Array(difference.possibleAncestors.prefix(limits.ancestors)),
                     ticket: 0)
             }

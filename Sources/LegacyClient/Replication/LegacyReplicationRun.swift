@@ -103,11 +103,11 @@ struct LegacyReplicationRun: Sendable {
         }
     }
 
-    var checkpointID: CheckpointID {
+    var checkpointID: LegacyCheckpointID {
         get async throws {
             let localUUID: String
             if let given = settings.localUUID { localUUID = given } else { localUUID = try await keyspace.localUUID }
-            return CheckpointID(localUUID: localUUID, direction: direction, settings: settings, remoteURL: url.text)
+            return LegacyCheckpointID(localUUID: localUUID, direction: direction, settings: settings, remoteURL: url.text)
         }
     }
 }

@@ -10,10 +10,10 @@ enum Pipeline {
     ///   - size: The current number of jobs per call, if lower than `batch`.
     ///   - work: Runs jobs.
     static func run<Job: Sendable>(
-        workers: Int, batch: Int, until stop: StopSignal, produce: @escaping @Sendable (JobQueue<Job>) async throws -> Void,
+        workers: Int, batch: Int, until stop: StopSignal, produce: @escaping @Sendable (PipelineQueue<Job>) async throws -> Void,
         size: (@Sendable () async -> Int)? = nil, work: @escaping @Sendable ([Job]) async throws -> Void
     ) async throws {
-        let queue = JobQueue<Job>(room: workers * batch)
+        let queue = PipelineQueue<Job>(room: workers * batch)
         try await withTaskCancellationHandler {
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask {
@@ -49,7 +49,7 @@ enum Pipeline {
 
 /// A bounded queue of jobs. Adding waits while the queue is full. Taking returns all available jobs up to a limit: few while workers are idle,
 /// many while all are busy.
-actor JobQueue<Job: Sendable> {
+actor PipelineQueue<Job: Sendable> {
     private let room: Int
     private var waiting: ArraySlice<Job> = []
     private var isFinished = false

@@ -122,7 +122,7 @@ struct BulkGetRequest: Sendable {
         _ value: inout JSONReader, _ name: String, _ item: inout Item, _ limits: LegacyLimits
     ) throws -> [RevisionID] {
         do {
-            let list = try RevisionList.read(Array(try value.raw()), parameter: name, limit: limits.revisions)
+            let list = try RevisionIDList.read(Array(try value.raw()), parameter: name, limit: limits.revisions)
             return list.compactMap { RevisionID($0) }
         } catch let error as LegacyError where error.code == .badRequest {
             item.refusal = .malformed("\(name) must be a string array")

@@ -19,7 +19,7 @@ extension ReadOptions {
 }
 
 /// A JSON array of revision IDs, in a query or a request's body. Invalid IDs are accepted, because they match no stored revision.
-enum RevisionList {
+enum RevisionIDList {
     static func read(_ json: [UInt8], parameter: String, limit: Int) throws -> [String] {
         do {
             return try JSONReader.read(json, maximumDepth: 4) { try read(&$0, parameter: parameter, limit: limit) }

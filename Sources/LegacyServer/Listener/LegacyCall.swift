@@ -150,7 +150,7 @@ extension LegacyCall {
     /// A query parameter that is a JSON array of revision IDs, such as `atts_since=["2-b"]`, as texts, because some may be invalid.
     func revisions(_ parameter: String) throws -> [String] {
         guard let json = query.json(parameter) else { return [] }
-        return try RevisionList.read(json, parameter: parameter, limit: limits.revisions)
+        return try RevisionIDList.read(json, parameter: parameter, limit: limits.revisions)
     }
 }
 

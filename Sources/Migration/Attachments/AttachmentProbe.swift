@@ -8,7 +8,7 @@ struct AttachmentProbe {
 
     let source: any MigrationSource
     let database: Database
-    let missingAttachments: MigrationOptions.MissingAttachments
+    let missingAttachments: MigrationOptions.MissingAttachmentPolicy
 
     /// Removes documents that a run would not write because of their attachments and adds their faults. Records the attachments that the
     /// remaining documents would lack.

@@ -46,7 +46,7 @@ package struct Quarantine: Sendable {
     ///   - progress: Called while the source is read.
     /// - Throws: ``SourceError`` if the source cannot be read, and the store's errors.
     package func retry(
-        from source: (any MigrationSource)?, missingAttachments: MigrationOptions.MissingAttachments = .quarantine,
+        from source: (any MigrationSource)?, missingAttachments: MigrationOptions.MissingAttachmentPolicy = .quarantine,
         progress: @escaping @Sendable (MigrationProgress) -> Void = { _ in }
     ) async throws -> Retried {
         let before = (kept: try await count(), missing: try await MissingAttachments(database).count())
@@ -63,7 +63,7 @@ package struct Quarantine: Sendable {
     }
 
     private func retry(
-        _ record: QuarantineRecord, from source: any MigrationSource, _ missingAttachments: MigrationOptions.MissingAttachments
+        _ record: QuarantineRecord, from source: any MigrationSource, _ missingAttachments: MigrationOptions.MissingAttachmentPolicy
     ) async throws {
         guard let document = QuarantineDecoder.read(record) else { return }
         let batch = SourceBatch(items: [.document(document)], cursor: SourceCursor(rawValue: ""))

@@ -44,7 +44,7 @@ package struct QuarantinedDocument: Sendable, Equatable {
     init(_ document: SourceDocument, revision: RevisionID? = nil, reason: String) {
         self.init(
             collection: document.collection, id: document.id, revision: revision?.text, place: document.part?.place ?? "", reason: reason,
-            bytes: RevisionList.encode(document))
+            bytes: QuarantinedRevisions.encode(document))
     }
 
     init(_ record: QuarantineRecord) {

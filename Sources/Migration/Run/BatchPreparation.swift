@@ -5,7 +5,7 @@ import Gateway
 struct BatchPreparation: Sendable {
     let source: any MigrationSource
     let database: Database
-    let missingAttachments: MigrationOptions.MissingAttachments
+    let missingAttachments: MigrationOptions.MissingAttachmentPolicy
 
     func prepare(_ batch: SourceBatch) async throws -> PreparedBatch {
         var prepared = PreparedBatch()

@@ -87,7 +87,7 @@ extension MigrationSource {
 /// Options of a run from a source.
 package struct MigrationOptions: Sendable, Equatable {
     /// How to handle a document whose attachments the source does not have completely.
-    package enum MissingAttachments: String, Sendable, CaseIterable {
+    package enum MissingAttachmentPolicy: String, Sendable, CaseIterable {
         /// Write the document. The attachment stays a stub until a later run finds its bytes.
         case keep
         /// Quarantine the document.
@@ -100,7 +100,7 @@ package struct MigrationOptions: Sendable, Equatable {
     /// Documents per second; `nil` for no limit.
     package var rate: Int?
 
-    package var missingAttachments = MissingAttachments.keep
+    package var missingAttachments = MissingAttachmentPolicy.keep
 
     /// Which documents of the source are imported.
     package var imports = ImportOptions()

@@ -9,16 +9,15 @@ struct DocumentAssembler {
     private var revisions: [SourceRevision] = []
     private var faults: [SourceFault] = []
 
-    /// - Throws: ``Refusal`` if the ID is invalid.
-    init(id bytes: [UInt8], collection: CollectionName = .default) throws(Refusal) {
+    /// - Throws: The fault of the whole document if the ID is invalid.
+    init(id bytes: [UInt8], collection: CollectionName = .default) throws(SourceFault) {
         guard let id = String(validating: bytes, as: UTF8.self) else {
-            throw Refusal(
-                SourceFault(id: String(decoding: bytes, as: UTF8.self), reason: "the document's ID is not UTF-8", bytes: bytes))
+            throw SourceFault(id: String(decoding: bytes, as: UTF8.self), reason: "the document's ID is not UTF-8", bytes: bytes)
         }
         do {
             try DocumentID.validate(id)
         } catch {
-            throw Refusal(SourceFault(id: id, reason: "\(error.message). Give the document another ID at its source."))
+            throw SourceFault(id: id, reason: "\(error.message). Give the document another ID at its source.")
         }
         self.id = id
         self.collection = collection
@@ -89,14 +88,5 @@ struct DocumentAssembler {
 
     private func reason(_ error: any Error) -> String {
         (error as? DocumentError)?.message ?? "\(error)"
-    }
-}
-
-/// Thrown for a document that cannot be assembled.
-struct Refusal: Error {
-    let fault: SourceFault
-
-    init(_ fault: SourceFault) {
-        self.fault = fault
     }
 }

@@ -56,7 +56,7 @@ package enum SourceItem: Sendable {
 }
 
 /// A document that cannot be read, or one revision of it.
-package struct SourceFault: Sendable, Equatable {
+package struct SourceFault: Error, Equatable {
     /// The document's ID, or the best available reference: `line 17`.
     package var id: String
 

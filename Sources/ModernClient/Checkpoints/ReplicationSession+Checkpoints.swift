@@ -13,7 +13,7 @@ extension ReplicationSession {
     func saveRegularly() async {
         while !isEnded, plan.keepsCheckpoints {
             while !isEnded, collections.allSatisfy({ $0.checkpoint == $0.saved }) { await changed.wait() }
-            guard !isEnded, (try? await clock.sleep(for: replicationLimits.checkpointInterval)) != nil else { return }
+            guard !isEnded, (try? await clock.sleep(for: replicatorLimits.checkpointInterval)) != nil else { return }
             await saveCheckpoints()
         }
     }

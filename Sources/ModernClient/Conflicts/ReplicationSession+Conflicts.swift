@@ -35,7 +35,7 @@ extension ReplicationSession {
     }
 
     /// Resolves the conflict of a pulled revision with the local winner, and stores the result.
-    func resolve(_ pulled: PulledRevision, _ collection: CollectionReplication) async throws {
+    func resolve(_ pulled: ReceivedRev, _ collection: CollectionReplication) async throws {
         do {
             let (remote, history) = try await branch(of: pulled, collection)
             try await resolve(remote, history, collection)
@@ -100,7 +100,7 @@ extension ReplicationSession {
 
     /// Converts a revision that the server names by a version into a branch of the tree. The server's own tree IDs are used if it has sent
     /// them. Otherwise the revision becomes a sibling of the local winner.
-    private func branch(of pulled: PulledRevision, _ collection: CollectionReplication) async throws -> (RevisionWrite, [RevisionID]) {
+    private func branch(of pulled: ReceivedRev, _ collection: CollectionReplication) async throws -> (RevisionWrite, [RevisionID]) {
         guard let version = pulled.version, case .versioned(let made) = pulled.write.kind else { return (pulled.write, pulled.history) }
         let id = pulled.write.id
         // Both revisions need versions before they are compared.

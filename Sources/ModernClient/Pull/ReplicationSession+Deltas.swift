@@ -19,7 +19,7 @@ extension ReplicationSession {
         let deltas = collection.deltas
         collection.deltas = []
         collection.deltasUnderWay += deltas.count
-        var waiting: [PulledRevision] = []
+        var waiting: [ReceivedRev] = []
         var rest = deltas[...]
         while !rest.isEmpty, !isEnded {
             let bodies: [Result<[UInt8], BLIPRequestError>]
@@ -46,11 +46,11 @@ extension ReplicationSession {
 
     /// The revision; `nil` if the server has to send it whole, or if it can never be stored.
     private func complete(_ delta: IncomingDelta, _ body: Result<[UInt8], BLIPRequestError>, _ collection: CollectionReplication)
-        -> PulledRevision?
+        -> ReceivedRev?
     {
         do {
             let body = try body.get()
-            let pulled = try PulledRevision(delta.request, subprotocol, body: body, maxSize: maxSize(of: collection))
+            let pulled = try ReceivedRev(delta.request, subprotocol, body: body, maxSize: maxSize(of: collection))
             deltaCounter.update { $0.recordReceived(delta.request.body.count, whole: body.count) }
             return pulled
         } catch {

@@ -19,7 +19,7 @@ extension ReplicationSession {
             var request = SubChangesRequest()
             request.since = collection.pull?.progress.checkpoint
             request.isContinuous = plan.isContinuous
-            request.batch = replicationLimits.rowsInChanges
+            request.batch = replicatorLimits.rowsInChanges
             // A bridge that also pushes needs earlier deletions: documents with the same ID from elsewhere become conflicts with them.
             if request.since == nil, !plan.type.pushes {
                 let counts = try await collection.keyspace.read { try $0.counts() }
@@ -39,7 +39,7 @@ extension ReplicationSession {
         guard collection.pull != nil else { throw BLIPRequestError(.badRequest, "This replicator does not pull") }
         let rows: [RemoteChange]
         do {
-            rows = try RemoteChange.rows(of: request, limit: replicationLimits.maxRowsInChanges)
+            rows = try RemoteChange.rows(of: request, limit: replicatorLimits.maxRowsInChanges)
         } catch {
             // Later messages would build on rows that were not understood.
             finish(.failed(ReplicatorError(.remoteError, "The server's changes cannot be read", cause: error)))
@@ -51,7 +51,7 @@ extension ReplicationSession {
         }
         // LiteCore also ignores rows whose message wants no reply: they can have no effect.
         guard !request.noReply else { return }
-        guard collection.changes.count < replicationLimits.changesWaiting else {
+        guard collection.changes.count < replicatorLimits.changesWaiting else {
             return finish(.failed(ReplicatorError(.remoteError, "The server announces changes and does not wait for answers")))
         }
         collection.changes.append((request.number, rows))
@@ -62,7 +62,7 @@ extension ReplicationSession {
         let collection = collections[index]
         do {
             while !isEnded, !isStopping {
-                guard !collection.changes.isEmpty, collection.pull?.pending ?? 0 < replicationLimits.revisionsRequested else {
+                guard !collection.changes.isEmpty, collection.pull?.pending ?? 0 < replicatorLimits.revisionsRequested else {
                     await changed.wait()
                     continue
                 }
@@ -78,7 +78,7 @@ extension ReplicationSession {
     }
 
     private func answer(_ number: UInt64, _ rows: [RemoteChange], _ collection: CollectionReplication) async throws {
-        let reader = RemoteChangesReader(ancestors: replicationLimits.ancestors, subprotocol: subprotocol)
+        let reader = RemoteChangesReader(ancestors: replicatorLimits.ancestors, subprotocol: subprotocol)
         let findings = try await collection.keyspace.read { try reader.read(rows, in: $0) }
         for (row, finding) in zip(rows, findings) where finding.status == .known || finding.status == .removed {
             recordOutcome(.pull, row.id, row.revision, nil, collection)

@@ -9,7 +9,7 @@ import Telemetry
 extension ReplicationSession {
     /// Processes a `rev` of the server.
     func receiveRevision(_ request: BLIPMessage, _ collection: CollectionReplication) {
-        let pulled: PulledRevision
+        let pulled: ReceivedRev
         do {
             guard collection.pull != nil else { throw BLIPRequestError(.badRequest, "This replicator does not pull") }
             // An obsolete form of `norev`.
@@ -18,7 +18,7 @@ extension ReplicationSession {
                 guard plan.usesDeltas else { throw IncomingDelta.refusal("Deltas are disabled for this peer") }
                 return enqueue(delta, collection)
             }
-            pulled = try PulledRevision(request, subprotocol, maxSize: maxSize(of: collection))
+            pulled = try ReceivedRev(request, subprotocol, maxSize: maxSize(of: collection))
         } catch {
             return reject(request, error, collection)
         }
@@ -68,7 +68,7 @@ extension ReplicationSession {
     }
 
     /// Fetches a revision's missing attachments, then queues the revision for writing.
-    func fetchAttachments(of pulled: PulledRevision, _ handle: CollectionHandle) async {
+    func fetchAttachments(of pulled: ReceivedRev, _ handle: CollectionHandle) async {
         let collection = collections[handle]
         defer {
             collection.revisionsAwaitingAttachments -= 1
@@ -122,8 +122,8 @@ extension ReplicationSession {
         }
     }
 
-    private func write(_ batch: [PulledRevision], _ collection: CollectionReplication) async throws {
-        var accepted: [PulledRevision] = []
+    private func write(_ batch: [ReceivedRev], _ collection: CollectionReplication) async throws {
+        var accepted: [ReceivedRev] = []
         var purged: [String] = []
         for pulled in batch {
             let flags: ReplicatedDocument.Flags = pulled.isRemoved ? .accessRemoved : pulled.write.isDeleted ? .deleted : []
@@ -170,7 +170,7 @@ extension ReplicationSession {
     /// that the local feed does not contain it again.
     ///
     /// - Returns: Whether a deferred change was waiting for the revision.
-    func reexamine(_ pulled: PulledRevision, _ collection: CollectionReplication) -> Bool {
+    func reexamine(_ pulled: ReceivedRev, _ collection: CollectionReplication) -> Bool {
         guard pulled.version != nil, let change = collection.push?.resume(after: pulled.write.id) else { return false }
         collection.toExamine.append(change)
         changed.notifyAll()
@@ -179,7 +179,7 @@ extension ReplicationSession {
 
     /// Handles a revision that cannot be stored now. If it can be parked, the pull passes it. Without parking, or if the failure may pass
     /// by itself, the checkpoint stays before it.
-    func postpone(_ pulled: PulledRevision, _ error: any Error, _ failure: ReplicatorError, _ collection: CollectionReplication) {
+    func postpone(_ pulled: ReceivedRev, _ error: any Error, _ failure: ReplicatorError, _ collection: CollectionReplication) {
         if plan.parking != nil, !failure.isTransient, !failure.isNetworkDependent {
             recordOutcome(.pull, pulled.write.id, pulled.name.description, failure, collection)
             return finishRow(pulled, error, collection)
@@ -191,7 +191,7 @@ extension ReplicationSession {
     }
 
     /// Replies to a revision that is durable or not needed, and completes its row.
-    func finishRow(_ pulled: PulledRevision, _ error: (any Error)?, _ collection: CollectionReplication) {
+    func finishRow(_ pulled: ReceivedRev, _ error: (any Error)?, _ collection: CollectionReplication) {
         if let number = pulled.number {
             if let error { refuse(number, error) } else { reply(.reply(to: number)) }
         }

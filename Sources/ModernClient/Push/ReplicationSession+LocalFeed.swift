@@ -40,7 +40,7 @@ extension ReplicationSession {
     /// - Returns: Whether there was a change to propose.
     private func readToEnd(_ collection: CollectionReplication, _ index: Int) async throws -> Bool {
         var query = ChangesQuery()
-        query.limit = replicationLimits.rowsInProposal
+        query.limit = replicatorLimits.rowsInProposal
         let ids = collection.configuration.documentIDs
         if !ids.isEmpty { query.documentIDs = Set(ids.map { ExactString($0) }) }
         var hasProposed = false
@@ -55,7 +55,7 @@ extension ReplicationSession {
             collection.toPropose += proposed
             hasProposed = hasProposed || !proposed.isEmpty
             changed.notifyAll()
-            while !isEnded, !isStopping, collection.push?.active.count ?? 0 >= replicationLimits.changesUnderWay { await changed.wait() }
+            while !isEnded, !isStopping, collection.push?.active.count ?? 0 >= replicatorLimits.changesUnderWay { await changed.wait() }
             guard !batch.isCaughtUp else { break }
         }
         return hasProposed

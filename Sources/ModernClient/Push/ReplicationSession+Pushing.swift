@@ -35,9 +35,9 @@ extension ReplicationSession {
             while !isEnded, !isStopping {
                 if !collection.toExamine.isEmpty {
                     try await examine(collection)
-                } else if !collection.toPropose.isEmpty, collection.proposalsInFlight < replicationLimits.proposalsInFlight {
+                } else if !collection.toPropose.isEmpty, collection.proposalsInFlight < replicatorLimits.proposalsInFlight {
                     await propose(collection, index)
-                } else if !collection.toSend.isEmpty, collection.bytesInFlight < replicationLimits.bytesAwaitingReply {
+                } else if !collection.toSend.isEmpty, collection.bytesInFlight < replicatorLimits.bytesAwaitingReply {
                     let changes = collection.toSend.prefix(limits.revisionsInRead)
                     try await ReplicationBatch.modernPush.traced(revisions: changes.count) {
                         try await send(revisionsOf: changes, collection, index)
@@ -52,7 +52,7 @@ extension ReplicationSession {
     }
 
     private func propose(_ collection: CollectionReplication, _ index: Int) async {
-        let changes = Array(collection.toPropose.prefix(replicationLimits.rowsInProposal))
+        let changes = Array(collection.toPropose.prefix(replicatorLimits.rowsInProposal))
         collection.toPropose.removeFirst(changes.count)
         await waitForQueueSpace()
         let request = ProposeChanges.request(changes, collection.properties, subprotocol)

@@ -39,7 +39,7 @@ extension Replicator {
     }
 
     func checkpointID(of replicated: ReplicatedCollection) async throws -> String {
-        CheckpointID(
+        ModernCheckpointID(
             database: try await replicated.keyspace.databaseUUID(), collection: replicated.name, type: configuration.replicatorType,
             remote: try configuration.target.identity, channels: replicated.configuration.channels,
             documentIDs: replicated.configuration.documentIDs

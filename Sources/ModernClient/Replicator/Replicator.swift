@@ -13,7 +13,7 @@ package import ModernProtocol
 public actor Replicator {
     /// The configuration with which the replicator was created.
     public nonisolated let configuration: ReplicatorConfiguration
-    let limits: ReplicationLimits
+    let limits: ReplicatorLimits
     let clock: any Clock<Duration>
     let logger: Logger
 
@@ -39,10 +39,10 @@ public actor Replicator {
     ///
     /// - Throws: ``ReplicatorError`` with code `invalidParameter` or `invalidURL`.
     public init(configuration: ReplicatorConfiguration, logger: Logger = Logger(label: "replicator")) throws {
-        try self.init(configuration: configuration, limits: ReplicationLimits(), clock: ContinuousClock(), logger: logger)
+        try self.init(configuration: configuration, limits: ReplicatorLimits(), clock: ContinuousClock(), logger: logger)
     }
 
-    init(configuration: ReplicatorConfiguration, limits: ReplicationLimits, clock: any Clock<Duration>, logger: Logger) throws {
+    init(configuration: ReplicatorConfiguration, limits: ReplicatorLimits, clock: any Clock<Duration>, logger: Logger) throws {
         try configuration.validate()
         _ = try configuration.target.identity
         self.configuration = configuration
@@ -207,7 +207,7 @@ public actor Replicator {
             await opened.socket.drop()
             return nil
         }
-        let (events, continuation) = AsyncStream.makeStream(of: ReplicationEvent.self)
+        let (events, continuation) = AsyncStream.makeStream(of: ReplicationSessionEvent.self)
         let traffic = TrafficCounter { continuation.yield(.bytes) }
         self.traffic = traffic
         let session = ReplicationSession(
@@ -245,7 +245,7 @@ public actor Replicator {
         return try result.get()
     }
 
-    private func handle(_ event: ReplicationEvent) {
+    private func handle(_ event: ReplicationSessionEvent) {
         let before = status
         switch event {
         case .connected: lifecycle.connected()

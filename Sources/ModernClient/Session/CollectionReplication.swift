@@ -43,7 +43,7 @@ final class CollectionReplication {
 
     // Pending work of the pull.
     var changes: [(number: UInt64, rows: [RemoteChange])] = []
-    var inbox: [PulledRevision] = []
+    var inbox: [ReceivedRev] = []
     var revisionsAwaitingAttachments = 0
 
     /// Received deltas that have not been applied, the number of deltas that are being applied, and the rows whose deltas could not be

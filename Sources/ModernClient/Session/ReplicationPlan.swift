@@ -55,7 +55,7 @@ struct ReplicationPlan: Sendable {
 
 /// The limits of a replicator. Where LiteCore has a limit, this is LiteCore's number (docs/protocol/modern-2x.md#client-limits), except for
 /// limits that would slow down a connection to a distant server.
-struct ReplicationLimits: Sendable {
+struct ReplicatorLimits: Sendable {
     /// The limits that a replicator shares with a listener.
     var session: SessionLimits
 

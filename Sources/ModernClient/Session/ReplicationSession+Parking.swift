@@ -48,7 +48,7 @@ extension ReplicationSession {
         do {
             while !isEnded {
                 while !isEnded, collection.unparkedConflicts.isEmpty { await changed.wait() }
-                guard !isEnded, (try? await clock.sleep(for: replicationLimits.checkpointInterval)) != nil else { return }
+                guard !isEnded, (try? await clock.sleep(for: replicatorLimits.checkpointInterval)) != nil else { return }
                 try await parkUnresolved(collection)
             }
         } catch {

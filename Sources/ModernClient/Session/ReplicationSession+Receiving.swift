@@ -29,7 +29,7 @@ extension ReplicationSession {
         }
     }
 
-    private func deliver(_ reply: BLIPMessage, _ event: BLIPEvent, _ awaited: AwaitedReply) {
+    private func deliver(_ reply: BLIPMessage, _ event: BLIPEvent, _ awaited: OutstandingRequest) {
         do {
             switch awaited {
             case .proposals(let changes, let index): try receiveAnswer(reply, to: changes, of: collections[index])
@@ -109,8 +109,8 @@ extension ReplicationSession {
     }
 }
 
-/// The purpose of a request of a replicator whose reply is outstanding.
-enum AwaitedReply {
+/// A request of a replicator whose reply is outstanding, by its purpose.
+enum OutstandingRequest {
     /// A `proposeChanges`.
     case proposals([LocalChange], collection: Int)
     /// A `rev`.

@@ -15,16 +15,16 @@ actor ReplicationSession: BLIPSession {
     let socket: any MessageSocket
     let subprotocol: Subprotocol
     let plan: ReplicationPlan
-    let replicationLimits: ReplicationLimits
+    let replicatorLimits: ReplicatorLimits
     let clock: any Clock<Duration>
     let logger: Logger
-    let notify: @Sendable (ReplicationEvent) -> Void
+    let notify: @Sendable (ReplicationSessionEvent) -> Void
     let connection: BLIPConnection
     let deltaCounter: DeltaCounter
 
     let collections: [CollectionReplication]
     var permits = AttachmentPermits()
-    var awaited: [UInt64: AwaitedReply] = [:]
+    var awaited: [UInt64: OutstandingRequest] = [:]
     let downloads: Semaphore
     let uploads: Semaphore
 
@@ -48,13 +48,13 @@ actor ReplicationSession: BLIPSession {
     private var wasBusy: Bool?
 
     init(
-        socket: any MessageSocket, subprotocol: Subprotocol, plan: ReplicationPlan, limits: ReplicationLimits, clock: any Clock<Duration>,
-        deltaCounter: DeltaCounter = DeltaCounter(), logger: Logger, notify: @escaping @Sendable (ReplicationEvent) -> Void
+        socket: any MessageSocket, subprotocol: Subprotocol, plan: ReplicationPlan, limits: ReplicatorLimits, clock: any Clock<Duration>,
+        deltaCounter: DeltaCounter = DeltaCounter(), logger: Logger, notify: @escaping @Sendable (ReplicationSessionEvent) -> Void
     ) {
         self.socket = socket
         self.subprotocol = subprotocol
         self.plan = plan
-        replicationLimits = limits
+        replicatorLimits = limits
         self.clock = clock
         self.deltaCounter = deltaCounter
         self.logger = logger
@@ -67,7 +67,7 @@ actor ReplicationSession: BLIPSession {
         uploads = Semaphore(limit: limits.session.attachmentUploads)
     }
 
-    nonisolated var limits: SessionLimits { replicationLimits.session }
+    nonisolated var limits: SessionLimits { replicatorLimits.session }
 
     var isEnded: Bool { end != nil }
 
@@ -102,9 +102,9 @@ actor ReplicationSession: BLIPSession {
         stopLimit = Task { await self.finishAfterTimeout() }
     }
 
-    /// Ends the session after ``ReplicationLimits/stopTimeout``, so that an unresponsive server does not block the replicator.
+    /// Ends the session after ``ReplicatorLimits/stopTimeout``, so that an unresponsive server does not block the replicator.
     func finishAfterTimeout() async {
-        guard (try? await clock.sleep(for: replicationLimits.stopTimeout)) != nil, !Task.isCancelled else { return }
+        guard (try? await clock.sleep(for: replicatorLimits.stopTimeout)) != nil, !Task.isCancelled else { return }
         finish(.unanswered)
     }
 
@@ -197,7 +197,7 @@ enum ReplicationEnd: Sendable {
 }
 
 /// An event that a replicator's connection reports to the replicator.
-enum ReplicationEvent: Sendable {
+enum ReplicationSessionEvent: Sendable {
     /// The connection is open and negotiated.
     case connected
     /// Whether there is data to transfer.

@@ -31,7 +31,7 @@ extension ModernSession {
     private func send(_ wanted: WantedRevisions) async throws {
         guard let collection = collections[wanted.collection] else { return }
         try await recordLegacyRevisions(wanted, collection.keyspace)
-        let reader = RevisionReader(
+        let reader = WantedRevisionReader(
             maxHistory: wanted.maxHistory, takesBlobsInPlace: wanted.takesBlobsInPlace,
             takesReplacements: wanted.feed.request.takesReplacements, deltas: wanted.deltas,
             copy: copy(of: collection), sendsTrees: wanted.feed.request.takesTrees,
@@ -53,7 +53,7 @@ extension ModernSession {
 
     /// Reads revisions. A replacement for a revision that is gone needs a version, which is stored before it is sent.
     private func read(
-        _ wanted: ArraySlice<WantedRevision>, with reader: RevisionReader, from keyspace: Keyspace
+        _ wanted: ArraySlice<WantedRevision>, with reader: WantedRevisionReader, from keyspace: Keyspace
     ) async throws -> [OutgoingRevision] {
         let revisions = try await keyspace.read { try reader.read(wanted, in: $0) }
         let unversioned = Set(revisions.compactMap(\.unversioned))

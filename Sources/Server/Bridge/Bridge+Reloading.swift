@@ -8,7 +8,7 @@ import UnixSignals
 
 extension Bridge {
     /// Reads a new configuration.
-    package typealias ConfigurationSource = @Sendable () async throws -> ServerConfiguration
+    package typealias ConfigurationReader = @Sendable () async throws -> ServerConfiguration
 
     /// Applies a new configuration: adds, removes and changes databases, updates replications, and uses renewed certificates for new
     /// connections.
@@ -70,7 +70,7 @@ extension Bridge {
     }
 
     /// Reloads the configuration at each signal, until cancelled.
-    func reload(on signals: UnixSignalsSequence, from source: ConfigurationSource) async {
+    func reload(on signals: UnixSignalsSequence, from source: ConfigurationReader) async {
         for await _ in signals {
             do {
                 // Log rotation has moved the file and expects a new one, even if the configuration is invalid.

@@ -130,7 +130,7 @@ package final class Bridge: Sendable {
     /// Serves until SIGTERM or SIGINT, then ends feeds and closes the stores.
     ///
     /// - Parameter source: reads the configuration again at each SIGHUP.
-    package func run(reloading source: @escaping ConfigurationSource) async throws {
+    package func run(reloading source: @escaping ConfigurationReader) async throws {
         let signals = await UnixSignalsSequence(trapping: .sighup)
         let reloading = Task { await reload(on: signals, from: source) }
         defer { reloading.cancel() }

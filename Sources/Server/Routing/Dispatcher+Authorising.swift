@@ -22,7 +22,7 @@ struct KeyspaceRequest: Sendable {
 }
 
 /// The reply of a step after which the route's handler is not called.
-struct Refusal: Error {
+struct EarlyResponse: Error {
     let response: Response
 }
 
@@ -53,7 +53,7 @@ extension Dispatcher {
         if case .routes(let path, let parameters) = asked.resolution.found, path.stage == .online {
             return await call(asked, path, parameters)
         }
-        do throws(Refusal) {
+        do throws(EarlyResponse) {
             let caller = try await authorise(asked)
             return caller.stamp(await call(asked, caller))
         } catch {
@@ -61,11 +61,11 @@ extension Dispatcher {
         }
     }
 
-    private func authorise(_ asked: KeyspaceRequest) async throws(Refusal) -> Caller {
+    private func authorise(_ asked: KeyspaceRequest) async throws(EarlyResponse) -> Caller {
         if port == .public, case .legacy(let match) = asked.resolution.found {
             // The reply comes before authentication, because many apps misinterpret a refused login.
-            if asked.running.legacyShutdown == nil { throw Refusal(response: retired(asked)) }
-            if asked.request.method == .options { throw Refusal(response: LegacyListener.options(match)) }
+            if asked.running.legacyShutdown == nil { throw EarlyResponse(response: retired(asked)) }
+            if asked.request.method == .options { throw EarlyResponse(response: LegacyListener.options(match)) }
         }
         let caller: Caller
         do {
@@ -73,7 +73,7 @@ extension Dispatcher {
         } catch {
             let answer = AccessAnswer(
                 sendsChallenge: asked.access.configuration.sendsChallenge, logger: logger, counts: asked.access.counts)
-            throw Refusal(response: answer.response(to: error))
+            throw EarlyResponse(response: answer.response(to: error))
         }
         asked.context.principal = caller.principal
         return caller

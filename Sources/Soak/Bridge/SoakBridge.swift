@@ -47,7 +47,7 @@ final class SoakBridge: Sendable {
               \(Self.database):
                 store: ./soak.dualgauge
                 passwords: { cost: 10 }
-                guest: { enabled: true, channels: [\(Account.publicChannel)] }
+                guest: { enabled: true, channels: [\(SoakAccount.publicChannel)] }
                 collections: { \(Self.collection): {} }
                 routes: [{ to: \(Self.collection), when: { property: type, equals: order } }]
             """
@@ -117,11 +117,11 @@ extension SoakBridge {
     var admin: HTTPWire { HTTPWire(client: .shared, base: "http://127.0.0.1:\(adminPort)") }
 
     /// Creates the users and the document that ``Prober`` reads.
-    func prepare(_ users: [Account]) async throws {
+    func prepare(_ users: [SoakAccount]) async throws {
         for user in users + [.everything] {
             try await admin.send(.PUT, "\(Self.database)/_user/\(user.user ?? "")", user.json)
         }
-        try await admin.send(.PUT, "\(Self.database)/\(Prober.document)", #"{"channels":["\#(Account.publicChannel)"]}"#)
+        try await admin.send(.PUT, "\(Self.database)/\(Prober.document)", #"{"channels":["\#(SoakAccount.publicChannel)"]}"#)
     }
 
     /// The values without labels of `/metrics`; empty if the bridge does not respond.

@@ -10,7 +10,7 @@ actor Conversation {
     private var isSending = false
     private var isOver = false
 
-    init(_ world: World, _ account: Account, _ dialect: Dialect) async throws {
+    init(_ world: World, _ account: SoakAccount, _ dialect: Dialect) async throws {
         var options = WebSocketClient.Options()
         options.subprotocols = [dialect.subprotocol]
         if let credentials = account.credentials { options.headers[.authorization] = credentials.authorization }

@@ -14,20 +14,20 @@ struct Fleet {
 
     let clients: [any SoakClient]
 
-    /// Users besides ``Account/everything``.
-    let users: [Account]
+    /// Users besides ``SoakAccount/everything``.
+    let users: [SoakAccount]
 
     init(_ world: World) throws {
         let count = world.settings.clients
         let channels = max(1, count / Self.company)
-        var users = (0..<channels).map { Account.user($0) }
-        let names = users.compactMap(\.channel) + [Account.publicChannel]
+        var users = (0..<channels).map { SoakAccount.user($0) }
+        let names = users.compactMap(\.channel) + [SoakAccount.publicChannel]
         var numbers = SeededNumbers(world.settings.seed)
         var clients: [any SoakClient] = []
 
-        func documents(of account: Account?, scope: Scope = .flat) throws -> PushedDocuments {
+        func documents(of account: SoakAccount?, scope: Scope = .flat) throws -> PushedDocuments {
             let (kind, count) = account == nil ? ("writer", Self.documents.writer) : ("app", Self.documents.app)
-            let channels = account.map { [$0.channel ?? Account.publicChannel] } ?? names
+            let channels = account.map { [$0.channel ?? SoakAccount.publicChannel] } ?? names
             let documents = try EditedDocuments(
                 "\(kind)\(clients.count)", channels: channels, count: count, scope: scope, seed: numbers.next())
             return PushedDocuments(documents)
@@ -35,7 +35,7 @@ struct Fleet {
 
         // Writers of each protocol.
         for number in 0..<(world.settings.writers ?? max(4, count / 32)) {
-            let account = Account.everything
+            let account = SoakAccount.everything
             switch number % 4 {
             case 0:
                 clients.append(ScriptWriter(world, account, "script\(number)", channels: names, count: Self.documents.writer))
@@ -51,7 +51,7 @@ struct Fleet {
         for number in 0..<max(2, count / 20) { clients.append(VanishingClient(world: world, account: users[number % users.count])) }
 
         /// Adds an app; the number selects its kind.
-        func addApp(_ number: Int, _ account: Account, pause: ClosedRange<Double>) throws {
+        func addApp(_ number: Int, _ account: SoakAccount, pause: ClosedRange<Double>) throws {
             let scope: Scope = number % 9 == 7 ? .orders : number % 9 == 8 ? .notes : .flat
             let own = try documents(of: account, scope: scope)
             switch number % 9 {
@@ -69,13 +69,13 @@ struct Fleet {
         // Most clients follow a feed and edit from time to time. A few read every channel, some are guests, and most read one channel.
         var number = 0
         while clients.count < count {
-            let account: Account =
+            let account: SoakAccount =
                 number % 200 == 7 ? .everything : number % 10 == 9 ? .guest : users[Int.random(in: users.indices, using: &numbers)]
             try addApp(number, account, pause: Self.pause)
             number += 1
         }
         // Idle clients follow channels without writers. The app with the normal feed polls, so it is not among them.
-        let idle = (0..<world.settings.idle).map { Account.user(channels + $0 / Self.company) }
+        let idle = (0..<world.settings.idle).map { SoakAccount.user(channels + $0 / Self.company) }
         for (number, account) in idle.enumerated() { try addApp(number / 8 * 9 + number % 8 + 1, account, pause: Self.never) }
         users += stride(from: 0, to: idle.count, by: Self.company).map { idle[$0] }
         self.clients = clients

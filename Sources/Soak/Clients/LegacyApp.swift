@@ -39,7 +39,7 @@ struct LegacyPusher: SoakClient {
     private let documents: PushedDocuments
     private let peer: LegacyPeer
 
-    init(_ world: World, _ account: Account, _ documents: PushedDocuments) {
+    init(_ world: World, _ account: SoakAccount, _ documents: PushedDocuments) {
         self.world = world
         self.documents = documents
         peer = LegacyPeer(world.url, credentials: account.credentials, client: world.http())

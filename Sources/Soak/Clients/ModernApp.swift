@@ -18,7 +18,7 @@ struct ModernApp: SoakClient {
 
     /// Delay after each receive.
     var reading = Duration.zero
-    private let progress = PullProgress()
+    private let position = PullPosition()
 
     var name: String { dialect.rawValue + (holding.scope.collection.map { " \($0)" } ?? "") + (pulls ? "" : " push") }
     var followed: Holding? { pulls ? holding : nil }
@@ -38,7 +38,7 @@ struct ModernApp: SoakClient {
 
     func live() async throws {
         guard pulls || world.isWriting else { return }
-        progress.begin()
+        position.begin()
         let conversation = try await Conversation(world, holding.account, dialect)
         try await withTaskCancellationHandler {
             try await withThrowingTaskGroup(of: Void.self) { group in
@@ -68,7 +68,7 @@ struct ModernApp: SoakClient {
         var properties = properties
         properties.add("continuous", "true")
         properties.add("batch", "200")
-        if let since = progress.since { properties.add("since", since) }
+        if let since = position.since { properties.add("since", since) }
         if dialect == .fourth { properties.add("versioning", "version-vectors") }
         try await conversation.ask(.request("subChanges", properties: properties))
     }
@@ -80,17 +80,17 @@ struct ModernApp: SoakClient {
         switch request.profile {
         case "changes":
             let rows = try JSONValue(request.body).array ?? []
-            progress.expect(rows)
+            position.expect(rows)
             guard !request.noReply else { return }
             let body = rows.isEmpty ? "" : "[\(rows.map { _ in "[]" }.joined(separator: ","))]"
             try await conversation.answer(.reply(to: request.number, properties: ["maxHistory": "20"], body: Array(body.utf8)))
         case "rev":
             let document = try JSONValue(request.body)
             if let id = request.properties["id"], let number = document["n"]?.int { holding.record(id, number: number) }
-            progress.receive()
+            position.receive()
             if !request.noReply { try await conversation.answer(.reply(to: request.number)) }
         case "norev":
-            progress.receive()
+            position.receive()
         default:
             try await conversation.answer(.error(to: request.number, domain: "BLIP", code: 404, message: "no handler"))
         }
@@ -98,7 +98,7 @@ struct ModernApp: SoakClient {
 }
 
 /// The pull position of a 2.x+ client. Revisions that were announced but not received before the connection ended are announced again.
-final class PullProgress: Sendable {
+final class PullPosition: Sendable {
     private struct State {
         /// The last sequence, as JSON, up to which all revisions were received, and the last announced sequence.
         var reached: String?

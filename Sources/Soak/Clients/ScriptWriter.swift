@@ -16,7 +16,7 @@ actor ScriptWriter: SoakClient {
     private var revisions: [String?]
     private var next = 0
 
-    init(_ world: World, _ account: Account, _ prefix: String, channels: [String], count: Int) {
+    init(_ world: World, _ account: SoakAccount, _ prefix: String, channels: [String], count: Int) {
         self.world = world
         self.prefix = prefix
         self.channels = channels

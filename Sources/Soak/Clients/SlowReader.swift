@@ -7,7 +7,7 @@ import NIOPosix
 struct SlowReader: SoakClient {
     let name = "slow reader"
     let world: World
-    let account: Account
+    let account: SoakAccount
 
     func live() async throws {
         guard world.isWriting else { return }

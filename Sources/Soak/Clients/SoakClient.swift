@@ -36,15 +36,15 @@ extension SoakClient {
 }
 
 /// A client's login and the channel that it can read.
-struct Account: Sendable {
+struct SoakAccount: Sendable {
     /// The channel of guests.
     static let publicChannel = "public"
 
     static let password = "of the soak"
 
     /// A user with access to every channel.
-    static let everything = Account(user: "everything", channel: nil)
-    static let guest = Account(user: nil, channel: publicChannel)
+    static let everything = SoakAccount(user: "everything", channel: nil)
+    static let guest = SoakAccount(user: nil, channel: publicChannel)
 
     /// `nil` for the guest.
     let user: String?
@@ -53,7 +53,7 @@ struct Account: Sendable {
     let channel: String?
 
     /// A user with the channel of this number.
-    static func user(_ number: Int) -> Account { Account(user: "user\(number)", channel: "c\(number)") }
+    static func user(_ number: Int) -> SoakAccount { SoakAccount(user: "user\(number)", channel: "c\(number)") }
 
     var credentials: BasicCredentials? { user.map { BasicCredentials(user: $0, password: Self.password) } }
 
@@ -96,12 +96,12 @@ final class Holding: Sendable {
     /// How a client identifies edits of a document: by revision ID or edit number.
     enum Mark { case revision, number }
 
-    let account: Account
+    let account: SoakAccount
     let mark: Mark
     let scope: Scope
     private let state = Lock<[String: String]>([:])
 
-    init(_ account: Account, _ mark: Mark, scope: Scope = .flat) {
+    init(_ account: SoakAccount, _ mark: Mark, scope: Scope = .flat) {
         self.account = account
         self.mark = mark
         self.scope = scope

@@ -8,7 +8,7 @@ import NIOPosix
 struct VanishingClient: SoakClient {
     let name = "vanishing"
     let world: World
-    let account: Account
+    let account: SoakAccount
 
     func live() async throws {
         // The operation during which the client disconnects.

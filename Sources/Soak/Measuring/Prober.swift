@@ -62,7 +62,7 @@ final class Prober: Sendable {
     private func write(_ number: Int, _ connection: ProbeConnection?) -> Bool {
         let id = "probe-\(number)"
         let body = #"{"type":"note","n":1,"channels":["probes"]}"#
-        let authorization = Account.everything.credentials?.authorization ?? ""
+        let authorization = SoakAccount.everything.credentials?.authorization ?? ""
         world.ledger.send(id, 1)
         let status = connection?.status(
             of: "PUT /\(SoakBridge.database)/\(id) HTTP/1.1\r\nHost: soak\r\nAuthorization: \(authorization)\r\n"

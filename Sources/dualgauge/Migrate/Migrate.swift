@@ -98,7 +98,7 @@ struct Migrate: AsyncParsableCommand {
             With --from: the treatment of a document if the source does not have all of its attachments. keep: it is written, and the attachment is \
             a stub until a later run brings its bytes. quarantine: it is not written.
             """)
-    var missingAttachments = MigrationOptions.MissingAttachments.keep
+    var missingAttachments = MigrationOptions.MissingAttachmentPolicy.keep
 
     @Option(help: ReportFile.help, completion: .file())
     var report: ReportFile?
@@ -187,4 +187,4 @@ struct Migrate: AsyncParsableCommand {
 }
 
 /// `--missing-attachments keep|quarantine`.
-extension MigrationOptions.MissingAttachments: ExpressibleByArgument {}
+extension MigrationOptions.MissingAttachmentPolicy: ExpressibleByArgument {}

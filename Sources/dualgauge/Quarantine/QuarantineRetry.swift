@@ -31,7 +31,7 @@ struct QuarantineRetry: AsyncParsableCommand {
             The treatment of a document whose attachments are still missing. keep: it is written, and the attachment is a stub until a later run \
             brings its bytes. quarantine: it stays in quarantine.
             """)
-    var missingAttachments = MigrationOptions.MissingAttachments.quarantine
+    var missingAttachments = MigrationOptions.MissingAttachmentPolicy.quarantine
 
     @OptionGroup(title: "The connection to a server") var connection: ReplicateConnection
     @OptionGroup var output: OutputOptions

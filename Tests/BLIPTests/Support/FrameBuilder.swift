@@ -14,7 +14,7 @@ struct FrameBuilder {
     /// A frame whose payload on the wire differs from its plain one.
     mutating func frame(_ number: UInt64, _ flags: UInt8, wire: [UInt8], plain: [UInt8]) -> [UInt8] {
         var frame: [UInt8] = []
-        Varint.append(number, to: &frame)
+        FrameVarint.append(number, to: &frame)
         frame.append(flags)
         frame += wire
         plain.withUnsafeBytes { checksum.update($0) }
@@ -25,7 +25,7 @@ struct FrameBuilder {
     /// The bytes of a whole message.
     static func message(_ properties: BLIPProperties = [:], _ body: [UInt8] = []) -> [UInt8] {
         var bytes: [UInt8] = []
-        Varint.append(UInt64(properties.encoded.count), to: &bytes)
+        FrameVarint.append(UInt64(properties.encoded.count), to: &bytes)
         return bytes + properties.encoded + body
     }
 }

@@ -91,9 +91,9 @@ struct LossyLine {
         case 1: return [frame, frame]
         case 2:
             var acknowledgement: [UInt8] = []
-            Varint.append(UInt64.random(in: 0...5, using: &random), to: &acknowledgement)
+            FrameVarint.append(UInt64.random(in: 0...5, using: &random), to: &acknowledgement)
             acknowledgement.append(random.once(in: 2) ? 0x34 : 0x35)
-            Varint.append(random.once(in: 3) ? .max : UInt64.random(in: 0...200_000, using: &random), to: &acknowledgement)
+            FrameVarint.append(random.once(in: 3) ? .max : UInt64.random(in: 0...200_000, using: &random), to: &acknowledgement)
             return [acknowledgement, frame]
         case 3: return [Array(frame.prefix(Int.random(in: 0..<frame.count, using: &random)))]
         default:

@@ -57,7 +57,7 @@ struct ReplicationPair: Sendable {
 
     func replicator(_ configuration: ReplicatorConfiguration, clock: any Clock<Duration> = StillClock()) throws -> Replicator {
         try Replicator(
-            configuration: configuration, limits: ReplicationLimits(), clock: clock,
+            configuration: configuration, limits: ReplicatorLimits(), clock: clock,
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
     }
 

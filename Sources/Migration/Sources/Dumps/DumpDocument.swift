@@ -27,7 +27,7 @@ struct DumpDocument {
             }
             return assembler.items(sequence: sequence, expiry: expiry).map { $0.located(at: place) }
         } catch {
-            var fault = error.fault
+            var fault = error
             (fault.bytes, fault.length) = (Array(bytes), bytes.count)
             return [SourceItem.fault(fault).located(at: place)]
         }

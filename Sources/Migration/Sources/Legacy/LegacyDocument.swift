@@ -30,7 +30,7 @@ struct LegacyDocument {
             let sequence = rows.lazy.filter(\.isCurrent).map(\.sequence).max()
             return assembler.items(sequence: sequence.map { "\($0)" }, expiry: expiry)
         } catch {
-            var fault = error.fault
+            var fault = error
             let body = rows.last(where: \.isCurrent)?.json ?? []
             (fault.bytes, fault.length) = (body, body.count)
             return [.fault(fault)]

@@ -49,7 +49,7 @@ struct ModernRow {
             }
             return assembler.items(sequence: "\(sequence)", expiry: expiration.map { $0 / 1000 })
         } catch {
-            var fault = error.fault
+            var fault = error
             (fault.bytes, fault.length) = (body, length)
             return [.fault(fault)]
         }

@@ -5,7 +5,7 @@ import ModernProtocol
 import Storage
 
 /// Reads the requested revisions from a snapshot, and builds their messages (docs/protocol/modern-2x.md#rev).
-struct RevisionReader: Sendable {
+struct WantedRevisionReader: Sendable {
     let maxHistory: Int
 
     /// Whether the client needs no `_attachments` entries for blobs.

@@ -3,7 +3,7 @@ import Testing
 @testable import BLIP
 
 @Suite("Varints")
-struct VarintTests {
+struct FrameVarintTests {
     @Test(
         "Known values are encoded and decoded",
         arguments: [
@@ -12,9 +12,9 @@ struct VarintTests {
         ] as [(UInt64, String)])
     func known(value: UInt64, hex: String) throws {
         var bytes: [UInt8] = []
-        Varint.append(value, to: &bytes)
+        FrameVarint.append(value, to: &bytes)
         #expect(bytes == [UInt8](hex: hex))
-        #expect(Varint.size(of: value) == bytes.count)
+        #expect(FrameVarint.size(of: value) == bytes.count)
         let decoded = try decode(bytes)
         #expect(decoded?.value == value)
         #expect(decoded?.count == bytes.count)
@@ -26,8 +26,8 @@ struct VarintTests {
         for shift: UInt64 in 0..<64 {
             for value in [UInt64(1) << shift, (UInt64(1) << shift) &- 1] {
                 var bytes: [UInt8] = []
-                Varint.append(value, to: &bytes)
-                #expect(Varint.size(of: value) == bytes.count)
+                FrameVarint.append(value, to: &bytes)
+                #expect(FrameVarint.size(of: value) == bytes.count)
             }
         }
     }
@@ -44,6 +44,6 @@ struct VarintTests {
     }
 
     private func decode(_ bytes: [UInt8], maxBytes: Int = 10) throws -> (value: UInt64, count: Int)? {
-        try bytes.withUnsafeBytes { try Varint.decode($0, maxBytes: maxBytes) }
+        try bytes.withUnsafeBytes { try FrameVarint.decode($0, maxBytes: maxBytes) }
     }
 }

@@ -3,7 +3,7 @@ import Documents
 
 /// The ID of a replication's checkpoint, computed as Couchbase Lite 1.4 does: the SHA-1 of a JSON object whose keys are sorted
 /// (docs/protocol/legacy-1x.md#checkpoint-ids). A client that computes the same ID continues from the same checkpoint.
-struct CheckpointID: Sendable, Hashable {
+struct LegacyCheckpointID: Sendable, Hashable {
     /// 40 hexadecimal digits.
     let text: String
 

@@ -5,9 +5,9 @@ import NIOCore
 ///
 /// A one-shot pull reads feed `normal` once. A continuous pull then uses the best feed that the server supports: a WebSocket, the continuous
 /// feed, or long polls. A feed that the server has refused is not tried again.
-struct ChangesFeed {
+struct RemoteChangesFeed {
     enum Event: Sendable {
-        case changes([RemoteChange])
+        case changes([RemoteRow])
         /// The feed has no more rows at the moment.
         case caughtUp
         /// The feed cannot be opened at the moment; opening is retried.
@@ -17,12 +17,12 @@ struct ChangesFeed {
     }
 
     /// Checks that the server is still the same and was not restored, before the feed is reopened at `since`. `hasFailed` forces the check.
-    typealias ServerCheck = @Sendable (_ since: RemoteSequence?, _ hasFailed: Bool) async throws -> Void
+    typealias ServerCheck = @Sendable (_ since: OpaqueSequence?, _ hasFailed: Bool) async throws -> Void
 
     private let remote: RemoteDatabase
     private let checkServer: ServerCheck
     private let isContinuous: Bool
-    private var since: RemoteSequence?
+    private var since: OpaqueSequence?
     private var source: Source?
 
     /// The feed that is being read, or was read last.
@@ -54,7 +54,7 @@ struct ChangesFeed {
     }
 
     init(
-        remote: RemoteDatabase, since: RemoteSequence?, isContinuous: Bool, checkServer: @escaping ServerCheck = { _, _ in }
+        remote: RemoteDatabase, since: OpaqueSequence?, isContinuous: Bool, checkServer: @escaping ServerCheck = { _, _ in }
     ) {
         self.remote = remote
         self.checkServer = checkServer

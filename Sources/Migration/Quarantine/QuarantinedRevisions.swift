@@ -3,7 +3,7 @@ import Gateway
 import Storage
 
 /// A document's revisions as a JSON array, each in CouchDB's format with `_revisions`. The quarantine stores documents in this form.
-enum RevisionList {
+enum QuarantinedRevisions {
     /// - Returns: The array, or the bytes of the first body that is not a JSON object.
     static func encode(_ document: SourceDocument) -> [UInt8] {
         var bytes: [UInt8] = [UInt8(ascii: "[")]
@@ -69,7 +69,7 @@ enum QuarantineDecoder {
 
     private static func document(_ record: QuarantineRecord) -> SourceDocument? {
         let collection = CollectionName(record.collection) ?? .default
-        if let document = RevisionList.decode(record.bytes, collection: collection) { return document }
+        if let document = QuarantinedRevisions.decode(record.bytes, collection: collection) { return document }
         let value = DumpValue(record.bytes[...], place: record.place, expectsRow: false, bodyBytes: SourceBatchLimits().bodyBytes)
         for case .document(var document) in value.items {
             document.collection = collection

@@ -6,7 +6,7 @@ import Gateway
 /// (docs/protocol/modern-2x.md#checkpoint-ids).
 ///
 /// For the default collection the name is the same for a push and a pull; for other collections it differs.
-struct CheckpointID: Sendable {
+struct ModernCheckpointID: Sendable {
     /// The local database's private UUID, 16 bytes.
     let database: [UInt8]
     let collection: CollectionName

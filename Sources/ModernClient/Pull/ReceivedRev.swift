@@ -4,7 +4,7 @@ import Gateway
 import ModernProtocol
 
 /// A revision that the server has sent: a `rev` in the direction of the client.
-struct PulledRevision: Sendable {
+struct ReceivedRev: Sendable {
     /// The request's number, for the reply; `nil` if none is wanted.
     let number: UInt64?
 

@@ -1,5 +1,5 @@
-/// Unsigned LEB128: seven bits a byte, the least significant first; the high bit is set if more bytes follow.
-enum Varint {
+/// A number in a frame as unsigned LEB128: seven bits a byte, the least significant first; the high bit is set if more bytes follow.
+enum FrameVarint {
     /// Reads a number of at most `maxBytes` bytes from the start of `bytes`; `nil` if `bytes` ends before the number does.
     ///
     /// - Throws: `badFrame` if the number is longer, or does not fit 64 bits.

@@ -1,8 +1,8 @@
 import Documents
 
 /// A row of a server's changes feed.
-struct RemoteChange: Hashable, Sendable {
-    let sequence: RemoteSequence
+struct RemoteRow: Hashable, Sendable {
+    let sequence: OpaqueSequence
     let id: String
 
     /// The leaves: the request has `style=all_docs`.
@@ -16,7 +16,7 @@ struct RemoteChange: Hashable, Sendable {
     ///
     /// - Throws: ``JSONError``; ``ReplicationError`` if the row has no sequence or no document ID.
     init?(_ json: ArraySlice<UInt8>, limit: Int = 1_000) throws {
-        var sequence: RemoteSequence?
+        var sequence: OpaqueSequence?
         var id: String?
         var revisions: [String] = []
         var isDeleted = false
@@ -25,7 +25,7 @@ struct RemoteChange: Hashable, Sendable {
         try JSONReader.read(json) { reader in
             try reader.object(uniqueKeys: false) { key, value in
                 if key == "seq" {
-                    sequence = try RemoteSequence(reading: &value)
+                    sequence = try OpaqueSequence(reading: &value)
                 } else if key == "id" {
                     id = try value.string()
                 } else if key == "deleted", value.kind == .bool {
@@ -57,7 +57,7 @@ struct RemoteChange: Hashable, Sendable {
 }
 
 /// A position in a server's feed. Opaque: a number, a string or, with BigCouch, an array. Only the server knows the order of two sequences.
-struct RemoteSequence: Hashable, Sendable {
+struct OpaqueSequence: Hashable, Sendable {
     /// The form used in checkpoints: the text of a string, the JSON of any other value.
     let text: String
 
