@@ -7,7 +7,7 @@ import Foundation
 @main
 struct Benchmarks: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "dualgauge-bench", abstract: "Measure what the bridge costs.",
+        commandName: "dualgauge-bench", abstract: "Measure the performance of the bridge.",
         subcommands: [PathsCommand.self, ScaleCommand.self, LegacyPull.self, SoakCommand.self], defaultSubcommand: PathsCommand.self)
 }
 

@@ -4,48 +4,49 @@ import Soak
 
 /// `dualgauge-bench soak`: a long-running load test with all kinds of clients and troubles (docs/soak.md).
 struct SoakCommand: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(commandName: "soak", abstract: "Load that goes on, with troubles.")
+    static let configuration = CommandConfiguration(commandName: "soak", abstract: "Run a continuous load with injected troubles.")
 
     @Option(help: "Minutes of load.")
     var minutes = 60.0
 
-    @Option(help: "Clients of all kinds.")
+    @Option(help: "The number of clients, of all kinds.")
     var clients = 2_000
 
-    @Option(help: "Clients of these that write as fast as they are let; one of 32 if it is not given.")
+    @Option(help: "The number of these clients that write without pauses. Default: one of 32.")
     var writers: Int?
 
-    @Option(help: "Clients besides, which follow feeds that bring nothing.")
+    @Option(help: "The number of further clients, which follow feeds without changes.")
     var idle = 0
 
-    @Option(help: "Decides each client's part, and the order of the troubles.")
+    @Option(help: "The seed of the clients' roles and of the order of the troubles.")
     var seed: UInt64 = 1
 
-    @Option(help: "Troubles, with commas between; `none` for none.")
+    @Option(help: "The troubles, separated by commas, or `none`.")
     var troubles = Trouble.allCases.map(\.rawValue).joined(separator: ",")
 
-    @Option(help: "MiB that may be resident.")
+    @Option(help: "The limit of resident memory, in MiB.")
     var memory = SoakBounds().memory
 
     @Option(help: "The program to measure.")
     var program = ".build/release/dualgauge"
 
-    @Option(help: "The library that makes troubles.")
+    @Option(help: "The library that injects the troubles.")
     var library = ".build/release/libTroubles.so"
 
-    @Flag(help: "Tell each error that a client meets.")
+    @Flag(help: "Print each error that a client gets.")
     var verbose = false
 
     func validate() throws {
         guard clients > 0, (writers ?? 0) >= 0, idle >= 0 else {
-            throw ValidationError("Numbers of clients are not negative, and there is at least one client.")
+            throw ValidationError("The numbers of clients must not be negative, and at least one client is needed.")
         }
     }
 
     func run() async throws {
         let troubles = try troubles.split(separator: ",").filter { $0 != "none" }.map { name in
             guard let trouble = Trouble(rawValue: String(name)) else {
-                throw ValidationError("There is no trouble \(name). There are \(Trouble.allCases.map(\.rawValue).joined(separator: ", ")).")
+                throw ValidationError(
+                    "Unknown trouble \(name). The troubles are \(Trouble.allCases.map(\.rawValue).joined(separator: ", ")).")
             }
             return trouble
         }

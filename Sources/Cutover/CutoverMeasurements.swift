@@ -8,10 +8,10 @@ package struct CutoverMeasurements: Hashable, Sendable {
 
     /// Result of the last parity check; `nil` if this stage has none yet.
     package var parity: ParityResult?
-    package var scope = ScopeMeasurement.unknown("it was not asked")
+    package var scope = ScopeMeasurement.unknown("it was not queried")
     /// Whether the replication pulls from the legacy upstream.
     package var isPulling = true
-    package var lag = LagMeasurement.unknown("it does not run")
+    package var lag = LagMeasurement.unknown("it is not running")
 
     /// Number of parked revisions.
     package var parked = 0

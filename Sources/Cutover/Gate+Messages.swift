@@ -4,7 +4,9 @@ extension Gate {
     typealias Finding = (measured: Int64?, isPassed: Bool, message: String)
 
     static func parity(_ measurements: CutoverMeasurements, _ limits: GateLimits) -> Finding {
-        guard limits.requiresParity else { return (nil, true, "Both servers are not compared: the configuration says `parity: skip`.") }
+        guard limits.requiresParity else {
+            return (nil, true, "The servers are not compared, because the configuration has `parity: skip`.")
+        }
         guard let parity = measurements.parity else {
             return (nil, false, "Both servers have not been compared yet; a dry run of the step compares them.")
         }
@@ -25,7 +27,9 @@ extension Gate {
             )
         }
         guard parity.age(at: measurements.time) <= GateLimits.parityLifetime else {
-            return (0, false, "Both servers had the same documents, but that was too long ago; a dry run of the step compares them again.")
+            return (
+                0, false, "Both servers had the same documents, but the comparison is too old; a dry run of the step compares them again."
+            )
         }
         return (0, true, "Both servers have the same \(count(Int64(parity.compared), "document", "documents"))\(sampled(parity)).")
     }
@@ -59,11 +63,11 @@ extension Gate {
                 """
                 The login sees only \(named(channels)) of the old server. Documents of other channels are not copied, and the comparison does not \
                 show them. Give the login the channel `*` there, or name another login in the replication's `auth`. The user itself needs the \
-                channel: with `*` by a role a Sync Gateway keeps back documents that are in no channel.
+                channel: with `*` by a role a Sync Gateway withholds documents that are in no channel.
                 """
             )
         case .unknown(let why):
-            (nil, false, "The old server could not be asked whether the login sees all of its documents: \(why)")
+            (nil, false, "The check whether the login sees all documents of the old server failed: \(why)")
         }
     }
 
@@ -76,14 +80,14 @@ extension Gate {
     static func lag(_ lag: LagMeasurement, _ limits: GateLimits) -> Finding {
         switch lag {
         case .seconds(let seconds) where seconds <= limits.maxLag:
-            (seconds, true, seconds == 0 ? "The replication has caught up." : "The replication had caught up \(seconds) s ago.")
+            (seconds, true, seconds == 0 ? "The replication has caught up." : "The replication last caught up \(seconds) s ago.")
         case .seconds(let seconds):
             (
                 seconds, false,
-                "The replication had last caught up \(seconds) s ago; \(limits.maxLag) s are allowed. Wait, or find the cause of the delay."
+                "The replication last caught up \(seconds) s ago; at most \(limits.maxLag) s are allowed. Wait, or find the cause of the delay."
             )
         case .unknown(let why):
-            (nil, false, "The replication with the old server has not caught up: \(why). Correct that, and wait until it is idle.")
+            (nil, false, "The replication with the old server has not caught up: \(why). Correct the cause, and wait until it is idle.")
         }
     }
 
@@ -92,7 +96,7 @@ extension Gate {
         let found = "\(count(Int64(parked), "revision is", "revisions are")) parked, because one side has refused them"
         if isPassed { return "\(found); that number is allowed." }
         return """
-            \(found). List them with `dualgauge parked list \(database)`, correct the reasons, and try them again with `dualgauge parked retry \
+            \(found). List them with `dualgauge parked list \(database)`, correct the causes, and try them again with `dualgauge parked retry \
             \(database)`.
             """
     }

@@ -62,7 +62,7 @@ package struct AttachmentImporter: Sendable {
                 case nil:
                     throw LegacyError(
                         .missingStub,
-                        "The attachment \"\(set.entries[index].name)\" of \(write.id) is a stub, but \(write.id) does not have it; send its bytes along"
+                        "The attachment \"\(set.entries[index].name)\" of \(write.id) is a stub, but \(write.id) does not have the attachment; send its bytes"
                     )
                 }
                 try known.complete(&set.entries[index], of: write)

@@ -138,6 +138,8 @@ extension LocalStoreError {
     fileprivate static func conflict(_ document: StoredDocument) -> LocalStoreError {
         let read = document.revision.map { "revision \($0)" } ?? "a new document"
         return LocalStoreError(
-            .conflict, "\(document.id): the change of \(read) was not saved, because the stored document has another; read and merge it")
+            .conflict,
+            "\(document.id): the change of \(read) was not saved, because the stored document has another revision; read the document again and merge the change"
+        )
     }
 }

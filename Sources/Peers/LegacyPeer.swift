@@ -126,7 +126,7 @@ package actor LegacyPeer {
             let answer = try await post("_bulk_get?revs=true", LegacyEncoding.bulkGet(Array(batch)))
             for result in answer["results"]?.array ?? [] {
                 guard let document = result["docs"]?.array?.first?["ok"] else {
-                    throw PeerError("_bulk_get did not bring \(result["id"]?.string ?? "a document")")
+                    throw PeerError("_bulk_get did not return \(result["id"]?.string ?? "a document")")
                 }
                 try await receive(document)
             }
@@ -158,7 +158,7 @@ package actor LegacyPeer {
 
     private func receive(_ document: JSONValue) async throws {
         guard let id = document["_id"]?.string, let revision = document["_rev"]?.string.flatMap({ RevisionID($0) }) else {
-            throw PeerError("A document came without its ID or revision")
+            throw PeerError("A document has no ID or no revision")
         }
         guard document["_removed"]?.bool != true || document["_deleted"]?.bool == true else {
             edits.remove(id)

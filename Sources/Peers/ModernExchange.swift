@@ -236,7 +236,7 @@ final class ModernExchange {
     private func receiveRevision(_ request: BLIPMessage) throws {
         let collection = collection(of: request)
         guard let id = request.properties["id"], let revision = request.properties["rev"].flatMap({ RevisionID($0) }) else {
-            throw PeerError("A revision came without its ID")
+            throw PeerError("A revision has no ID")
         }
         let all = try JSONValue(request.body)
         guard all["_removed"]?.bool != true else {

@@ -98,7 +98,7 @@ package struct Soak: Sendable {
                 (client.followed.map(truth.gaps) ?? []).map { "\(client.name) of \(client.followed?.account.user ?? "guest"): \($0)" }
             }
             if gaps.isEmpty || ContinuousClock.now > deadline { return gaps }
-            settings.reportProgress("\(gaps.count) documents are still to come to their clients")
+            settings.reportProgress("\(gaps.count) documents have not reached their clients yet")
             // The bridge is another process and reports no event, so it is polled.
             try await Task.sleep(for: .milliseconds(500))
         }

@@ -153,25 +153,25 @@ package final class Supervisor: Sendable {
             guard let process = state.process else { return false }
             return kill(process.id, SIGKILL) == 0
         }
-        if isKilled { logger.critical("the bridge has not ended in time, and is killed") }
+        if isKilled { logger.critical("the bridge did not stop in time and is killed") }
     }
 
     private func log(_ ending: Ending, _ start: SupervisedStart, after run: Duration, _ wait: Double) {
         if case .unstarted = ending {
             logger.critical(
-                "the bridge cannot be started; the supervisor tries again", metadata: ["reason": "\(ending.reason)", "wait": "\(wait) s"])
+                "the bridge cannot be started; the supervisor retries", metadata: ["reason": "\(ending.reason)", "wait": "\(wait) s"])
             return
         }
         logger.critical(
-            "the bridge was ended, and is started again",
+            "the bridge's process has ended, and is started again",
             metadata: [
                 "reason": "\(ending.reason)", "ran": "\(run.components.seconds) s", "wait": "\(wait) s", "restarts": "\(start.restarts)",
             ])
         for part in start.held.sorted(by: { $0.description < $1.description }) {
             logger.critical(
                 """
-                this part has ended the bridge's process twice at its start and is held back; correct it, then start it (a database by SIGHUP), or \
-                remove it
+                this database or replication has ended the bridge's process twice at its start, so it is held back. Correct the \
+                cause, then start it (a database by SIGHUP), or remove it
                 """,
                 metadata: ["part": "\(part)"])
         }

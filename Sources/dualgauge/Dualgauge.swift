@@ -17,8 +17,8 @@ struct Dualgauge: AsyncParsableCommand {
 
             Begin with `dualgauge serve --config dualgauge.yaml`; samples/shop has a configuration to start from.
 
-            Commands that ask a running bridge take the database's name and, where the bridge is elsewhere, --admin URL or DUALGAUGE_ADMIN. \
-            Where its admin port wants a login: --admin-user or DUALGAUGE_ADMIN_USER, and DUALGAUGE_ADMIN_PASSWORD.
+            Commands for a running bridge take the database's name and, for a bridge at another address, --admin URL or DUALGAUGE_ADMIN. \
+            If its admin port requires a login: --admin-user or DUALGAUGE_ADMIN_USER, and DUALGAUGE_ADMIN_PASSWORD.
 
             Exit codes: 0 done, 1 done in part or verification failed, 2 usage or configuration, 3 source or target \
             unreachable, 4 refused by a gate.

@@ -17,7 +17,7 @@ struct Explain: AsyncParsableCommand {
 
     @OptionGroup var target: DatabaseTarget
 
-    @Argument(help: ArgumentHelp("The document's ID, as clients of the first two generations know it.", valueName: "id"))
+    @Argument(help: ArgumentHelp("The document's ID, as clients of generations 1 and 2 see it.", valueName: "id"))
     var id: String
 
     @Option(help: ArgumentHelp("Take the ID as the ID in this collection.", valueName: "scope.name"))
@@ -112,8 +112,8 @@ struct ExplanationText {
     }
 
     private var upstream: String {
-        guard let server = json["upstream"]?["server"]?.string else { return "no old server's feed is known" }
-        return json["upstream"]?["hasIt"]?.bool == true ? "\(server) has it as it is" : "\(server) has not shown it as it is"
+        guard let server = json["upstream"]?["server"]?.string else { return "no feed of an old server is known" }
+        return json["upstream"]?["hasIt"]?.bool == true ? "\(server) has the present state" : "\(server) has not sent the present state"
     }
 
     private var clients: String {

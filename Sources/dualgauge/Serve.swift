@@ -13,7 +13,7 @@ struct Serve: AsyncParsableCommand {
             on one admin port. SIGTERM and SIGINT stop it cleanly. SIGHUP reads the configuration and the certificates again; an invalid \
             configuration is refused, and the old one stays in use. With --json each line of the log is a JSON object.
 
-            A small supervisor starts the bridge, and restarts it at once when it was ended by a fault or killed; clients wait meanwhile. Once the \
+            A small supervisor starts the bridge, and restarts it at once if a fault or a signal has ended it; clients wait meanwhile. Once the \
             bridge has served, it is restarted after errors, too. A database or replication that ends the bridge twice at its start is held back. \
             If another program restarts the process, --no-supervisor runs the bridge without the supervisor.
 

@@ -62,7 +62,7 @@ struct RemedyTests {
         let own = ReplicationError(status: 404, url: "http://h/db", from: .server, body: Array(Self.own.utf8))
         #expect(own.message == "http://h/db answered 404: missing")
         let foreign = ReplicationError(status: 404, url: "http://h/db", from: .intermediary, body: Array(Self.page.utf8))
-        #expect(foreign.message == "http://h/db answered 404, and that was not the server itself; look at the proxy before it")
+        #expect(foreign.message == "http://h/db answered 404, and the answer is not from the server itself; check the proxy in front of it")
     }
 
     @Test("A replication that continues after refusals stops only because of its own settings, and waits a minute at most")

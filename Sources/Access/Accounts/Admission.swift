@@ -84,7 +84,7 @@ extension AccountEditor {
                 try setLoginGrants(of: match.userName, channels: grants.channels, roles: grants.roles, isMoving: isMoving)
             }
         } catch let error as AccessError where error.code == .badRequest {
-            throw LoginError(.refused, "The name, channels or roles of this login cannot be taken over", cause: error)
+            throw LoginError(.refused, "The name, channels or roles of this login are not valid", cause: error)
         }
         return admission.user
     }

@@ -22,7 +22,7 @@ package struct ClientCertificateVerifier: TokenVerifier {
     package func identity(of fields: CertificateFields) throws(LoginError) -> VerifiedIdentity {
         let now = clock.seconds
         guard fields.validFrom <= now, now < fields.validTo else { throw Self.refused("is not valid at this time") }
-        guard fields.isForClients else { throw Self.refused("is not for clients") }
+        guard fields.isForClients else { throw Self.refused("is not a client certificate") }
         let names = names(in: fields)
         guard let value = names.first, names.count == 1 else {
             throw Self.refused("has \(names.isEmpty ? "no" : "several") \(configuration.field.rawValue) fields, and has to have one")

@@ -17,7 +17,7 @@ package struct FacebookVerifier: TokenVerifier {
     package var authenticator: AuthenticatorKind { .facebook }
 
     package func verify(_ token: Secret) async throws(LoginError) -> VerifiedIdentity {
-        guard TokenText.isPlausible(token) else { throw LoginError(.malformed, "The Facebook access token is empty or cannot be one") }
+        guard TokenText.isPlausible(token) else { throw LoginError(.malformed, "The Facebook access token is empty or malformed") }
         try await checkApp(of: token)
         let profile = try await ask("/me", fields: "id,name,email", token)
         guard let id = profile["id"]?.string, let userName = LoginName(id) else {

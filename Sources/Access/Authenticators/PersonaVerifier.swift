@@ -18,7 +18,7 @@ package final class PersonaVerifier: TokenVerifier {
     package var authenticator: AuthenticatorKind { .persona }
 
     package func verify(_ assertion: Secret) async throws(LoginError) -> VerifiedIdentity {
-        guard TokenText.isPlausible(assertion) else { throw LoginError(.malformed, "The Persona assertion is empty or cannot be one") }
+        guard TokenText.isPlausible(assertion) else { throw LoginError(.malformed, "The Persona assertion is empty or malformed") }
         let response = try await client.send(
             .post(
                 configuration.verifier,
@@ -28,7 +28,7 @@ package final class PersonaVerifier: TokenVerifier {
         let now = clock.seconds
         let answer = try PersonaAnswer(try response.object(of: "The Persona verifier"), for: configuration, now: now)
         guard let userName = LoginName(answer.email) else {
-            throw LoginError(.refused, "The e-mail address of the Persona assertion cannot be a user's name")
+            throw LoginError(.refused, "The e-mail address of the Persona assertion is not a valid user name")
         }
         let digest = Array(SHA256.hash(data: Array(assertion.revealed.utf8)))
         guard replays.withLock({ $0.use(digest, expires: answer.expires, reuse: configuration.reuse, now: now) }) else {

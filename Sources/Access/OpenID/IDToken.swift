@@ -20,16 +20,18 @@ struct IDToken {
         guard TokenText.isPlausible(token) else { throw Self.malformed("It is empty, too long, or has invalid characters") }
         let text = Array(token.revealed.utf8)
         let parts = text.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
-        guard parts.count == 3, !parts[0].isEmpty, !parts[1].isEmpty else { throw Self.malformed("It has not three parts") }
+        guard parts.count == 3, !parts[0].isEmpty, !parts[1].isEmpty else { throw Self.malformed("It does not have three parts") }
         let header = try Self.object(parts[0], "header")
         // A token with unknown critical extensions must be rejected (RFC 7515, 4.1.11).
-        guard header["crit"] == nil else { throw LoginError(.refused, "The ID token demands an extension that is not known") }
+        guard header["crit"] == nil else { throw LoginError(.refused, "The ID token requires an unknown extension") }
         guard let algorithm = header["alg"]?.string.flatMap(SignatureAlgorithm.init(rawValue:)) else {
             throw LoginError(.refused, "The ID token is not signed with RS256 or ES256")
         }
         self.algorithm = algorithm
         if let key = header["kid"] {
-            guard let text = key.string, text.utf8.count <= Self.maximumKeyIDLength else { throw Self.malformed("Its key ID is no text") }
+            guard let text = key.string, text.utf8.count <= Self.maximumKeyIDLength else {
+                throw Self.malformed("Its key ID is not a string, or is too long")
+            }
             keyID = text
         } else {
             keyID = nil
@@ -43,13 +45,13 @@ struct IDToken {
     private static func object(_ part: ArraySlice<UInt8>, _ name: String) throws(LoginError) -> JSONValue {
         guard let bytes = Base64URL.decode(part) else { throw malformed("Its \(name) is not base64url") }
         guard let value = try? JSONValue(bytes, maximumDepth: maximumDepth), value.members != nil else {
-            throw malformed("Its \(name) is no JSON object")
+            throw malformed("Its \(name) is not a JSON object")
         }
         return value
     }
 
     private static func malformed(_ reason: String) -> LoginError {
-        LoginError(.malformed, "This is no ID token. \(reason)")
+        LoginError(.malformed, "This is not an ID token. \(reason)")
     }
 }
 

@@ -36,7 +36,7 @@ struct IDTokenClaims {
         guard let subject = claims["sub"]?.string, !subject.isEmpty, subject.utf8.count <= Self.maximumSubjectLength else {
             throw Self.refused("has no usable subject")
         }
-        guard let expires = Self.time(claims["exp"]) else { throw Self.refused("does not say when it expires") }
+        guard let expires = Self.time(claims["exp"]) else { throw Self.refused("has no time of expiry") }
         guard now < expires + configuration.clockSkew else { throw Self.refused("has expired") }
         for (name, message) in [("nbf", "is not valid yet"), ("iat", "was issued in the future")] {
             guard let claim = claims[name] else { continue }

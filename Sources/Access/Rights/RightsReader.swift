@@ -11,7 +11,7 @@ package enum RightsReader {
     package static func rights(of principal: Principal, in snapshot: any StoreSnapshot) throws -> Rights {
         guard let grantee = principal.grantee else { return .administrator }
         guard let record = try snapshot.principal(grantee) else {
-            throw AccessError(.accountGone, "\(grantee) is not there any more")
+            throw AccessError(.accountGone, "\(grantee) no longer exists")
         }
         let user = try User(record)
         guard !user.isDisabled else { throw AccessError(.accountDisabled, "\(grantee) is disabled") }

@@ -56,7 +56,7 @@ struct UpstreamSession {
 
     private static func check(_ names: [String]) throws(LoginError) {
         guard names.count <= maximumGrants, names.allSatisfy({ !$0.isEmpty && $0.utf8.count <= maximumLength }) else {
-            throw LoginError(.unavailable, "The legacy upstream reports channels or roles that cannot be taken over")
+            throw LoginError(.unavailable, "The legacy upstream reports channels or roles that are not valid")
         }
     }
 }

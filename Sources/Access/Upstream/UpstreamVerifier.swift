@@ -85,7 +85,7 @@ package final class UpstreamVerifier: TokenVerifier {
             var isAllowed = state.addresses.allows(login.address, now: now)
             if isAllowed, case .basic(let user, _) = login.credentials { isAllowed = state.users.allows(user, now: now) }
             guard isAllowed, state.total.allows(true, now: now) else {
-                return LoginError(.unavailable, "Too many logins are being tried; try again in a minute")
+                return LoginError(.unavailable, "Too many login attempts are in progress; try again in a minute")
             }
             return nil
         }

@@ -71,7 +71,7 @@ package final class VerificationClient: Sendable {
         } catch let error as LoginError {
             throw error
         } catch {
-            throw LoginError(.unavailable, "\(request.endpoint.host) cannot be asked; try again later", cause: error)
+            throw LoginError(.unavailable, "\(request.endpoint.host) cannot be reached; try again later", cause: error)
         }
     }
 
@@ -101,7 +101,7 @@ package final class VerificationClient: Sendable {
         let response = try await client.execute(outgoing, timeout: TimeAmount(limits.timeout))
         guard !(300..<400 ~= response.status.code) else {
             throw LoginError(
-                .unavailable, "\(request.endpoint.host) answered with a redirect, and none is followed; configure the address it leads to")
+                .unavailable, "\(request.endpoint.host) answered with a redirect, which is not followed; configure the redirect's target")
         }
         var body: [UInt8] = []
         for try await buffer in response.body {

@@ -30,7 +30,8 @@ package struct VerificationEndpoint: Hashable, Sendable, CustomStringConvertible
             throw LoginError(.misconfigured, "expected a URL such as `https://example.com/verify`, without user, password and fragment")
         }
         guard parts.isSecure || plainHTTP == .anywhere || Self.isLoopback(parts.host) else {
-            throw LoginError(.misconfigured, "secrets are sent there, so it has to be `https`; `http` is for this machine alone")
+            throw LoginError(
+                .misconfigured, "secrets are sent to this URL, so it has to be `https`; `http` is allowed only for this machine")
         }
         self.init(url: text, host: parts.host, isSecure: parts.isSecure, isConfigured: true)
     }
@@ -39,7 +40,7 @@ package struct VerificationEndpoint: Hashable, Sendable, CustomStringConvertible
     ///
     /// - Throws: ``LoginError`` `unavailable` if it is not safe to use.
     init(discovered text: String, by configured: VerificationEndpoint) throws(LoginError) {
-        guard let parts = Self.parts(text) else { throw LoginError(.unavailable, "\(configured.host) names an address that is no URL") }
+        guard let parts = Self.parts(text) else { throw LoginError(.unavailable, "\(configured.host) names an address that is not a URL") }
         let isSameHost = parts.host == configured.host && configured.isConfigured
         guard parts.isSecure || (isSameHost && !configured.isSecure) else {
             throw LoginError(.unavailable, "\(configured.host) names an address that is not `https`")

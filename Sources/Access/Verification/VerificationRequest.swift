@@ -53,9 +53,9 @@ struct VerificationResponse: Sendable {
             let value = try JSONValue(body, maximumDepth: Self.maximumDepth)
             if value.members != nil { return value }
         } catch {
-            throw LoginError(.unavailable, "\(verifier) answered with something that is no JSON", cause: error)
+            throw LoginError(.unavailable, "\(verifier) did not answer with JSON", cause: error)
         }
-        throw LoginError(.unavailable, "\(verifier) answered with JSON that is no object")
+        throw LoginError(.unavailable, "\(verifier) answered with JSON that is not an object")
     }
 }
 

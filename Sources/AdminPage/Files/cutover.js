@@ -47,10 +47,10 @@ const step = (json, action, target, gates) => {
   const due = gates.some(gate => gate.name === "parity" && gate.state !== "good");
   const forth = action === "advance";
   const label = (forth ? "Advance to " : "Go back to ") + target;
-  const detail = (closed.length ? closed.map(gate => gate.problem).join(" ") + " The step is refused while this is so. " : "")
+  const detail = (closed.length ? closed.map(gate => gate.problem).join(" ") + " The step is refused until the gates are passed. " : "")
     + (due ? "The step compares both servers first, which can take minutes. It is refused if a document differs. " : "")
     + (!closed.length && !due ? "All gates are passed. " : "") + "The step is recorded.";
-  const force = { name: "force", label: "Override the gates that are closed (the record says so; a reason is needed)", type: "checkbox",
+  const force = { name: "force", label: "Override the closed gates (recorded with the step; a reason is required)", type: "checkbox",
     needs: "reason", danger: true };
   return {
     label, key: action, question: (forth ? "Advance from " : "Go back from ") + text(json.stage) + " to " + target + "?", detail, confirm: label,
@@ -116,7 +116,7 @@ export const view = (answer, now) => unless(answer, json => {
     const shared = json.stage === "dual" ? gates.forward.filter(gate => gate.name === "lag" || gate.name === "parked") : [];
     const back = shared.concat(gates.back);
     parts.push(fold("back", "The way back to " + text(json.previous) + (json.canReverse === true ? "" : " (a gate is closed)"), [
-      ...(back.length ? [{ kind: "checks", items: back }] : [note("Nothing is asked for this step.")]),
+      ...(back.length ? [{ kind: "checks", items: back }] : [note("This step has no gates.")]),
       buttons([step(json, "reverse", text(json.previous), back), attempt("reverse", text(json.previous))]),
     ]));
   }
@@ -140,7 +140,7 @@ export const picture = (state, now) => {
       open: { old: open("1.x"), modern: open(value => value !== "1.x") }, rates,
     }),
     facts([
-      ["copied from the old server", live(rates.pulled)], ["given to the old server", live(rates.pushed)], ["commits", live(rates.commits)],
+      ["copied from the old server", live(rates.pulled)], ["sent to the old server", live(rates.pushed)], ["commits", live(rates.commits)],
       ["requests of clients", live(rates.requests)], ["errors", rates.errors ? toned(live(rates.errors), "bad") : live(rates.errors)],
       ["failed logins", live(rates.refused)],
     ]),

@@ -21,7 +21,7 @@ export const confirm = (element, action) => new Promise(resolve => {
     yes.className = isDangerous ? "danger" : "primary";
     for (const found of fields.filter(found => found.one.needs)) {
       const needed = fields.find(other => other.one.name === found.one.needs).input;
-      needed.setCustomValidity(found.input.checked && needed.value.trim() === "" ? "A reason is needed: the record keeps it." : "");
+      needed.setCustomValidity(found.input.checked && needed.value.trim() === "" ? "A reason is required. It is recorded with the step." : "");
     }
   };
   for (const found of fields) found.input.addEventListener("input", check);

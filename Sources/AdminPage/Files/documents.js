@@ -15,7 +15,7 @@ const clients = (json, now) => {
     ],
   }));
   return [
-    note(plural(found.caughtUp, "client has", "clients have") + " read its present state; of " + count(found.unknown) + " it is not known."),
+    note(plural(found.caughtUp, "client has", "clients have") + " read its present state; of " + count(found.unknown) + " this is not known."),
     ...(rows.length ? [fold("behind", plural(rows.length, "client has", "clients have") + " not read it yet", [table("", ["user", "client",
       "generation", "last seen"], rows, "")])] : []),
   ];
@@ -36,12 +36,12 @@ const explained = (json, found, database, now) => {
   return [
     facts([
       ["document", text(json.id)], ["collection", text(json.collection)], ["ID for 1.x clients", json.legacyID ? text(json.legacyID)
-        : toned("they do not see it", "quiet")],
+        : toned("not visible to them", "quiet")],
       ["revision", [{ revision: text(json.winner) }, json.deleted ? toned(" deleted", "warn") : ""]], ["changed", [time(json.modified, now), " ",
         toned(moment(json.modified), "quiet")]],
       ["expires", json.expires ? moment(json.expires) : ""], ["sequence", json.sequence === null ? "" : text(json.sequence)],
       ["channels", list(json.channels).map(channel => text(channel.name) + (channel.leftWith ? " (left)" : "")).join(", ") || toned("none", "quiet")],
-      ["at the old server", upstream.server ? [yes(upstream.hasIt, ["has this revision", "has not shown this revision"]), " ",
+      ["at the old server", upstream.server ? [yes(upstream.hasIt, ["has this revision", "has not sent this revision"]), " ",
         toned(text(upstream.server), "quiet")] : toned("no feed of an old server is known", "quiet")],
     ]),
     ...(found.branches ? [{ kind: "heading", text: "In conflict" }, ...branches(database, json, found.branches)] : []),
@@ -58,13 +58,13 @@ const explained = (json, found, database, now) => {
 /** What a search has found: `wanted` has `id` and `collection`; `found` has the answers `explanation`, `body`, `names` and `branches`. */
 export const search = (wanted, found, database, now) => {
   if (wanted.id === "") return [];
-  if (!found) return [note("The document is being looked for…")];
+  if (!found) return [note("Searching for the document…")];
   const { explanation, names } = found;
   if (explanation.status !== 404) return unless(explanation, json => explained(json, found, database, now));
   const rows = list(names && names.json && names.json.rows);
   return [
     note("There is no document " + wanted.id + (wanted.collection ? " in " + wanted.collection : "") + "."),
-    ...(rows.length ? [{ kind: "line", cells: ["IDs that begin so: ", ...rows.map(row => [{ href: anchor("documents", row.id, wanted.collection),
+    ...(rows.length ? [{ kind: "line", cells: ["IDs with this beginning: ", ...rows.map(row => [{ href: anchor("documents", row.id, wanted.collection),
       text: text(row.id) }, " "])] }] : []),
   ];
 };

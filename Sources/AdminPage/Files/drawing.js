@@ -40,14 +40,14 @@ const content = state => {
   const push = pushes.includes(stage);
   return {
     server: state.legacy ? ["Old server", clipped(state.legacy, 27), state.reaches === false ? "the replication is held up" : pull || push
-      ? "connected" : "let go"] : null,
+      ? "connected" : "disconnected"] : null,
     serverTone: state.reaches === false ? "failing" : pull || push ? "old" : "off",
     fleet: ["Devices at the old server", there[stage] || "none are followed", "not counted by the bridge"],
     bridge: ["Dualgauge", clipped(state.database, 34), state.documents === null ? "" : count(state.documents) + " documents"],
     old: ["1.x devices", ...(sunset ? ["are refused"] : seen(summary ? summary.oldDevices : null, open.old))],
     modern: ["2.x+ devices", ...seen(summary ? summary.newDevices : null, open.modern)],
-    pull: pull ? "copies: " + perSecond(rates.pulled) : "copies nothing", push: push ? "gives back: " + perSecond(rates.pushed)
-      : "gives back nothing",
+    pull: pull ? "copies: " + perSecond(rates.pulled) : "copies nothing", push: push ? "sends back: " + perSecond(rates.pushed)
+      : "sends back nothing",
     pullTone: pull ? "" : "off", pushTone: push ? "" : "off",
   };
 };

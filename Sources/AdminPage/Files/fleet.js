@@ -24,12 +24,12 @@ export const view = (answer, now, cutover) => unless(answer, json => {
     { value: count(found.oldDevices), text: "1.x devices", tone: "g1" }, { value: count(found.newDevices), text: "2.x+ devices", tone: "g3" },
     { value: count(found.moved) + " of " + count(found.users), text: "users have moved to 2.x+ apps" }, { value: count(found.both),
       text: "users have old and new apps" },
-    { value: count(found.left), text: "users have 1.x apps alone" }, { value: count(found.guests), text: "devices without a login" },
+    { value: count(found.left), text: "users have only 1.x apps" }, { value: count(found.guests), text: "devices without a login" },
   ] }, note("Seen in the last 30 days.")];
   if (drawn) {
     parts.push({ kind: "chart", chart: drawn, caption: "Devices by day" });
     parts.push(fold("days", "The numbers of the chart", [table("", ["day", ...drawn.series.map(series => series.name)], drawn.rows, "")]));
-    parts.push(note("A device counts from the day of its first sight to the day of its last. The bridge keeps both, so a restart changes nothing."));
+    parts.push(note("A device is counted from the first day on which it was seen to the last. The bridge stores both days, so a restart changes nothing."));
   }
   parts.push(table("By generation, since " + moment(json.since), ["generation", "clients", "devices", "checkpoints", "last seen"],
     list(json.generations).map(entry => ({
@@ -39,7 +39,7 @@ export const view = (answer, now, cutover) => unless(answer, json => {
       count(entry.checkpoints), time(entry.last_seen, now),
     ],
   })), "No client was seen."));
-  return parts.concat(incomplete(json), json.complete === false ? [note("The bridge counts the latest 100 000 checkpoints alone.", "warn")] : []);
+  return parts.concat(incomplete(json), json.complete === false ? [note("The bridge counts only the latest 100 000 checkpoints.", "warn")] : []);
 });
 
 const feeds = client => [...new Set(list(client.feeds).map(feed => text(feed.collection) || "unified"))].sort().join(", ");

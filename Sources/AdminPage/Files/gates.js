@@ -12,32 +12,32 @@ const kinds = {
     title: "The bridge's login sees all documents of the old server", problem: "The bridge's login may not see all documents of the old server.",
       place: ["replications", "See the replication"],
     why: "Documents that the login does not see stay at the old server, and the comparison cannot show them. At a Sync Gateway the login needs the "
-      + "channel `*` itself; a role is not enough. The cutover runbook has this in section 2.",
+      + "channel `*` itself; a role is not enough. See section 2 of the cutover runbook.",
   },
   parity: {
     title: "Both servers have the same documents", problem: "Documents differ between both servers.", place: ["differences", "See what differs"],
     why: "The bridge compares the revisions of all documents, and the bodies and attachments of some more each time. A comparison holds for ten "
-      + "minutes. A step makes it anew where it is older, or where documents differed. The cutover runbook has this in section 2.",
+      + "minutes. A step compares again if the last comparison is older or has found differences. See section 2 of the cutover runbook.",
   },
   lag: {
     title: "The replication has caught up", problem: "The replication has not caught up.", place: ["replications", "See the replication"],
-    why: "The gate measures how long ago the replication had last caught up. An error holds it closed until the replication has caught up again. The "
+    why: "The gate measures the time since the replication last caught up. After an error the gate stays closed until the replication has caught up again. The "
       + "replication tries again by itself.",
   },
   parked: {
     title: "No revision is parked", problem: "Revisions are parked.", place: ["parked", "See the parked revisions"],
-    why: "A parked revision is on one server alone, because the other one has refused it. Mend what the reason names and retry it, or forget it.",
+    why: "A parked revision is on one server alone, because the other server has refused it. Correct the cause and retry the revision, or forget it.",
   },
   history: {
     title: "The old server can store the revisions written since", problem: "Documents could become conflicts at the old server.", place: ["cutover",
       ""],
     why: "If a document has changed so often that the bridge no longer keeps the revisions of the old server, it becomes a conflict there. "
-      + "The cutover runbook has this in section 6.",
+      + "See section 6 of the cutover runbook.",
   },
   oldClients: {
     title: "No old device is in use", problem: "Old devices are in use.", place: ["fleet", "See who uses an old app", "1"],
-    why: "The gate counts 1.x clients that have used the public port within the time that `gates.oldClientsQuietFor` sets. The cutover runbook has this "
-      + "in section 7.",
+    why: "The gate counts 1.x clients that have used the public port within the time that `gates.oldClientsQuietFor` sets. See section 7 of the "
+      + "cutover runbook.",
   },
 };
 

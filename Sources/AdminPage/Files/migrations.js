@@ -7,17 +7,17 @@ const act = (action, label, detail, tone, fields) => ({
     path: "_migrations", body: { action },
 });
 
-const grants = [{ name: "allow_new_grants", label: "Documents may give access in their new collections that they do not give now", type: "checkbox",
+const grants = [{ name: "allow_new_grants", label: "Permit documents to grant access in their new collections that they do not grant now", type: "checkbox",
   danger: true }];
 
 const actions = {
   start: () => act("start", "Move documents",
-    "Documents of the default collection go where the routes place them. Clients stay connected. The move can be paused, and taken back.", "primary",
+    "Documents of the default collection are moved to the collections of the routes. Clients stay connected. The move can be paused and reverted.", "primary",
     grants),
-  pause: () => act("pause", "Pause the migration", "It ends after the step that is under way, and can go on from there."),
-  resume: () => act("resume", "Resume the migration", "It goes on behind the last step."),
+  pause: () => act("pause", "Pause the migration", "It pauses after the present step, and can continue from there."),
+  resume: () => act("resume", "Resume the migration", "It continues after the last step."),
   cancel: () => act("cancel", "Cancel the migration", "Moved documents stay where they are.", "danger"),
-  revert: () => act("revert", "Move back", "The documents that the last run has moved go back, with everything that was written since.", "danger"),
+  revert: () => act("revert", "Move back", "The documents that the last run has moved are moved back, with all later changes.", "danger"),
 };
 
 /** What can be done now. */
@@ -35,7 +35,7 @@ const possible = (json, overview) => {
 const progress = (json, rate) => {
   const left = number(json.total) - number(json.examined);
   const speed = rate ? ", " + rate + " a second" + (left > 0 ? ", about " + duration(left / rate) + " left" : "") : "";
-  return { kind: "meter", label: count(json.examined) + " of " + plural(json.total, "document") + " looked at" + speed, value: number(json.examined),
+  return { kind: "meter", label: count(json.examined) + " of " + plural(json.total, "document") + " examined" + speed, value: number(json.examined),
     max: Math.max(1, number(json.total)) };
 };
 
@@ -43,7 +43,7 @@ const report = json => {
   const flag = value => (number(value) ? toned(count(value), "warn") : "0");
   return facts([
     ...members(json.moved).map(([name, moved]) => ["moved to " + name, count(moved)]), ["matched by no route", flag(json.unmatched)],
-    ["place taken by another document", flag(json.clashes)], ["refused by a sync function", flag(json.refused)], ["would give new access",
+    ["place taken by another document", flag(json.clashes)], ["refused by a sync function", flag(json.refused)], ["would grant new access",
       flag(json.newly_granting)],
     ["moved back", number(json.reverted) ? count(json.reverted) : ""],
   ]);
@@ -68,7 +68,7 @@ export const view = (answer, overview, rate) => unless(answer, json => {
   const runs = list(json.runs).map(run => row(run, "in place")).concat(imports.map(run => row(run, text(run.source))));
   runs.sort((a, b) => (a.when < b.when ? 1 : a.when > b.when ? -1 : 0));
   parts.push(table("Runs", ["run", "from", "state", "started", "finished", "took"], runs.slice(0, 50).map(run => run.row),
-    "no migration was run yet"));
+    "no migration has run yet"));
   return parts;
 });
 

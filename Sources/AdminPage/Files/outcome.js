@@ -15,7 +15,7 @@ const retried = found => {
   const refused = found.flatMap(json => json.results).find(row => row && row.outcome === "refused");
   const left = sum("refused") + sum("untried");
   return {
-    text: plural(sum("done"), "revision") + " went through" + (sum("refused") ? ", " + count(sum("refused")) + " refused again" : "")
+    text: plural(sum("done"), "revision") + " accepted" + (sum("refused") ? ", " + count(sum("refused")) + " refused again" : "")
       + (sum("untried") ? ", " + count(sum("untried")) + " not tried" : "")
       + (refused ? ": " + text(refused.reason) : ""), tone: left ? "bad" : "good",
   };
@@ -50,6 +50,6 @@ export const together = (answers, action) => {
   if (answers.every(answer => answer.json && Array.isArray(answer.json.results))) return retried(answers.map(answer => answer.json));
   const bad = answers.map(answer => outcome(answer, action)).filter(one => one.tone === "bad");
   if (!bad.length) return { text: "done, " + plural(answers.length, "document"), tone: "good" };
-  return { text: count(answers.length - bad.length) + " of " + plural(answers.length, "document") + " went through. The first other one: "
+  return { text: count(answers.length - bad.length) + " of " + plural(answers.length, "document") + " accepted. The first other one: "
     + bad[0].text, tone: "bad" };
 };

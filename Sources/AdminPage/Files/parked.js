@@ -48,8 +48,8 @@ const all = (action, total) => ({
 });
 
 const missing = {
-  pull: "The bridge does not have this revision: it has refused it.", push: "The bridge does not keep this body any more.",
-    winner: "The document is not here, or is deleted.",
+  pull: "The bridge does not have this revision, because it has refused it.", push: "The bridge no longer has this body.",
+    winner: "The document does not exist here, or is deleted.",
 };
 
 const revisions = (entry, answer) => {

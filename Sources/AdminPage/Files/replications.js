@@ -14,7 +14,7 @@ const runs = ["running", "starting", "reconnecting"];
 const errors = status => {
   const since = status.error_time ? " since " + moment(status.error_time) + ": " : "";
   if (status.error_message) return [toned("Held up" + since, "bad"), text(status.error_message)];
-  if (status.last_error_message) return [toned("Over. The last one, " + moment(status.last_error_time) + ": ", "quiet"),
+  if (status.last_error_message) return [toned("No error now. The last error, " + moment(status.last_error_time) + ": ", "quiet"),
     text(status.last_error_message)];
   return toned("none", "quiet");
 };
@@ -23,7 +23,7 @@ const control = (id, isRunning) => ({
   label: isRunning ? "Stop" : "Start", key: "replication " + id, confirm: (isRunning ? "Stop " : "Start ") + id, tone: isRunning ? "danger"
     : "primary",
   question: (isRunning ? "Stop" : "Start") + " the replication " + id + "?",
-  detail: isRunning ? "Revisions that have arrived are stored. The next start continues from there." : "It goes on where it stopped.",
+  detail: isRunning ? "Revisions that have arrived are stored. The next start continues from there." : "It continues where it stopped.",
   fields: [], method: "PUT", path: "_replicationStatus/" + segment(id) + "?action=" + (isRunning ? "stop" : "start"),
 });
 
@@ -59,5 +59,5 @@ export const view = (answer, rates, samples, database) => unless(answer, json =>
     samples, database)),
     "no replications are configured"),
   ...(list(json).length ? [{ kind: "text", tone: "quiet",
-    text: "Pulled, pushed and refused count from the start of the bridge: a restart sets them to 0. “3 of 5” means that 5 changes were looked at, and 3 were new." }] : []),
+    text: "Pulled, pushed and refused count from the start of the bridge: a restart sets them to 0. “3 of 5” means that 5 changes were examined, and 3 were new." }] : []),
 ]);

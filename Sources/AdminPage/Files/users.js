@@ -26,7 +26,7 @@ export const view = (name, answer, fleet, all, now) => {
     const modern = own.filter(client => number(client.generation) > 1);
     const state = json.disabled ? toned("is disabled", "bad") : !own.length ? toned("has not been seen", "quiet") : old.length && modern.length
       ? toned("uses old and new apps", "warn")
-      : old.length ? toned("uses old apps alone", "warn") : toned("has moved to 2.x+ apps", "good");
+      : old.length ? toned("uses only old apps", "warn") : toned("has moved to 2.x+ apps", "good");
     return [
       facts([
         ["user", [name, " ", state]], ["e-mail", text(json.email)], ["roles", names(json.roles)], ["sees", names(json.all_channels)

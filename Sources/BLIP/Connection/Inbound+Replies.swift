@@ -6,7 +6,7 @@ extension Inbound {
         _ type: BLIPMessage.MessageType, _ header: FrameHeader, _ content: UnsafeRawBufferPointer,
     ) throws(BLIPError) -> BLIPEvent? {
         guard let index = awaited.index(forKey: header.number), !awaited.values[index].isComplete else {
-            throw BLIPError(.replyToNothing, "the peer replies to request \(header.number), which waits for no reply")
+            throw BLIPError(.replyToNothing, "the peer replies to request \(header.number), which expects no reply")
         }
         let isFirst = awaited.values[index].message == nil
         let isLast = !header.flags.contains(.moreComing)
@@ -14,7 +14,7 @@ extension Inbound {
         // Only the local variable may reference the message's buffers. Otherwise appending would copy them.
         awaited.values[index].message = nil
         guard message.isError == (type == .error) else {
-            throw BLIPError(.badFrame, "the reply to request \(header.number) changes its type on the way")
+            throw BLIPError(.badFrame, "the reply to request \(header.number) changes its type between frames")
         }
         if isFirst, !isLast {
             try checkOpenMessages()

@@ -8,7 +8,7 @@ extension Inbound {
         }
         guard header.number == newestRequest &+ 1 else {
             throw BLIPError(
-                .badMessageNumber, "the peer begins request \(header.number) where \(newestRequest &+ 1) is the next")
+                .badMessageNumber, "the peer begins request \(header.number), but the next number is \(newestRequest &+ 1)")
         }
         newestRequest = header.number
         var request = IncomingMessage(header, type: .request)

@@ -79,7 +79,7 @@ struct Inbound {
     func checkOpenMessages() throws(BLIPError) {
         guard requests.count + openReplies < limits.maxOpenMessages else {
             throw BLIPError(
-                .tooManyOpenMessages, "the peer has begun more than \(limits.maxOpenMessages) messages without ending them")
+                .tooManyOpenMessages, "the peer has begun more than \(limits.maxOpenMessages) messages without finishing them")
         }
     }
 

@@ -74,7 +74,7 @@ struct IncomingMessage {
     /// - Throws: `malformedProperties` if the message ends before its properties do.
     consuming func finish() throws(BLIPError) -> BLIPMessage {
         guard let properties else {
-            throw BLIPError(.malformedProperties, "message \(number) ends before its properties do")
+            throw BLIPError(.malformedProperties, "message \(number) ends within its properties")
         }
         return BLIPMessage(
             type: type, number: number, properties: properties, body: body, isUrgent: flags.contains(.urgent),

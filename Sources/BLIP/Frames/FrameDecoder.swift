@@ -36,7 +36,7 @@ struct FrameDecoder {
         }
         checksum.update(plain)
         guard UInt32(bigEndian: content.loadUnaligned(fromByteOffset: end, as: UInt32.self)) == checksum.value else {
-            throw BLIPError(.badChecksum, "a frame of message \(header.number) does not have the checksum that it says")
+            throw BLIPError(.badChecksum, "a frame of message \(header.number) has a wrong checksum")
         }
         return plain
     }
@@ -107,11 +107,11 @@ final class FrameInflater {
                 throw BLIPError(.decompressionFailed, "a compressed frame ends the peer's deflate stream, which can't be continued")
             }
             guard count <= limit else {
-                throw BLIPError(.decompressionBomb, "a compressed frame inflates to more than the \(limit) bytes that it may")
+                throw BLIPError(.decompressionBomb, "a compressed frame inflates to more than the limit of \(limit) bytes")
             }
         } while count == output.count
         guard input.isEmpty else {
-            throw BLIPError(.decompressionFailed, "a compressed frame holds \(input.count) bytes too many")
+            throw BLIPError(.decompressionFailed, "a compressed frame has \(input.count) bytes after the end of its data")
         }
     }
 

@@ -50,7 +50,7 @@ extension BLIPProperties {
                 return "there are more than \(keys.count) properties"
             }
             for earlier in keys[..<count] where earlier.count == key.count && block[earlier].elementsEqual(block[key]) {
-                return "the property '\(String(decoding: block[key], as: UTF8.self).prefix(100))' comes twice"
+                return "the property '\(String(decoding: block[key], as: UTF8.self).prefix(100))' appears twice"
             }
             keys[count] = key
             count += 1

@@ -58,7 +58,7 @@ struct MigrationPath {
                 "dualgauge \(arguments[0])", Cost(processor: command.processor, wall: command.wall, documents: rows.documents),
                 memory: command.memory)
         }
-        print("  killed \(count) times, and then equal to the run that was not")
+        print("  killed \(count) times, and the result is equal to that of an uninterrupted run")
         try FileManager.default.removeItem(atPath: target)
     }
 

@@ -6,33 +6,33 @@ import Foundation
 /// The figures are the processor time of the server's process, which does not depend on other load on the machine. Compare them with the plain
 /// insert (the floor) of the same run.
 struct PathsCommand: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(commandName: "paths", abstract: "Measure what a document costs on each path.")
+    static let configuration = CommandConfiguration(commandName: "paths", abstract: "Measure the cost of a document on each path.")
 
     @Option(help: "Documents.")
     var documents = 100_000
 
-    @Option(help: "Users of the path by channels; 0 leaves it out.")
+    @Option(help: "The number of users of the path by channels; 0 omits that path.")
     var users = 10_000
 
-    @Option(help: "Channels of that path.")
+    @Option(help: "The number of channels of that path.")
     var channels = 1_000
 
-    @Flag(help: "Only migrations.")
+    @Flag(help: "Measure only migrations.")
     var onlyMigration = false
 
-    @Option(help: "Attachments of the migration path; one for every ten documents unless it is said.")
+    @Option(help: "The number of attachments of the migration path. Default: one for ten documents.")
     var attachments: Int?
 
-    @Option(help: "How often a migration is killed.")
+    @Option(help: "The number of times that a migration is killed.")
     var kills = 20
 
-    @Flag(help: "Only the path by channels.")
+    @Flag(help: "Measure only the path by channels.")
     var onlyAccess = false
 
-    @Flag(help: "Only the 2.x+ replicator, beside the listener.")
+    @Flag(help: "Measure only the 2.x+ replicator, compared with the listener.")
     var onlyReplication = false
 
-    @Option(help: "Milliseconds, one way, of the slow line on which the replicator pulls.")
+    @Option(help: "The one-way delay of the slow connection on which the replicator pulls, in milliseconds.")
     var delay = 100
 
     @OptionGroup var program: MeasuredProgram

@@ -11,7 +11,7 @@ struct LegacyPull: AsyncParsableCommand {
     @Option(help: "Documents.")
     var documents = 100_000
 
-    @Option(help: "Milliseconds of a round trip over the slow link.")
+    @Option(help: "The round-trip time of the slow connection, in milliseconds.")
     var delay = 200
 
     @OptionGroup var program: MeasuredProgram
@@ -25,7 +25,7 @@ struct LegacyPull: AsyncParsableCommand {
         try await BenchmarkPath.legacyPush(rows).run(server.port)
         let reading = BenchmarkPath.legacyPull(rows)
         let listener = try await seconds { for path in reading { try await path.run(server.port) } }
-        report("the listener, to a client that keeps nothing", listener)
+        report("the listener, to a client that stores nothing", listener)
         let near = try await pull(server.port, to: "\(folder)/near.dualgauge")
         report("the replicator, into a store", near)
         let proxy = try await DelayingProxy(to: server.port, delay: .milliseconds(Int64(delay) / 2))

@@ -15,13 +15,13 @@ struct ScaleCommand: AsyncParsableCommand {
     @Option(help: "Documents of the smaller database.")
     var documents = 20_000
 
-    @Option(help: "How many times as many the larger one has.")
+    @Option(help: "The factor by which the larger database has more documents.")
     var factor = 10
 
-    @Option(help: "Decides the documents' contents.")
+    @Option(help: "The seed of the documents' contents.")
     var seed: UInt64 = 1
 
-    @Option(help: "Only operations whose names contain this.")
+    @Option(help: "Measure only operations whose names contain this text.")
     var only = ""
 
     @OptionGroup var program: MeasuredProgram
@@ -63,8 +63,8 @@ struct ScaleCommand: AsyncParsableCommand {
             if row.hasLongReads { held += 1 }
             print(row.text)
         }
-        print("\(grown) cost more than 1.5 times as much, beside their answers, in a database of \(factor) times the size")
-        print("\(held) have held a connection of the store for more than 50 ms")
+        print("\(grown) operations cost more than 1.5 times as much, relative to their answers, in a database of \(factor) times the size")
+        print("\(held) operations have held a connection of the store for more than 50 ms")
     }
 }
 

@@ -61,7 +61,7 @@ struct ScaleDatabase: Sendable {
 
     mutating func lookUpEnd() async throws {
         let answer = try JSONValue(Array(try await body(of: .GET, "", nil, as: nil).collect(upTo: 1 << 20).readableBytesView))
-        guard let last = answer["update_seq"]?.int else { throw PeerError("\(name) tells no update_seq") }
+        guard let last = answer["update_seq"]?.int else { throw PeerError("\(name) has no update_seq in its answer") }
         end = "\(last)"
     }
 

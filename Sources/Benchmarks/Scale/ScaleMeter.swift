@@ -73,7 +73,7 @@ struct ScaleMeter {
         let lines = String(buffer: body).split(separator: "\n")
         func sum(_ name: String, _ labels: String = "") throws -> Double {
             let own = lines.filter { $0.hasPrefix("\(name){database=\"\(database.name)\"\(labels)") }
-            guard !own.isEmpty else { throw PeerError("/metrics does not tell \(name) of \(database.name)") }
+            guard !own.isEmpty else { throw PeerError("/metrics has no \(name) of \(database.name)") }
             return own.reduce(0) { $0 + (Double($1.split(separator: " ").last ?? "") ?? 0) }
         }
         let short = try sum("dualgauge_read_seconds_bucket", #",le="0.05""#)

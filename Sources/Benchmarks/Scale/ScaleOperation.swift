@@ -101,7 +101,7 @@ struct ScaleOperation: Sendable {
             let body = #"{"admin_channels":["c\#(number % 10)"],"passwordhash_bcrypt":"\#(ScaleDatabase.hash)"}"#
             return try await database.ask(.PUT, "_user/\(unique("new", number))", body, as: nil)
         },
-        ScaleOperation("_changes from its end, after a grant to somebody else, by hundred") { database, number in
+        ScaleOperation("_changes from its end, after a grant to another user, by hundred") { database, number in
             let body = #"{"channels":["grants"],"grants":"user0","grantedChannel":"c\#(number % 10)"}"#
             _ = try await database.ask(.PUT, unique("other", number), body, as: nil)
             return try await database.ask(.GET, "_changes?since=\(database.end)", as: "hundred")
@@ -110,7 +110,7 @@ struct ScaleOperation: Sendable {
 
     private static let beside: [ScaleOperation] = [
         ScaleOperation(
-            "PUT of a document that no open feed is told of",
+            "PUT of a document that is in no open feed",
             .besideFeeds { database, number in
                 try await database.ask(.PUT, unique("apart", number), #"{"channels":["written"]}"#, as: nil)
             }),

@@ -34,10 +34,10 @@ extension TLSFiles {
         var faults: [ConfigurationFinding] = []
         func check(_ name: String, _ path: String, _ content: String, _ read: () throws -> Bool) {
             guard FileManager.default.isReadableFile(atPath: path) else {
-                faults += fault("\(place).\(name)", "\(path) cannot be read; is the path right, and may it be read?").findings
+                faults += fault("\(place).\(name)", "\(path) cannot be read; check the path and its permissions").findings
                 return
             }
-            if (try? read()) != true { faults += fault("\(place).\(name)", "\(path) is no PEM file with \(content)").findings }
+            if (try? read()) != true { faults += fault("\(place).\(name)", "\(path) is not a PEM file with \(content)").findings }
         }
         check("certificate", certificate, "a certificate") { try !NIOSSLCertificate.fromPEMFile(certificate).isEmpty }
         check("key", key, "a private key that is not encrypted") {

@@ -121,7 +121,7 @@ extension UpstreamConfiguration {
     private static func cookieName(_ node: ConfigurationNode) throws -> String {
         let name = try node.text()
         guard !name.isEmpty, name.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7f && !#"=;,""#.utf8.contains($0) }) else {
-            throw node.error(.badValue, "`\(name)` is no name of a cookie")
+            throw node.error(.badValue, "`\(name)` is not the name of a cookie")
         }
         return name
     }

@@ -101,7 +101,7 @@ extension ConfiguredAccount {
         case (nil, let node?):
             let hash = PasswordHash(try node.text())
             guard hash.isUsable else {
-                throw node.error(.badValue, "this is no hash of a password; it begins with `$scrypt$`, `$2a$`, `$2b$` or `$2y$`")
+                throw node.error(.badValue, "this is not the hash of a password; it begins with `$scrypt$`, `$2a$`, `$2b$` or `$2y$`")
             }
             return .hash(hash)
         case (_?, _?): throw node.error(.badValue, "`password` and `passwordHash` contradict each other; give one of them")

@@ -24,7 +24,9 @@ extension CrossOriginPolicy {
         members["loginOrigins"]?.read { loginOrigins = try Self.origins($0) }
         members["headers"]?.read { node in
             headers = try node.texts()
-            if let bad = headers.first(where: { !Self.isHeader($0) }) { throw node.error(.badValue, "`\(bad)` is no header's name") }
+            if let bad = headers.first(where: { !Self.isHeader($0) }) {
+                throw node.error(.badValue, "`\(bad)` is not the name of a header")
+            }
         }
         members["maxAge"]?.read { maximumAge = try $0.duration().components.seconds }
     }
@@ -32,7 +34,8 @@ extension CrossOriginPolicy {
     private static func origins(_ node: ConfigurationNode) throws -> [String] {
         let origins = try node.texts()
         if let bad = origins.first(where: { !isOrigin($0) }) {
-            throw node.error(.badValue, "`\(bad)` is no origin; write it like `https://app.example.com`, without a path, or `*` for any")
+            throw node.error(
+                .badValue, "`\(bad)` is not an origin; write it like `https://app.example.com`, without a path, or `*` for any")
         }
         return origins
     }

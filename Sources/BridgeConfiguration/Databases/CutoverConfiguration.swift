@@ -60,8 +60,8 @@ extension CutoverConfiguration {
             throw legacyNode.error(
                 .badValue,
                 """
-                `\(legacy)` is with a 2.x+ server, which cannot be read without replicating it, so both sides cannot be compared at each step; \
-                say `gates: { parity: skip }`, and compare with `dualgauge verify`
+                `\(legacy)` is a replication with a 2.x+ server, which cannot be read without replicating it, so both sides cannot be compared at \
+                each step;                 set `gates: { parity: skip }`, and compare with `dualgauge verify`
                 """)
         }
     }

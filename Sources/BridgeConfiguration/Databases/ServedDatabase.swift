@@ -144,7 +144,7 @@ extension ServerConfiguration.ServedDatabase {
         do {
             text = try ConfigurationDocument.text(of: path)
         } catch let error as ConfigurationError where error.code == .unreadable {
-            throw node.error(.unreadable, "\(path) cannot be read; is the path right, and may it be read?")
+            throw node.error(.unreadable, "\(path) cannot be read; check the path and its permissions")
         }
         let source = ConfigurationSource(text, file: path, environment: node.source.environment)
         var plan = try RoutePlan(try ConfigurationDocument.root(source, text: text, findings: node.findings))

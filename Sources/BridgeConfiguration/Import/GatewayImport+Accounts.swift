@@ -48,7 +48,7 @@ extension GatewayImport {
         let read: Set<String> = [
             "admin_channels", "admin_roles", "all_channels", "collection_access", "disabled", "email", "name", "password", "roles",
         ]
-        let reason = "it is set again by the user's next login"
+        let reason = "the user's next login sets it again"
         let tokens = ["jwt_channels", "jwt_roles", "jwt_issuer", "jwt_last_updated"].map { ($0, reason) }
         dropOthers(section, read: read, useless: Dictionary(tokens) { first, _ in first })
         return YAMLEntry(name, .mapping(members))

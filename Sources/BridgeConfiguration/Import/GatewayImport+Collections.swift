@@ -37,7 +37,7 @@ extension GatewayImport {
 
     private mutating func syncFunction(_ section: GatewaySection) -> YAMLEntry? {
         guard let json = section["sync"] else { return nil }
-        guard let text = json.string else { return refused(section.path("sync"), "it is no text") }
+        guard let text = json.string else { return refused(section.path("sync"), "it is not a string") }
         guard !GatewayFunctions.trimmed(text).isEmpty else { return nil }
         guard let source = functions.source(text) else { return refused(section.path("sync"), functions.fault(text) ?? "") }
         if GatewayFunctions.isURL(GatewayFunctions.trimmed(text)) {

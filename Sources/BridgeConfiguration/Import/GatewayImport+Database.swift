@@ -80,11 +80,11 @@ extension GatewayImport {
     private mutating func readRevisionLimit(_ section: GatewaySection) -> YAMLEntry? {
         guard let json = section["revs_limit"] else { return nil }
         guard let limit = json.int, limit > 0 else {
-            drop(section.path("revs_limit"), "this is no number of revisions")
+            drop(section.path("revs_limit"), "this is not a number of revisions")
             return nil
         }
         let kept = min(max(limit, 20), 10_000)
-        if kept != limit { notes.append("\(section.path("revs_limit")): \(limit) has become \(kept), the nearest that is possible") }
+        if kept != limit { notes.append("\(section.path("revs_limit")): \(limit) was changed to \(kept), the nearest possible value") }
         return YAMLEntry("limits", .mapping([YAMLEntry("revisionDepth", .plain("\(kept)"))]))
     }
 
@@ -98,7 +98,7 @@ extension GatewayImport {
         } else if Self.bucketSettings.contains(key) {
             drop(path, "documents are in the database's own store, not in a bucket", matters: false)
         } else if Self.unusedKeys.contains(key) {
-            drop(path, "of no use here", matters: false)
+            drop(path, "has no effect here", matters: false)
         } else {
             drop(path, Self.unknown)
         }

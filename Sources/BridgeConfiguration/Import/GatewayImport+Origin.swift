@@ -28,18 +28,19 @@ extension GatewayImport {
                     + "`replications.\(name)` pulls the collections over the 2.x+ protocol, with a login that has the channel `*` in each")
         }
         notes.append(
-            "databases.\(database).authenticators.upstream.url: \(origin.publicURL + path) has to be where devices log in now")
+            "databases.\(database).authenticators.upstream.url: \(origin.publicURL + path) has to be the address at which devices log in now"
+        )
     }
 
     /// Adds the notes that concern all databases of a running server.
     mutating func addOriginNotes(_ origin: GatewayOrigin) {
         notes.append(
             "users: a running server does not show hashes of passwords. Users with `upstream: true` log in as before: their first login here is "
-                + "checked at `authenticators.upstream`, and their password is known here from then on. Leave the old server up until they have come"
+                + "checked at `authenticators.upstream`, and their password is known here from then on. Keep the old server running until all users have logged in"
         )
         notes.append(
             origin.isLocal
-                ? "listen: the old server is on this machine, so the bridge has ports beside its own; devices go there"
+                ? "listen: the old server is on this machine, so the bridge uses other ports; point devices at them"
                 : "listen: these are the old server's addresses, for a bridge in its place")
         if origin.user != nil {
             notes.append(

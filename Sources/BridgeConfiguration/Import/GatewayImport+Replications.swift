@@ -8,7 +8,9 @@ extension GatewayImport {
         (section["replications"]?.members ?? []).compactMap { member in
             let replication = GatewaySection(member.value, path: section.path("replications.\(member.key)"))
             guard replication["initial_state"]?.string != "stopped" else {
-                drop(replication.path, "it does not start with the server; start one on the admin port when you want it")
+                drop(
+                    replication.path,
+                    "the replication does not start with the server; start a replication on the admin port when you need it")
                 return nil
             }
             if replication["conflict_resolution_type"]?.string == "custom",
@@ -77,7 +79,7 @@ extension GatewayImport {
         let parameters = section["query_params"]
         let channels = parameters?.textList ?? parameters?["channels"]?.textList
         guard name == "sync_gateway/bychannel", let channels else {
-            if parameters != nil { drop(section.path("query_params"), "write what the filter is given as `filter.params`") }
+            if parameters != nil { drop(section.path("query_params"), "write the filter's parameters as `filter.params`") }
             return [YAMLEntry("filter", .mapping([YAMLEntry("name", .text(name))]))]
         }
         return [YAMLEntry("channels", .texts(channels.flatMap { $0.split(separator: ",").map(String.init) }))]

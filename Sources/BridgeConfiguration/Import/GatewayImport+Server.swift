@@ -80,7 +80,7 @@ extension GatewayImport {
 
     private mutating func listenTo(_ text: String, as key: String, path: String) {
         guard var address = ListenAddress(text) else {
-            drop(path, "`\(text)` is no address such as `127.0.0.1:4984`")
+            drop(path, "`\(text)` is not an address such as `127.0.0.1:4984`")
             return
         }
         var comments = path.isEmpty ? ["Sync Gateway's default: every address of this machine."] : []
@@ -101,12 +101,12 @@ extension GatewayImport {
         case "hide_product_version": drop(path, "see `serverHeader`: 1.x clients derive the server's features from it")
         default:
             drop(
-                path, Self.serverSettings.contains(key.lowercased()) ? "of no use here" : Self.unknown,
+                path, Self.serverSettings.contains(key.lowercased()) ? "has no effect here" : Self.unknown,
                 matters: !Self.serverSettings.contains(key.lowercased()))
         }
     }
 
-    private static let tlsSettings = ["tls_minimum_version": "of no use without a certificate"]
+    private static let tlsSettings = ["tls_minimum_version": "has no effect without a certificate"]
 
     /// Server settings without an equivalent in the bridge: the connection to the bucket, logs and metrics.
     private static let serverSettings: Set<String> = [

@@ -104,7 +104,7 @@ package struct GatewayImport: Sendable {
         guard !databases.isEmpty else {
             throw GatewayImportError(
                 "\(inputs.map(\.name).joined(separator: ", ")): there is no database. Sync Gateway 3 keeps databases in its bucket: "
-                    + "save what GET /DATABASE/_config on its admin port says, and give that file too, or read the running server with --from-server"
+                    + "save the answer of GET /DATABASE/_config on its admin port, and give that file too, or read the running server with --from-server"
             )
         }
     }
@@ -131,13 +131,13 @@ package struct GatewayImport: Sendable {
 
     private static func json(_ bytes: [UInt8], name: String) throws -> JSONValue {
         guard bytes.count <= maximumSize else {
-            throw GatewayImportError("\(name): the file has more than \(maximumSize >> 20) MiB; is it a configuration?")
+            throw GatewayImportError("\(name): the file has more than \(maximumSize >> 20) MiB; check that it is a configuration")
         }
         do {
             let dialect = try GatewayDialect(bytes)
             do {
                 let json = try JSONValue(dialect.json, maximumDepth: 100)
-                guard json.members != nil else { throw GatewayImportError("line 1: a configuration is an object in braces") }
+                guard json.members != nil else { throw GatewayImportError("line 1: a configuration has to be an object in braces") }
                 return json
             } catch let error as JSONError {
                 throw GatewayImportError("line \(dialect.line(of: error.offset)): \(error.code)")
@@ -180,7 +180,7 @@ package struct GatewayImport: Sendable {
         }
     }
 
-    static let unknown = "not known; is it a setting of Sync Gateway?"
+    static let unknown = "unknown setting; check that it is a setting of Sync Gateway"
 }
 
 /// A Sync Gateway configuration that cannot be imported.

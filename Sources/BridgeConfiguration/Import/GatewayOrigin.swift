@@ -20,7 +20,7 @@ struct GatewayOrigin: Sendable {
         guard var url = WebURL(text, schemes: WebURL.http)?.parts, url.path.isEmpty || url.path == "/", url.query == nil,
             url.fragment == nil
         else {
-            throw GatewayImportError("`\(Self.shown(text))` is no address of an admin port; write it like http://127.0.0.1:4985")
+            throw GatewayImportError("`\(Self.shown(text))` is not the address of an admin port; write it like http://127.0.0.1:4985")
         }
         user = url.user
         (url.user, url.password, url.path) = (nil, nil, "")

@@ -47,7 +47,7 @@ struct GatewayServer: Sendable {
         let names = try await list(path, needed: true) ?? []
         guard names.count <= Self.maximumAccounts else {
             let reason =
-                "there are \(names.count), and a file has room for \(Self.maximumAccounts). Users are created at their first login, with "
+                "there are \(names.count), and a file can have at most \(Self.maximumAccounts). Users are created at their first login, with "
                 + "the channels and roles that the old server gives them; make roles with `dualgauge role add`"
             return ([], [GatewayImport.Dropped(path: key, reason: reason, matters: true)])
         }
@@ -62,14 +62,14 @@ struct GatewayServer: Sendable {
 
     private func object(_ path: String, needed: Bool) async throws -> JSONValue? {
         guard let json = try await json(path, needed: needed) else { return nil }
-        guard json.members != nil else { throw GatewayImportError("\(url)\(path) answers with something else than an object") }
+        guard json.members != nil else { throw GatewayImportError("\(url)\(path) does not answer with an object") }
         return json
     }
 
     private func list(_ path: String, needed: Bool) async throws -> [String]? {
         guard let json = try await json(path, needed: needed) else { return nil }
         guard let names = json.array?.map(\.string), !names.contains(nil) else {
-            throw GatewayImportError("\(url)\(path) answers with something else than a list of names")
+            throw GatewayImportError("\(url)\(path) does not answer with a list of names")
         }
         return names.compactMap(\.self)
     }
@@ -80,17 +80,17 @@ struct GatewayServer: Sendable {
         case 200: break
         case 401, 403:
             throw GatewayImportError(
-                "\(url)\(path) answers \(answer.status): the admin port asks for a login, or refuses the one given; write it as http://USER:PASSWORD@HOST:4985"
+                "\(url)\(path) answers \(answer.status): the admin port requires a login, or refuses the given login; write it as http://USER:PASSWORD@HOST:4985"
             )
         case 404 where !needed: return nil
-        case 404: throw GatewayImportError("\(url)\(path) is not there: is this the admin port (4985) of a Sync Gateway?")
+        case 404: throw GatewayImportError("\(url)\(path) does not exist: is this the admin port (4985) of a Sync Gateway?")
         case 500...: throw GatewayUnreachable(url: url + path, reason: "the server answers \(answer.status)")
         default: throw GatewayImportError("\(url)\(path) answers \(answer.status)")
         }
         do {
             return try JSONValue(answer.body, maximumDepth: 100)
         } catch {
-            throw GatewayImportError("\(url)\(path) answers with something else than JSON: is this the admin port of a Sync Gateway?")
+            throw GatewayImportError("\(url)\(path) does not answer with JSON: is this the admin port of a Sync Gateway?")
         }
     }
 

@@ -40,7 +40,7 @@ enum ConfigurationDocument {
         do {
             bytes = Array(try Data(contentsOf: URL(fileURLWithPath: path)))
         } catch {
-            throw ConfigurationError(.unreadable, at: "", in: place, "the file cannot be read; is the path right, and may it be read?")
+            throw ConfigurationError(.unreadable, at: "", in: place, "the file cannot be read; check the path and its permissions")
         }
         if let text = String(validating: bytes, as: UTF8.self) { return text }
         let valid = validLength(bytes)

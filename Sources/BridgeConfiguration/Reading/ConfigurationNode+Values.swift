@@ -166,7 +166,7 @@ extension ConfigurationNode {
         } catch let error as ConfigurationError {
             throw error
         } catch {
-            throw self.error(.badFile, "\(path) cannot be read; is the path right, and may it be read?")
+            throw self.error(.badFile, "\(path) cannot be read; check the path and its permissions")
         }
     }
 

@@ -81,10 +81,11 @@ package struct ReplicationDefinition: Hashable, Sendable {
     package func validate() throws(ReplicationSetupError) {
         if let credentials, !target.isLegacy, !credentials.isForModern {
             throw combination(
-                "a 2.x+ server takes no Facebook tokens and Persona assertions; use `basic`, `session`, `cookie` or `clientCertificate`")
+                "a 2.x+ server accepts neither Facebook tokens nor Persona assertions; use `basic`, `session`, `cookie` or `clientCertificate`"
+            )
         }
         if case .server(let address) = target, address.credentials != nil, credentials != nil {
-            throw combination("credentials are in the remote's URL and beside it; give them in one place")
+            throw combination("credentials are given both in the remote's URL and separately; give them in one place")
         }
         if !target.isLegacy, case .named(let name) = filter?.function {
             throw combination(

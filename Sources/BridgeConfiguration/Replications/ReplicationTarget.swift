@@ -63,18 +63,19 @@ package struct RemoteAddress: Hashable, Sendable, CustomStringConvertible {
     /// - Throws: ``ReplicationSetupError``, whose message contains no credentials.
     package init(_ text: String) throws(ReplicationSetupError) {
         guard text.utf8.count <= 8192, let scheme = URLComponents(string: text)?.scheme?.lowercased() else {
-            throw ReplicationSetupError(.address, "the remote is no URL; write one such as `wss://example.com:4984/shop`")
+            throw ReplicationSetupError(.address, "the remote is not a URL; write a URL such as `wss://example.com:4984/shop`")
         }
         guard ["http", "https", "ws", "wss"].contains(scheme) else {
             throw ReplicationSetupError(
-                .address, "`\(scheme):` is no remote; `http` and `https` speak to 1.x servers, `ws` and `wss` to 2.x+ servers")
+                .address,
+                "a remote's URL cannot begin with `\(scheme):`; use `http` or `https` for 1.x servers, `ws` or `wss` for 2.x+ servers")
         }
         guard let url = WebURL(text, schemes: [scheme]) else {
             throw ReplicationSetupError(.address, "the remote's URL needs a host, and its port is 1 to 65535")
         }
         var parts = url.parts
         guard parts.query == nil, parts.fragment == nil else {
-            throw ReplicationSetupError(.address, "the remote's URL has a query or a fragment, which no server takes there")
+            throw ReplicationSetupError(.address, "the remote's URL has a query or a fragment, which servers do not accept there")
         }
         var path = parts.percentEncodedPath
         while path.hasSuffix("/") { path.removeLast() }
@@ -83,7 +84,7 @@ package struct RemoteAddress: Hashable, Sendable, CustomStringConvertible {
         parts.user = nil
         parts.password = nil
         parts.percentEncodedPath = path
-        guard let url = parts.string else { throw ReplicationSetupError(.address, "the remote is no URL") }
+        guard let url = parts.string else { throw ReplicationSetupError(.address, "the remote is not a URL") }
         self.url = url
         isLegacy = scheme.hasPrefix("http")
     }

@@ -29,7 +29,7 @@ enum FileRules {
             let node = root["databases"]?[database.configuration.name]
             if let file = database.authenticators.authorityFile, !FileManager.default.isReadableFile(atPath: file) {
                 node?["authenticators"]?["authorities"]?.refuse(
-                    .badFile, "\(file) cannot be read; is the path right, and may it be read?")
+                    .badFile, "\(file) cannot be read; check the path and its permissions")
             }
             for (name, replication) in database.replications {
                 guard case .clientCertificate(let chain, let key)? = replication.credentials,
@@ -40,7 +40,7 @@ enum FileRules {
             for (key, programs) in [("before", database.cutover?.hooks.before), ("after", database.cutover?.hooks.after)] {
                 for program in programs ?? [] where !FileManager.default.isExecutableFile(atPath: program) {
                     node?["cutover"]?["hooks"]?[key]?.warn(
-                        .badFile, "\(program) is no program that can be run; a step that calls it would fail")
+                        .badFile, "\(program) is not an executable program; a step that calls it would fail")
                 }
             }
         }
@@ -58,8 +58,8 @@ enum FileRules {
     private static func check(_ chain: [UInt8], _ key: [UInt8], _ login: ConfigurationNode) {
         let certificates = (try? NIOSSLCertificate.fromPEMBytes(chain)) ?? []
         let privateKey = try? NIOSSLPrivateKey(bytes: key, format: .pem)
-        if certificates.isEmpty { login["certificate"]?.refuse(.badFile, "this is no PEM file with a certificate") }
-        if privateKey == nil { login["key"]?.refuse(.badFile, "this is no PEM file with a private key that is not encrypted") }
+        if certificates.isEmpty { login["certificate"]?.refuse(.badFile, "this is not a PEM file with a certificate") }
+        if privateKey == nil { login["key"]?.refuse(.badFile, "this is not a PEM file with a private key that is not encrypted") }
         guard !certificates.isEmpty, let privateKey else { return }
         var configuration = TLSConfiguration.makeClientConfiguration()
         configuration.certificateChain = certificates.map { .certificate($0) }

@@ -11,7 +11,7 @@ struct DeltaPatcher {
             switch old.kind {
             case .object: try patchObject(&old, by: members)
             case .array: try patchArray(&old, by: members)
-            default: throw JSONDelta.bad("changes members of a value that has none")
+            default: throw JSONDelta.bad("changes members of a value that is neither an object nor an array")
             }
         }
     }
@@ -20,12 +20,12 @@ struct DeltaPatcher {
         if let replacement = array.replacement {
             bytes.append(contentsOf: replacement)
         } else if array.isTextPatch {
-            guard old.kind == .string else { throw JSONDelta.bad("patches a value that is no text") }
+            guard old.kind == .string else { throw JSONDelta.bad("patches a value that is not a string") }
             let patch = try JSONReader.read(array.items[0]) { try $0.string() }
             let text = try TextPatch.apply(Array(patch.utf8), to: Array(try old.string().utf8))
             text.withUnsafeBufferPointer { JSONWriter.append(utf8: $0, to: &bytes) }
         } else {
-            throw JSONDelta.bad(array.isDeletion ? "removes a value that has to be there" : "has an array that means nothing")
+            throw JSONDelta.bad(array.isDeletion ? "removes a value that cannot be removed" : "has an array of an unknown form")
         }
     }
 
@@ -34,9 +34,9 @@ struct DeltaPatcher {
         switch delta {
         case .scalar(let raw): bytes.append(contentsOf: raw)
         case .array(let array):
-            guard array.count == 1 else { throw JSONDelta.bad("changes a value that is not there") }
+            guard array.count == 1 else { throw JSONDelta.bad("changes a value that does not exist") }
             bytes.append(contentsOf: array.items[0])
-        case .object: throw JSONDelta.bad("changes an object that is not there")
+        case .object: throw JSONDelta.bad("changes an object that does not exist")
         }
     }
 
@@ -82,7 +82,7 @@ struct DeltaPatcher {
             }
         }
         guard changes.elements.isEmpty, changes.tail.map({ $0.start <= count }) ?? true else {
-            throw JSONDelta.bad("changes elements that are not there")
+            throw JSONDelta.bad("changes array elements that do not exist")
         }
         if let tail = changes.tail, tail.list.count > 0 {
             separate(&isFirst)
@@ -114,7 +114,7 @@ struct ArrayChanges {
                 continue
             }
             guard tail == nil, case .array(let list) = member.node else {
-                throw JSONDelta.bad("has more than one end for an array, or one that is no list")
+                throw JSONDelta.bad("has more than one tail for an array, or a tail that is not a list")
             }
             tail = (try Self.index(member.name.dropLast()), list)
         }
@@ -123,7 +123,7 @@ struct ArrayChanges {
     /// Parses an index: 1 to 9 digits without leading zeros.
     private static func index(_ digits: ArraySlice<UInt8>) throws(DocumentError) -> Int {
         guard 1...9 ~= digits.count, digits.allSatisfy({ 0x30...0x39 ~= $0 }), digits.count == 1 || digits.first != 0x30 else {
-            throw JSONDelta.bad("has something else than indices for an array")
+            throw JSONDelta.bad("has a key that is not an index for an array")
         }
         return digits.reduce(0) { $0 * 10 + Int($1 - 0x30) }
     }

@@ -15,7 +15,7 @@ struct DeltaReader {
         var members = DeltaMembers()
         try reader.object { key, value in
             entries += 1
-            guard entries <= JSONDelta.maximumEntries else { throw JSONDelta.bad("names more than \(JSONDelta.maximumEntries) values") }
+            guard entries <= JSONDelta.maximumEntries else { throw JSONDelta.bad("has more than \(JSONDelta.maximumEntries) values") }
             let raw = value.bytes(key.offset..<key.offset + key.raw.count + 2)
             members.append(DeltaMembers.Member(name: key.text, key: raw, node: try node(&value, depth: depth + 1)))
         }

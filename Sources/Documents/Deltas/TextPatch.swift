@@ -15,23 +15,23 @@ enum TextPatch {
             let (count, operation) = try operation(patch, &next)
             switch operation {
             case UInt8(ascii: "="):
-                guard count <= old.count - place else { throw JSONDelta.bad("copies more of a text than there is") }
+                guard count <= old.count - place else { throw JSONDelta.bad("copies more text than the base has") }
                 new.append(contentsOf: old[place..<place + count])
                 place += count
             case UInt8(ascii: "-"):
-                guard count <= old.count - place else { throw JSONDelta.bad("leaves out more of a text than there is") }
+                guard count <= old.count - place else { throw JSONDelta.bad("deletes more text than the base has") }
                 place += count
             case UInt8(ascii: "+"):
                 guard count < patch.count - next, patch[next + count] == UInt8(ascii: "|") else {
-                    throw JSONDelta.bad("inserts a text that does not end where it should")
+                    throw JSONDelta.bad("inserts text whose length is wrong")
                 }
                 new.append(contentsOf: patch[next..<next + count])
                 next += count + 1
-            default: throw JSONDelta.bad("patches a text in an unknown way")
+            default: throw JSONDelta.bad("has an unknown text operation")
             }
         }
-        guard place == old.count else { throw JSONDelta.bad("says nothing of the end of a text") }
-        guard String(validating: new, as: UTF8.self) != nil else { throw JSONDelta.bad("parts the bytes of a character") }
+        guard place == old.count else { throw JSONDelta.bad("does not cover the end of a text") }
+        guard String(validating: new, as: UTF8.self) != nil else { throw JSONDelta.bad("splits the bytes of a character") }
         return new
     }
 
@@ -42,7 +42,7 @@ enum TextPatch {
             count = count * 10 + Int(patch[next] - 0x30)
             next += 1
         }
-        guard next > start, next < patch.endIndex else { throw JSONDelta.bad("patches a text by something else than a number") }
+        guard next > start, next < patch.endIndex else { throw JSONDelta.bad("has a text operation without a number") }
         defer { next += 1 }
         return (count, patch[next])
     }

@@ -57,7 +57,7 @@ extension RevisionTree {
                 throw DocumentError(.badRevisions, "Bad _revisions: \(id) cannot follow \(parent)")
             }
         }
-        guard !contains(id) else { throw DocumentError(.badRevisions, "Bad _revisions: \(id) is in the tree already") }
+        guard !contains(id) else { throw DocumentError(.badRevisions, "Bad _revisions: \(id) is already in the tree") }
         add(id, parent: parentIndex, isDeleted: isDeleted)
     }
 

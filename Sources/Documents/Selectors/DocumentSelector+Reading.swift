@@ -53,7 +53,7 @@ extension DocumentSelector {
                 throw refusal("$mod has to be an array of a divisor above 0 and a remainder")
             }
             return test(.leavesRemainder(numbers[1], of: numbers[0]))
-        default: throw refusal("the operator \(member.key) is not known here")
+        default: throw refusal("the operator \(member.key) is unknown")
         }
     }
 

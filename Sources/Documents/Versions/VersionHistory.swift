@@ -16,7 +16,7 @@ package struct VersionHistory: Hashable, Sendable {
     ///
     /// - Throws: ``DocumentError`` `badVersion`.
     package init(rev: String, history: String?) throws(DocumentError) {
-        guard let current = Version(rev) else { throw VersionList.bad(rev, "it is no version") }
+        guard let current = Version(rev) else { throw VersionList.bad(rev, "it is not a version") }
         let history = history ?? ""
         let parts = try VersionList.halves(history)
         let first = try VersionList(parts.first)
@@ -25,7 +25,7 @@ package struct VersionHistory: Hashable, Sendable {
             legacy = first.revisions
             return
         }
-        guard first.revisions.isEmpty else { throw VersionList.bad(history, "the ID of a tree's revision stands before the semicolon") }
+        guard first.revisions.isEmpty else { throw VersionList.bad(history, "the part before the semicolon has the ID of a tree revision") }
         let second = try VersionList(rest)
         vector = try VersionVector(current, merged: first.versions, previous: second.versions, in: history)
         legacy = second.revisions

@@ -15,9 +15,9 @@ extension VersionVector {
     init(_ current: Version, merged: [Version], previous: [Version], in text: String) throws(DocumentError) {
         guard merged.count + previous.count < Self.maximumCount else { throw VersionList.bad(text, "it has too many versions") }
         let ancestors = merged + previous
-        guard Set(ancestors.map(\.source)).count == ancestors.count else { throw VersionList.bad(text, "a source stands in it twice") }
+        guard Set(ancestors.map(\.source)).count == ancestors.count else { throw VersionList.bad(text, "it has a source twice") }
         guard ancestors.allSatisfy({ $0.source != current.source || $0.time < current.time }) else {
-            throw VersionList.bad(text, "a version of the same source that is not older follows the first")
+            throw VersionList.bad(text, "it has another version of the first version's source that is not older")
         }
         self.init(current: current, merged: merged, previous: previous)
     }
@@ -85,7 +85,7 @@ struct VersionList {
             } else if let revision = RevisionID(utf8: field) {
                 revisions.append(revision)
             } else {
-                throw Self.bad(String(Substring(field)), "it is no version")
+                throw Self.bad(String(Substring(field)), "it is not a version")
             }
         }
     }

@@ -81,14 +81,14 @@ package final class Database: Sendable {
             do {
                 try await scripts.compile(function)
             } catch let error as ScriptError where error.code == .compile {
-                throw GatewayError(.configuration, "Route \(index + 1): its JavaScript is no function that compiles", cause: error)
+                throw GatewayError(.configuration, "Route \(index + 1): the JavaScript is not a function that compiles", cause: error)
             }
         }
         if let conflictResolver {
             do {
                 try await scripts.compile(conflictResolver)
             } catch let error as ScriptError where error.code == .compile {
-                throw GatewayError(.configuration, "The JavaScript that resolves conflicts is no function that compiles", cause: error)
+                throw GatewayError(.configuration, "The JavaScript that resolves conflicts is not a function that compiles", cause: error)
             }
         }
         try await checkSyncFunctions()

@@ -137,7 +137,7 @@ extension Keyspace {
             guard error.code != .busy, error.code != .stopped else {
                 throw GatewayError(.unavailable, "The filter \(name) cannot be run now: \(error.message)", cause: error)
             }
-            throw GatewayError(.script, "The filter \(name) is no function that can be run: \(error.message)", cause: error)
+            throw GatewayError(.script, "The filter \(name) is not a function that can be run: \(error.message)", cause: error)
         }
         return ChangesFilter(name: name, keyspace: self, rule: .function(function, request: try await request(parameters)))
     }
@@ -145,7 +145,7 @@ extension Keyspace {
     /// The source of a filter in a design document.
     private func designed(_ name: String) async throws -> String {
         let parts = name.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
-        guard parts.count == 2 else { throw GatewayError(.badRequest, "\(name) is no filter; name one by designDocument/function") }
+        guard parts.count == 2 else { throw GatewayError(.badRequest, "\(name) is not a filter; name a filter as designDocument/function") }
         let content = try await database.unified.revision(.current, of: "\(DocumentID.designPrefix)\(parts[0])")
         let design = try JSONValue(content.body.properties)
         guard let source = design["filters"]?[String(parts[1])]?.string else { throw GatewayError(.notFound, "missing") }

@@ -59,7 +59,7 @@ struct ImportPlacement {
         guard let key = database.collections[plan.document.collection]?.key, let keyspace = database.keyspace(plan.document.collection)
         else {
             throw GatewayError(
-                .configuration, "The collection \(plan.document.collection) of \(id) is not there; name it under `collections`")
+                .configuration, "The collection \(plan.document.collection) of \(id) does not exist; add it under `collections`")
         }
         guard !DocumentID.isDesign(id) else {
             throw GatewayError(.badRequest, "\(id): design documents belong to the database, not to \(plan.document.collection)")
@@ -69,7 +69,7 @@ struct ImportPlacement {
             guard plan.tree.leaves.contains(where: { isRelated($0.id, plan.tree, found.tree) }) else {
                 throw GatewayError(
                     .conflict,
-                    "Another document is \(id) in \(plan.document.collection) already (legacy ID \(found.unifiedID ?? "none")); change the route that brings it there",
+                    "Another document is \(id) in \(plan.document.collection) already (legacy ID \(found.unifiedID ?? "none")); change the route that places it there",
                     current: found.winner)
             }
             return known(found, plan, result)

@@ -38,7 +38,7 @@ struct ImportPlan: Sendable {
         }
         guard let winner = tree.winner else { throw GatewayError(.badRequest, "\(document.id) has no revision") }
         for leaf in tree.leaves where places[leaf.id] == nil {
-            throw GatewayError(.badRequest, "The body of \(document.id), revision \(leaf.id), a leaf, did not come")
+            throw GatewayError(.badRequest, "The body of \(document.id), revision \(leaf.id), a leaf, is missing")
         }
         guard let index = places[winner.id] else { throw GatewayError(.badRequest, "\(document.id) has no body") }
         self.document = document
@@ -81,12 +81,12 @@ struct ImportPlan: Sendable {
         do {
             return try JSONReader.read(revision.body) { reader in
                 guard reader.kind == .object else {
-                    throw GatewayError(.badRequest, "The body of \(revision.id), revision \(id), is no JSON object")
+                    throw GatewayError(.badRequest, "The body of \(revision.id), revision \(id), is not a JSON object")
                 }
                 return try Channels.ofProperty(reading: &reader)
             }
         } catch let error as JSONError {
-            throw GatewayError(.badRequest, "The body of \(revision.id), revision \(id), is no JSON: \(error)", cause: error)
+            throw GatewayError(.badRequest, "The body of \(revision.id), revision \(id), is not JSON: \(error)", cause: error)
         }
     }
 }

@@ -71,7 +71,7 @@ struct SyncFunctionTable: Sendable {
                 try await scripts.compile(function)
             } catch let error as ScriptError where error.code == .compile {
                 throw GatewayError(
-                    .configuration, "Collection \(record.collectionName): its sync function is no function that compiles", cause: error)
+                    .configuration, "Collection \(record.collectionName): the sync function is not a function that compiles", cause: error)
             }
         }
     }

@@ -68,7 +68,7 @@ extension Keyspace {
         guard let found = translated else {
             database.logger.notice(
                 "the feed position of a client is unknown; the client gets the feed from the beginning",
-                metadata: ["database": "\(database.name)", "unknown places so far": "\(database.unknownPositions.add())"])
+                metadata: ["database": "\(database.name)", "unknown positions so far": "\(database.unknownPositions.add())"])
             return .zero
         }
         return found.sequence > database.origin ? found : FeedPosition(.zero, reached: found.reached)

@@ -135,7 +135,7 @@ struct AttachmentResolver {
         }
         throw GatewayError(
             .missingAttachment,
-            "The attachment \"\(entry.name)\" of \(write.id) is a stub, but its bytes (\(entry.digest.map(\.description) ?? "no digest")) are not here; send them along"
+            "The attachment \"\(entry.name)\" of \(write.id) is a stub, but its bytes (\(entry.digest.map(\.description) ?? "no digest")) are not stored; send them with the revision"
         )
     }
 

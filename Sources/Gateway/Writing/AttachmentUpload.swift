@@ -31,7 +31,7 @@ package actor AttachmentUpload {
     package func append(_ bytes: some Collection<UInt8> & Sendable) async throws {
         length += Int64(bytes.count)
         guard length <= limit else {
-            throw GatewayError(.tooLarge, "The attachment is larger than \(limit) bytes, the limit for one")
+            throw GatewayError(.tooLarge, "The attachment is larger than \(limit) bytes, the limit for an attachment")
         }
         pending.append(contentsOf: bytes)
         while pending.count >= Self.partSize {

@@ -89,7 +89,7 @@ extension Keyspace {
         guard principal.isAdministrator else { throw GatewayError(.forbidden, "forbidden") }
         guard scope == .unified || scope == .collection(.default) else {
             throw GatewayError(
-                .badRequest, "\(write.id): design documents belong to the database; write it to /{db}/, and it holds in each collection")
+                .badRequest, "\(write.id): design documents belong to the database; write it to /{db}/; it applies to each collection")
         }
     }
 

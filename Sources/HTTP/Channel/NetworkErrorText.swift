@@ -10,7 +10,7 @@ package enum NetworkErrorText {
         case let error as IOError: system(error.errnoCode)
         case let error as POSIXError: system(error.code.rawValue)
         case let error as NIOConnectionError: connection(error)
-        case let error as SocketAddressError.UnknownHost: "no address is known for the host \(error.host)"
+        case let error as SocketAddressError.UnknownHost: "the host \(error.host) has no known address"
         case let error as ChannelError: channel(error)
         case is NIOSSLError, is NIOSSLExtraError, is BoringSSLError: tls(error)
         default: other("\(error)")
@@ -33,7 +33,7 @@ package enum NetworkErrorText {
     }
 
     private static func connection(_ error: NIOConnectionError) -> String {
-        guard !error.connectionErrors.isEmpty else { return "no address is known for the host \(error.host)" }
+        guard !error.connectionErrors.isEmpty else { return "the host \(error.host) has no known address" }
         var texts: [String] = []
         for single in error.connectionErrors.map({ text($0.error) }) where !texts.contains(single) { texts.append(single) }
         return texts.joined(separator: ", ")

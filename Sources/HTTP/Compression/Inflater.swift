@@ -34,7 +34,7 @@ package final class Inflater {
                 return count
             }
             guard size <= maximumSize else {
-                throw CompressionError(.tooLarge, reason: "The compressed data holds more than \(maximumSize) bytes.")
+                throw CompressionError(.tooLarge, reason: "The compressed data has more than \(maximumSize) bytes.")
             }
         }
         guard input.isEmpty else { throw CompressionError(.corrupt, reason: "There are bytes after the end of the compressed stream.") }

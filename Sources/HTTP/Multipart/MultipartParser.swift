@@ -197,7 +197,7 @@ package struct MultipartParser: Sendable {
         guard preambleCount <= limits.preambleBytes else {
             throw MultipartError(
                 .preambleTooLarge,
-                "The multipart body's first \(limits.preambleBytes) bytes hold no delimiter: the boundary in Content-Type must be the body's."
+                "The multipart body's first \(limits.preambleBytes) bytes have no delimiter: the boundary in Content-Type must be the body's."
             )
         }
     }

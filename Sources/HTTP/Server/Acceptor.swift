@@ -54,7 +54,7 @@ final class Acceptor: Sendable {
                     }
                 }
             } catch {
-                logger.error("connections are accepted no more", metadata: ["error": "\(error)"])
+                logger.error("no more connections are accepted", metadata: ["error": "\(error)"])
             }
         }
     }

@@ -119,7 +119,7 @@ final class HTTPConnection: ServerChildChannelValue {
         } catch is CancellationError {
             channel.close(promise: nil)
         } catch {
-            logger.debug("A connection ended before its time.", metadata: ["error": "\(error)"])
+            logger.debug("A connection ended with an error.", metadata: ["error": "\(error)"])
             channel.close(promise: nil)
         }
     }

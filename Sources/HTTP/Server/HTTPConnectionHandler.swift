@@ -72,7 +72,7 @@ final class HTTPConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler
         switch unwrapInboundIn(data) {
         case .head(let head):
             guard !awaitsUpgrade else {
-                return fail(RequestError(.badRequest, reason: "A request follows one for WebSocket before its answer."))
+                return fail(RequestError(.badRequest, reason: "Another request follows a WebSocket request before the answer."))
             }
             // The parser has not stopped. Installing a second parser after it would pass parsed parts to it as bytes, which crashes the process.
             mayHaveStopped = false

@@ -28,11 +28,13 @@ struct WebSocketFrameHeader: Equatable {
         switch bytes[1] & 0x7F {
         case 126:
             length = UInt64(UInt16(bigEndian: bytes.loadUnaligned(fromByteOffset: 2, as: UInt16.self)))
-            guard length > 125 else { throw .malformed("a length in more bytes than it needs") }
+            guard length > 125 else { throw .malformed("a length in more bytes than necessary") }
             offset = 4
         case 127:
             length = UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 2, as: UInt64.self))
-            guard length > 0xFFFF, length <= UInt64(Int.max) else { throw .malformed("a length in more bytes than it needs, or negative") }
+            guard length > 0xFFFF, length <= UInt64(Int.max) else {
+                throw .malformed("a length in more bytes than necessary, or a negative length")
+            }
             offset = 10
         case let short: length = UInt64(short)
         }

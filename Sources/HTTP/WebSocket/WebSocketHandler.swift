@@ -130,7 +130,7 @@ final class WebSocketHandler: ChannelDuplexHandler {
     private func checkTime() {
         let now = NIODeadline.now()
         if let stalled = socket.pipe.stalledSince, now - stalled >= TimeAmount(limits.writeTimeout) {
-            perform(session.disconnected("the peer took nothing for \(limits.writeTimeout)"))
+            perform(session.disconnected("the peer has received nothing for \(limits.writeTimeout)"))
         } else {
             perform(session.tick(isHeldBack: isPaused, now: now))
         }

@@ -79,10 +79,10 @@ struct WebSocketReader {
         }
         switch header.opcode {
         case .text, .binary:
-            guard kind == nil else { throw .malformed("a new message before the last one's end") }
+            guard kind == nil else { throw .malformed("a new message before the end of the previous message") }
             kind = header.opcode == .text ? .text : .binary
         case .continuation:
-            guard kind != nil else { throw .malformed("a continuation of nothing") }
+            guard kind != nil else { throw .malformed("a continuation frame without a message") }
         case .close, .ping, .pong: break
         }
         guard header.length <= frameSize else { throw .tooBig("a frame of more than \(frameSize) bytes") }

@@ -57,7 +57,7 @@ extension Response {
     /// The response of a WebSocket-only route to a request that is not a valid upgrade.
     static func refusal(of upgrade: RequestHead.Upgrade) -> Response {
         if case .malformedWebSocket(.badRequest) = upgrade {
-            return RequestError(.badRequest, reason: "Sec-WebSocket-Key must be there once, 16 bytes in base64").response
+            return RequestError(.badRequest, reason: "Sec-WebSocket-Key must appear once, with 16 bytes in base64").response
         }
         return .upgradeRequired
     }

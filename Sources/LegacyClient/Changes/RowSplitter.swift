@@ -70,7 +70,7 @@ struct RowSplitter: Sendable {
         switch (form, state) {
         case (.lines, .between), (.array, .after): return
         case (.results, .after) where last == UInt8(ascii: "}"): return
-        case (.results, .before) where last != 0: throw ReplicationError(.upstream, "The server's answer is no changes feed")
+        case (.results, .before) where last != 0: throw ReplicationError(.upstream, "The server's answer is not a changes feed")
         default: throw ReplicationError(.connectionLost, "The changes feed was cut off")
         }
     }
@@ -113,7 +113,7 @@ struct RowSplitter: Sendable {
             if byte == UInt8(ascii: "[") {
                 state = .between
             } else if form == .array, !isWhitespace {
-                throw ReplicationError(.upstream, "A message of the changes feed is no array")
+                throw ReplicationError(.upstream, "A message of the changes feed is not an array")
             }
         case .between:
             if byte == UInt8(ascii: "]"), form != .lines {

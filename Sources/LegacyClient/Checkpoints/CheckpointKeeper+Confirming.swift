@@ -34,7 +34,7 @@ extension CheckpointKeeper {
     /// Checks the pushed revisions. Revisions that the server loses a second time are not sent again.
     private func confirmAccepted() async throws {
         let losses = held.lost(by: try await RevsDiffQuery.missing(held.entries.map(\.leaf), of: remote))
-        if isResolved(losses, believed: "the server accepts revisions and does not keep them; they are not sent again") { return }
+        if isResolved(losses, believed: "the server accepts revisions but does not store them; they are not sent again") { return }
         try await detector?.discardUnsaved()
         // Refused revisions that were retried have positions before the checkpoint; losing one of them requires a full comparison.
         let reached = saved.flatMap { FeedPosition($0) } ?? .zero

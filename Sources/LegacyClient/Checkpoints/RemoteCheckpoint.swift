@@ -15,7 +15,7 @@ struct RemoteCheckpoint: Hashable, Sendable {
     /// - Throws: ``JSONError``; ``ReplicationError`` if it is not an object.
     init(_ json: [UInt8]) throws {
         guard case .object(let members) = try JSONValue(json, maximumDepth: 32) else {
-            throw ReplicationError(.upstream, "The server's checkpoint is no object")
+            throw ReplicationError(.upstream, "The server's checkpoint is not an object")
         }
         self.members = members
     }

@@ -31,10 +31,10 @@ struct ServerComparison: Sendable {
         let agreed = there.map { known?.reconciled(with: $0.lastSequence) } ?? known?.lastSequence
         if let known, let there, Self.isBehind(there, known) {
             let place = there.lastSequence.map { "is at \($0) there" } ?? "is no longer there"
-            return .restored(from: limited(agreed), why: "its checkpoint \(place), and was at \(known.lastSequence)")
+            return .restored(from: limited(agreed), why: "its checkpoint \(place), but was at \(known.lastSequence)")
         }
         if let reached = identity.reached, let read = read.flatMap({ SequenceOrder.number($0) }), read > reached {
-            return .restored(from: limited(agreed), why: "its last sequence is \(reached), and was \(read)")
+            return .restored(from: limited(agreed), why: "its last sequence is \(reached), but was \(read)")
         }
         return .same
     }

@@ -82,7 +82,7 @@ struct BulkDocsBatch: Sendable {
     /// - Throws: ``ReplicationError`` with code `upstream` if the response is not an array.
     static func errors(in json: [UInt8]) throws -> [ExactString: ReplicationError] {
         guard let rows = (try? JSONValue(json))?.array else {
-            throw ReplicationError(.upstream, "The answer of _bulk_docs is no array")
+            throw ReplicationError(.upstream, "The answer of _bulk_docs is not an array")
         }
         var errors: [ExactString: ReplicationError] = [:]
         for row in rows {

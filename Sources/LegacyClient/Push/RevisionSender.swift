@@ -177,7 +177,7 @@ struct RevisionSender: Sendable {
             let answer = try await remote.confirmingRefusals { [request] in try await remote.json(request) }
             guard (try? JSONValue(answer))?.members != nil else {
                 throw ReplicationError(
-                    .upstream, "\(remote.url.base) took a document with an answer that is no object", from: .intermediary)
+                    .upstream, "\(remote.url.base) accepted a document, but its answer is not an object", from: .intermediary)
             }
             return nil
         } catch let error as ReplicationError where PushOutcomes.isOfDocument(error) {

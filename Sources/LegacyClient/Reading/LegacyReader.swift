@@ -170,11 +170,11 @@ package final class LegacyReader: Sendable {
             }
             return LegacyServerDocument(change, documents)
         } catch let error as ReplicationError where !error.isTransient && error.code != .unauthorized && error.code != .connectionLost {
-            return LegacyServerDocument(change, fault: "the server does not give it: \(error.message)")
+            return LegacyServerDocument(change, fault: "the server does not return it: \(error.message)")
         } catch let error as DocumentError {
             return LegacyServerDocument(change, fault: error.message)
         } catch let error as JSONError {
-            return LegacyServerDocument(change, fault: "the server's answer is no JSON: \(error)")
+            return LegacyServerDocument(change, fault: "the server's answer is not JSON: \(error)")
         }
     }
 

@@ -182,7 +182,7 @@ final class RemoteDatabase: Sendable {
             guard 200..<300 ~= answer.status || request.takesChallenges && answer.status == 401 else { throw await refusal(answer) }
             guard !answer.isPage || request.takesPages else {
                 throw ReplicationError(
-                    .upstream, "\(target) answered with a web page, which is not the server's; look at the proxy before it",
+                    .upstream, "\(target) answered with a web page, which is not from the server; check the proxy in front of it",
                     from: .intermediary)
             }
             return answer

@@ -25,7 +25,7 @@ struct RemoteURL: Sendable, Hashable {
         guard let url = WebURL(text, schemes: WebURL.http) else {
             throw ReplicationError(
                 .badURL,
-                "\(Self.withoutCredentials(text)) is no URL of a database: http or https and a host are needed, and a port is at most 65535"
+                "\(Self.withoutCredentials(text)) is not the URL of a database: http or https and a host are needed, and a port is at most 65535"
             )
         }
         let parts = url.parts

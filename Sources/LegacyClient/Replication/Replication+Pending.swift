@@ -52,7 +52,7 @@ extension Replication {
     private func passes(_ row: ChangeRow, _ settings: ReplicationSettings) async throws -> Bool {
         guard let name = settings.filter else { return true }
         guard let filter = settings.pushFilters[name] else {
-            throw ReplicationError(.callback, "There is no push filter named \(name): define it before its documents are asked for")
+            throw ReplicationError(.callback, "There is no push filter named \(name): define it before its documents are requested")
         }
         let leaves = LocalRevisionReader.leaves(of: [row])
         let contents = try await localDatabase.read { snapshot in

@@ -19,9 +19,9 @@ extension ReplicationError {
         case let error as HTTPClientError where error == .readTimeout || error == .writeTimeout:
             self.init(.connectionLost, "\(url) has stopped answering", cause: error)
         case let error as HTTPClientError where error == .invalidURL || error == .emptyHost || error == .emptyScheme:
-            self.init(.badURL, "\(url) is no URL of a database: http or https, a host and a name are needed", cause: error)
+            self.init(.badURL, "\(url) is not the URL of a database: http or https, a host and a name are needed", cause: error)
         case let error as HTTPClientError where error == .proxyAuthenticationRequired: self = .proxyLogin(error)
-        case is HTTPClientError: self.init(.connectionLost, "The exchange with \(url) broke off", cause: error)
+        case is HTTPClientError: self.init(.connectionLost, "The exchange with \(url) was interrupted", cause: error)
         case let error as WebSocketError: self.init(error, url)
         case is NIOConnectionError: self.init(.cannotConnect, "\(url) cannot be reached; check host, port and network", cause: error)
         case let error as IOError where [ECONNREFUSED, EHOSTUNREACH, ENETUNREACH, ETIMEDOUT].contains(error.errnoCode):
@@ -60,7 +60,7 @@ extension ReplicationError {
         case let error as MultipartError: self.init(.upstream, error.message)
         case let error as JSONError: self.init(.upstream, "The server's answer is not JSON", cause: error)
         case let error as CompressionError: self.init(Self.code(of: error), error.reason)
-        default: self.init(.database, "The store here failed", cause: error)
+        default: self.init(.database, "The local store failed", cause: error)
         }
     }
 

@@ -112,7 +112,8 @@ extension ReplicationError {
     init(status: Int, url: String, from origin: Origin, body: [UInt8]) {
         let reason = (try? JSONValue(body)).flatMap { $0["reason"]?.string ?? $0["error"]?.string }
         let end =
-            origin == .server ? ": \(reason ?? "no reason given")" : ", and that was not the server itself; look at the proxy before it"
+            origin == .server
+            ? ": \(reason ?? "no reason given")" : ", and the answer is not from the server itself; check the proxy in front of it"
         self.init(.init(rawValue: status), "\(url) answered \(status)\(end)", from: origin)
     }
 

@@ -51,7 +51,7 @@ struct AllDocsOptions: Sendable, Equatable {
         }
         // Refused as in CouchDB, because the combination is ambiguous.
         guard key == nil, range.from == nil, range.to == nil else {
-            throw LegacyError(.badRequest, "keys cannot stand beside key, startkey or endkey")
+            throw LegacyError(.badRequest, "keys cannot be combined with key, startkey or endkey")
         }
     }
 

@@ -104,7 +104,7 @@ struct ChangesOptions: Sendable, Equatable {
     private static func selector(_ parameters: ChangesParameters, _ limits: LegacyLimits) throws -> DocumentSelector {
         guard let text = parameters["selector"] else { throw LegacyError(.badRequest, "Missing 'selector' filter parameter") }
         guard text.utf8.count <= limits.filterParametersSize else {
-            throw LegacyError(.tooLarge, "A selector may have \(limits.filterParametersSize) bytes")
+            throw LegacyError(.tooLarge, "A selector may have at most \(limits.filterParametersSize) bytes")
         }
         return try DocumentSelector(Array(text.utf8))
     }

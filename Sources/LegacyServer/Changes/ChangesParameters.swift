@@ -34,7 +34,7 @@ struct ChangesParameters {
             if !texts.contains(name), let value = Self.value(value) { value.append(to: &json) } else { JSONWriter.append(value, to: &json) }
         }
         json.append(UInt8(ascii: "}"))
-        guard json.count <= limit else { throw LegacyError(.tooLarge, "The parameters of a filter may have \(limit) bytes") }
+        guard json.count <= limit else { throw LegacyError(.tooLarge, "The parameters of a filter may have at most \(limit) bytes") }
         return json
     }
 

@@ -89,7 +89,7 @@ struct InheritedDocument {
     }
 
     private static var unavailable: LegacyError {
-        LegacyError(.unavailable, "The server that keeps this checkpoint cannot be reached; try again later")
+        LegacyError(.unavailable, "The server that stores this checkpoint cannot be reached; try again later")
     }
 
     /// Whether a checkpoint contains the history of earlier ones, as CouchDB's and PouchDB's do. These clients find the common position by

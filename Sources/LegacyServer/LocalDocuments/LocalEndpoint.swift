@@ -38,7 +38,7 @@ enum LocalEndpoint {
     /// - Returns: The new revision; `0-0` after a deletion, as in CouchDB.
     static func write(_ body: [UInt8]?, expected: String?, _ id: String, _ call: LegacyCall) async throws -> String {
         guard 1...DocumentID.maximumLength ~= id.utf8.count else {
-            throw LegacyError(.badRequest, "Invalid doc ID: a local document's has 1 to \(DocumentID.maximumLength) bytes")
+            throw LegacyError(.badRequest, "Invalid doc ID: the ID of a local document has 1 to \(DocumentID.maximumLength) bytes")
         }
         guard (body?.count ?? 0) <= call.limits.localDocumentSize else {
             throw LegacyError(.tooLarge, "Document too large! A local document has at most \(call.limits.localDocumentSize) bytes")

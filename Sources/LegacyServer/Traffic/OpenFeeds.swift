@@ -32,7 +32,7 @@ final class OpenFeeds: Sendable {
             return (true, state.limit)
         }
         guard isAllowed else {
-            throw LegacyError(.tooManyRequests, "\(limit) feeds are open already; close one, or ask the operator for more")
+            throw LegacyError(.tooManyRequests, "\(limit) feeds are open already; close a feed, or ask the operator for a higher limit")
         }
         return OpenFeed(feeds: self, client: client, visit: visit)
     }

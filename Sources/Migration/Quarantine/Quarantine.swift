@@ -160,7 +160,8 @@ struct EmptySource: MigrationSource {
     func readAttachment(_ attachment: SourceAttachment, _ consume: (ArraySlice<UInt8>) async throws -> Void) async throws {
         throw SourceError(
             .attachmentMissing,
-            "its bytes (\(attachment.digest.map(\.description) ?? "no digest")) are not here; name the source that has them with --from")
+            "its bytes (\(attachment.digest.map(\.description) ?? "no digest")) are not in the store; name a source that has them with --from"
+        )
     }
 
     func close() async {}

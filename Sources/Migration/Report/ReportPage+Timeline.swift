@@ -54,7 +54,7 @@ extension ReportPage {
     }
 
     private var caption: HTML {
-        let key = HTML("p", "Area: documents a second. Line: share of the documents. Shaded: slower than it could have been.")
+        let key = HTML("p", "Area: documents a second. Line: share of the documents. Shaded: slowed down.")
         let stretches = slowStretches
         let items = stretches.prefix(50).map {
             HTML("li", "\(ReportFormat.duration($0.start)) to \(ReportFormat.duration($0.end)): \($0.reason)")

@@ -15,7 +15,7 @@ package enum SourceOpener {
         let path = path.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path
         var isDirectory: ObjCBool = false
         guard FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) else {
-            throw SourceError(.unreachable, "\(path): nothing is there. Check the path.")
+            throw SourceError(.unreachable, "\(path): the path does not exist. Check the path.")
         }
         // The file within a database's folder stands for the whole folder.
         let databaseFile = "/db.sqlite3"
@@ -35,7 +35,7 @@ package enum SourceOpener {
                 "\(path): the database has ForestDB storage, which can be read by Couchbase Lite only. Open it once with an app that uses "
                     + "Couchbase Lite 1.4 with storageType SQLite, which converts it, or let the app replicate with the bridge.")
         }
-        throw SourceError(.unsupported, "\(path): the folder is no Couchbase Lite database: it has no db.sqlite3. Check the path.")
+        throw SourceError(.unsupported, "\(path): the folder is not a Couchbase Lite database: it has no db.sqlite3. Check the path.")
     }
 
     private static func openFile(_ path: String) throws -> any MigrationSource {

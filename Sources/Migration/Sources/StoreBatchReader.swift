@@ -90,7 +90,7 @@ struct StorePosition: Sendable, Equatable {
             let numbers = part.split(separator: ":").map { Int64($0) }
             guard numbers.count == 2, let key = numbers[0], let sequence = numbers[1] else {
                 throw SourceError(
-                    .changed, "\"\(cursor?.rawValue ?? "")\" is no position in a store; start the run again from the beginning")
+                    .changed, "\"\(cursor?.rawValue ?? "")\" is not a position in a store; start the run again from the beginning")
             }
             sequences[key] = sequence
         }

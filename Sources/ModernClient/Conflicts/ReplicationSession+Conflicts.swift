@@ -128,7 +128,8 @@ extension ReplicationSession {
                 throw ConflictFailure(error: ReplicatorError(local: error))
             }
         }
-        throw ConflictFailure(error: ReplicatorError(.conflict, "\(remote.id) changes too quickly here for its conflict to be resolved"))
+        throw ConflictFailure(
+            error: ReplicatorError(.conflict, "\(remote.id) changes too often in the local database to resolve its conflict"))
     }
 
     /// The revisions to write; `nil` if there is no conflict.

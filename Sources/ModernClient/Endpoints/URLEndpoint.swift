@@ -99,7 +99,7 @@ public struct URLEndpoint: ReplicatorEndpoint, Hashable {
     private static func redirected(_ refusal: WebSocketRefusal, from url: String) throws -> String {
         let response = refusal.response
         guard let location = response.headerFields[.location] else {
-            throw ReplicatorError(.invalidRedirect, "\(url) redirects to nowhere")
+            throw ReplicatorError(.invalidRedirect, "\(url) redirects without an address")
         }
         guard
             let redirection = Redirection(
@@ -126,7 +126,7 @@ extension WebSocketClient.Options {
         headers[.userAgent] = "CouchbaseLite/3.2 (Dualgauge)"
         for (name, value) in options.headers {
             guard let field = HTTPField.Name(name) else {
-                throw ReplicatorError(.invalidParameter, "\(name) is no name of a header")
+                throw ReplicatorError(.invalidParameter, "\(name) is not the name of a header")
             }
             headers[field] = value
         }

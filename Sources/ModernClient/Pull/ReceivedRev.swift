@@ -51,7 +51,7 @@ struct ReceivedRev: Sendable {
                 try made.tree.isEmpty
                 ? [RevisionDigest.version(parent: made.history.legacy.first, version: made.history.vector.current)] : made.tree
         case .replicated(let received, _): (version, history) = (nil, received)
-        case .edit: throw BLIPRequestError(.badRequest, "rev names no revision that was made elsewhere")
+        case .edit: throw BLIPRequestError(.badRequest, "rev does not name a replicated revision")
         }
         let body = whole ?? (request.body.isEmpty ? Array("{}".utf8) : request.body)
         let document = try ParsedDocument(body, policy: .legacyUpstream, limits: DocumentLimits(maximumSize: maxSize))

@@ -52,7 +52,7 @@ extension ReplicationSession {
         // LiteCore also ignores rows whose message wants no reply: they can have no effect.
         guard !request.noReply else { return }
         guard collection.changes.count < replicatorLimits.changesWaiting else {
-            return finish(.failed(ReplicatorError(.remoteError, "The server announces changes and does not wait for answers")))
+            return finish(.failed(ReplicatorError(.remoteError, "The server announces changes without waiting for the answers")))
         }
         collection.changes.append((request.number, rows))
     }
@@ -167,7 +167,8 @@ extension ReplicatorError {
         do {
             try DocumentID.validate(row.id)
             let revision = row.revision.prefix(200)
-            self.init(.http(400), "\(revision) is no revision ID (a number, a dash and a digest): write the document anew on the server")
+            self.init(
+                .http(400), "\(revision) is not a revision ID (a number, a dash and a digest): write the document again on the server")
         } catch {
             self.init(.http(400), "\(error.message.prefix(400)); give the document another ID on the server")
         }

@@ -124,11 +124,11 @@ extension ReplicatorError {
     init?(impossible change: LocalChange) {
         if !DocumentID.isAcceptableToModernClients(change.id) {
             let length = change.id.utf8.count, limit = DocumentID.maximumModernLength
-            let fault = length > limit ? "has \(length) bytes, and 2.x+ takes \(limit) at most" : "is none for 2.x+"
+            let fault = length > limit ? "has \(length) bytes, and 2.x+ accepts at most \(limit)" : "is not valid for 2.x+"
             self.init(.http(400), "The document's ID \(fault): write the document under another ID, and delete or purge this one")
         } else if change.version == nil, !change.revision.isNative {
             let generation = change.revision.generation
-            self.init(.http(400), "2.x+ cannot count to generation \(generation): write the document under another ID, and purge this one")
+            self.init(.http(400), "2.x+ does not support generation \(generation): write the document under another ID, and purge this one")
         } else {
             return nil
         }

@@ -240,7 +240,7 @@ public actor Replicator {
         do {
             try await cookies.save(for: server, in: database)
         } catch {
-            logger.warning("the server's cookies cannot be kept", metadata: ["error": "\(error)"])
+            logger.warning("the server's cookies cannot be stored", metadata: ["error": "\(error)"])
         }
         return try result.get()
     }

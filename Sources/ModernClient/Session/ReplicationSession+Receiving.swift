@@ -55,7 +55,7 @@ extension ReplicationSession {
         case "norev": receiveNoRevision(request, collection)
         case "getAttachment":
             guard uploads.waiting < limits.attachmentRequests else {
-                throw BLIPRequestError(.unavailable, "Too many attachments are being asked for at a time")
+                throw BLIPRequestError(.unavailable, "Too many attachments are requested at a time")
             }
             let wanted = try permittedAttachment(request, collection)
             let keyspace = collection.keyspace
@@ -72,7 +72,7 @@ extension ReplicationSession {
     private func collection(of request: BLIPMessage) throws(BLIPRequestError) -> CollectionReplication {
         let property = request.properties["collection"]
         guard let collection = collections.first(where: { $0.index == property }) else {
-            throw BLIPRequestError(.badRequest, "collection \(property?.prefix(20) ?? "none") is not one that is being replicated")
+            throw BLIPRequestError(.badRequest, "collection \(property?.prefix(20) ?? "none") is not replicated")
         }
         return collection
     }

@@ -38,7 +38,7 @@ package struct AttachmentPlan: Sendable {
             switch entry.source {
             case .follows:
                 throw DocumentError(
-                    .badAttachment, "Invalid _attachments: \"\(entry.name)\": BLIP messages have no parts that could follow")
+                    .badAttachment, "Invalid _attachments: \"\(entry.name)\": BLIP messages cannot have following parts")
             case .inline:
                 guard let data = try entry.inlineData() else { continue }
                 let digest = AttachmentDigest.sha1(of: data)

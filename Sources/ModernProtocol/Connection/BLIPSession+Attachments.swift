@@ -16,7 +16,7 @@ extension BLIPSession {
         var properties = self.properties(of: task, id, properties)
         if CompressionHint.isWorthwhile(task.entry) { properties.add("compress", "true") }
         guard let number = ask(.request("getAttachment", properties: properties), into: inbox, streamsReply: true) else {
-            throw BLIPRequestError(.unavailable, "The attachment \(task.digest) cannot be asked for")
+            throw BLIPRequestError(.unavailable, "The attachment \(task.digest) cannot be requested")
         }
         let upload = keyspace.receiveAttachment(expecting: task.digest)
         do {
@@ -53,7 +53,7 @@ extension BLIPSession {
                 return
             case .reply(let reply):
                 let reason = "\(reply.errorDomain ?? "") \(reply.errorCode ?? 0): \(reply.errorMessage?.prefix(500) ?? "")"
-                throw BLIPRequestError(.notFound, "The attachment \"\(task.entry.name)\" (\(task.digest)) did not come: \(reason)")
+                throw BLIPRequestError(.notFound, "The attachment \"\(task.entry.name)\" (\(task.digest)) was not received: \(reason)")
             case .request:
                 continue
             }

@@ -28,7 +28,7 @@ package struct IncomingDelta: Sendable {
         guard let document = try snapshot.document(id, followingMoves: true), !document.isWithheld,
             let revision = try snapshot.revision(named: source, of: document), let base = try document.content(of: revision),
             !base.isDeleted
-        else { return .failure(Self.refusal("The body of \(source) is not here")) }
+        else { return .failure(Self.refusal("The body of \(source) is not stored")) }
         let old = try base.messageBody(in: snapshot).bytes
         return Result { () throws(DocumentError) in try JSONDelta.apply(request.body, to: old) }.mapError { Self.refusal($0.message) }
     }

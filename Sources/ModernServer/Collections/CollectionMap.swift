@@ -60,7 +60,7 @@ struct CollectionMap {
     /// - Throws: `badRequest` after an earlier `getCollections`, or after a request without a collection.
     mutating func open(_ names: [CollectionName?]) throws(BLIPRequestError) -> [Keyspace?] {
         guard case .undecided = mode else {
-            throw BLIPRequestError(.badRequest, "getCollections has to be the first request, and comes once")
+            throw BLIPRequestError(.badRequest, "getCollections has to be the first request, and is allowed once")
         }
         mode = .indexed
         var found = database.keyspaces(names.compactMap { $0 }).makeIterator()

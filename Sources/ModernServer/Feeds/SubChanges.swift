@@ -39,7 +39,7 @@ struct SubChanges: Sendable {
         let properties = request.properties
         if let text = properties["since"] {
             guard let since = SinceParser.parse(text, origin: origin) else {
-                throw BLIPRequestError(.badRequest, "subChanges: \(text.prefix(100)) is no sequence to start from")
+                throw BLIPRequestError(.badRequest, "subChanges: \(text.prefix(100)) is not a sequence")
             }
             self.since = since
         }
@@ -112,11 +112,11 @@ extension ModernSession {
     func subChanges(_ request: BLIPMessage) throws {
         let (handle, collection) = try collection(of: request)
         guard !subprotocol.hasVersions || request.properties["versioning"] != "rev-trees" else {
-            throw BLIPRequestError(.badRequest, "subChanges: a database with revision trees pulls by version 3 of the protocol")
+            throw BLIPRequestError(.badRequest, "subChanges: a database with revision trees has to use version 3 of the protocol")
         }
         guard collection.feed == nil else {
             // Sync Gateway's status: clients since 3.1 stop permanently on 400.
-            throw BLIPRequestError(.internalError, "subChanges: there is a feed for this collection already", isRefusal: true)
+            throw BLIPRequestError(.internalError, "subChanges: this collection already has a feed", isRefusal: true)
         }
         let subscription = try SubChanges(request, origin: collection.keyspace.database.origin)
         let commits = subscription.isContinuous ? collection.keyspace.follow() : nil

@@ -82,7 +82,7 @@ extension ModernSession {
     func getAttachment(_ request: BLIPMessage) throws {
         let (wanted, keyspace) = try permittedAttachment(request)
         guard uploads.waiting < limits.attachmentRequests else {
-            throw BLIPRequestError(.unavailable, "Too many attachments are being asked for at a time")
+            throw BLIPRequestError(.unavailable, "Too many attachments are requested at a time")
         }
         jobs.append { session in
             await session.upload(wanted, keyspace)

@@ -118,7 +118,7 @@ extension AdminReplication {
 
     private func text(_ key: String) throws(AdminError) -> String? {
         guard let value = self[key] else { return nil }
-        guard let text = value.string else { throw refused("Bad JSON: \"\(key)\" has to be a text") }
+        guard let text = value.string else { throw refused("Bad JSON: \"\(key)\" has to be a string") }
         return text
     }
 
@@ -139,7 +139,7 @@ extension AdminReplication {
     private func texts(_ key: String) throws(AdminError) -> [String]? {
         guard let value = self[key] else { return nil }
         let texts = value.array?.compactMap(\.string)
-        guard let texts, texts.count == value.array?.count else { throw refused("Bad JSON: \"\(key)\" has to be a list of texts") }
+        guard let texts, texts.count == value.array?.count else { throw refused("Bad JSON: \"\(key)\" has to be a list of strings") }
         return texts
     }
 

@@ -66,7 +66,7 @@ extension ReplicationState {
         let what =
             switch activity {
             case .stopped: "is stopped"
-            case .offline: "waits, and will try again"
+            case .offline: "is offline, and will try again"
             case .connecting where holdUp != nil, .busy where holdUp != nil: "tries again"
             case .connecting: "is connecting"
             case .busy, .idle: "has not caught up yet"

@@ -90,7 +90,7 @@ package actor ReplicationRun {
     /// Does not start it, because it has terminated the bridge.
     func hold() {
         fail(
-            "has ended the bridge twice at its start and is held back; look at the log, mend it, then start it (_replicationStatus?action=start)"
+            "has ended the bridge twice at its start and is held back; find the cause in the log, correct it, then start the replication (_replicationStatus?action=start)"
         )
         builder.logger.critical(
             "a replication has ended the bridge twice at its start, and is held back", metadata: ["replication": "\(id)"])

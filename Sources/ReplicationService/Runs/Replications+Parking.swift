@@ -29,7 +29,7 @@ extension Replications {
         var failures: [String: String] = [:]
         for (name, revisions) in Dictionary(grouping: parked, by: \.replication) {
             guard let run = try? run(name) else {
-                failures[name] = "there is no replication \(name); forget its revisions, or set it up again"
+                failures[name] = "the replication \(name) does not exist; forget its revisions, or configure it again"
                 continue
             }
             do {
@@ -42,7 +42,7 @@ extension Replications {
         return zip(parked, now).map { before, now in
             guard let now else { return Retried(revision: before, outcome: .done, reason: nil) }
             guard now.attempts == before.attempts else { return Retried(revision: now, outcome: .refused, reason: now.reason) }
-            let reason = failures[before.replication] ?? "no result came from the other side"
+            let reason = failures[before.replication] ?? "the other side returned no result"
             return Retried(revision: now, outcome: .untried, reason: reason)
         }
     }

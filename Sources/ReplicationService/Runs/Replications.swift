@@ -61,7 +61,7 @@ package actor Replications {
                 add(definition, id: stored.description.id, stored.description, isWanted: stored.isWanted, resets: stored.resets)
             } catch {
                 builder.logger.error(
-                    "a replication of the admin port is left out",
+                    "a replication of the admin port is ignored",
                     metadata: ["replication": "\(stored.description.id)", "error": "\(error.reason)"])
             }
         }
@@ -200,13 +200,13 @@ package actor Replications {
             do {
                 try await persist()
             } catch {
-                builder.logger.error("the replications cannot be kept", metadata: ["error": "\(error)"])
+                builder.logger.error("the replications cannot be stored", metadata: ["error": "\(error)"])
             }
         }
     }
 
     private static let configured = AdminError(
-        .badRequest, "Replication stands in the configuration file; change it there, or stop it with _replicationStatus?action=stop")
+        .badRequest, "Replication is defined in the configuration file; change it there, or stop it with _replicationStatus?action=stop")
 
     /// Refuses changes during opening and closing: persisting then would overwrite the stored replications with an incomplete list.
     private func requireOpen() throws(AdminError) {
@@ -265,7 +265,7 @@ package actor Replications {
 extension Replications {
     /// The lag of a replication.
     package func lag(of id: String) async -> LagMeasurement {
-        guard let run = try? run(id) else { return .unknown("there is none") }
+        guard let run = try? run(id) else { return .unknown("it does not exist") }
         return await run.lag
     }
 }

@@ -84,7 +84,7 @@ extension StoreChecker {
         for body in bodies {
             named.formUnion(checkNames(body.attachments, name))
             guard let revision = RevisionID(body.text) else {
-                record(.body, "\(name) has a body of '\(body.text)', which is no revision ID")
+                record(.body, "\(name) has a body of '\(body.text)', which is not a revision ID")
                 continue
             }
             kept.insert(revision)

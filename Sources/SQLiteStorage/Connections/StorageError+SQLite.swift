@@ -26,7 +26,8 @@ extension StorageError {
             self.init(.inputOutput, "\(path): the store cannot be opened (\(detail)). Check the path and its permissions.", cause: cause)
         case SQLITE_NOTADB:
             self.init(
-                .notAStore, "\(path): store.sqlite is no SQLite database (\(detail)). Check the path, or restore a backup.", cause: cause)
+                .notAStore, "\(path): store.sqlite is not a SQLite database (\(detail)). Check the path, or restore a backup.", cause: cause
+            )
         case SQLITE_CORRUPT:
             self.init(
                 .corrupt, "\(path): the store is damaged (\(detail)). Run `dualgauge check` on it, and restore a backup.", cause: cause)

@@ -78,7 +78,7 @@ extension SQLiteSnapshot {
     /// The document of a row of `key, collection, unified_id, local_id, sequence, collection_sequence, revision, flags, modified, tree`.
     func record(_ row: Row) throws -> DocumentRecord {
         guard let winner = row.withBytes(6, { RevisionID(utf8: $0) }) else {
-            throw damaged("document \(row.integer(0)) has the winning revision '\(row.text(6))', which is no revision ID")
+            throw damaged("document \(row.integer(0)) has the winning revision '\(row.text(6))', which is not a revision ID")
         }
         let tree: RevisionTree
         do {

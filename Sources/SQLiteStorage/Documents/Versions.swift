@@ -5,7 +5,7 @@ extension SQLiteSnapshot {
     func version(of document: DocumentKey) throws -> VersionRecord? {
         try connection.first("SELECT revision, vector, earlier FROM versions WHERE document = ?1", document) { row in
             guard let revision = row.withBytes(0, { RevisionID(utf8: $0) }) else {
-                throw damaged("the version of document \(document.value) is of '\(row.text(0))', which is no revision ID")
+                throw damaged("the version of document \(document.value) is of '\(row.text(0))', which is not a revision ID")
             }
             do {
                 return VersionRecord(
@@ -26,7 +26,7 @@ extension SQLiteSnapshot {
     func legacyRevision(of document: DocumentKey, client: String) throws -> RevisionID? {
         try connection.first("SELECT revision FROM client_revisions WHERE client = ?1 AND document = ?2", client, document) { row in
             guard let revision = row.withBytes(0, { RevisionID(utf8: $0) }) else {
-                throw damaged("client \(client) has '\(row.text(0))' for document \(document.value), which is no revision ID")
+                throw damaged("client \(client) has '\(row.text(0))' for document \(document.value), which is not a revision ID")
             }
             return revision
         }
@@ -38,7 +38,7 @@ extension SQLiteSnapshot {
             document, sequence
         ) { row in
             guard let revision = row.withBytes(1, { RevisionID(utf8: $0) }) else {
-                throw damaged("the history of document \(document.value) has '\(row.text(1))', which is no revision ID")
+                throw damaged("the history of document \(document.value) has '\(row.text(1))', which is not a revision ID")
             }
             return HistoryMark(sequence: SequenceNumber(row.integer(0)), revision: revision)
         }

@@ -52,7 +52,7 @@ extension SQLiteStore {
     static func openWriter(
         _ path: String, _ options: Options, _ accesses: [StoreAccess], _ lock: StoreLock
     ) throws -> (DatabaseQueue, StoreAccess) {
-        var failure: any Error = StorageError(.unexpected, "\(path): there is no way to open the store.")
+        var failure: any Error = StorageError(.unexpected, "\(path): the store cannot be opened.")
         for access in accesses {
             do {
                 return (try openWriter(path, options, access, isAlone: lock.isAlone), access)

@@ -98,7 +98,7 @@ struct AccountInput {
     }
 
     private static func texts(_ value: JSONValue, _ key: String) throws(AdminError) -> Set<String> {
-        guard let values = value.array else { throw mismatch(key, "a list of texts") }
+        guard let values = value.array else { throw mismatch(key, "a list of strings") }
         var texts: Set<String> = []
         for value in values { texts.insert(try text(value, key)) }
         return texts

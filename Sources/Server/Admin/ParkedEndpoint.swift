@@ -23,7 +23,7 @@ enum ParkedEndpoint {
             throw AdminError(.badRequest, error.message)
         }
         guard (0...maximumLimit).contains(limit), skip >= 0 else {
-            throw AdminError(.badRequest, "limit is 0 to \(maximumLimit), and skip is not negative")
+            throw AdminError(.badRequest, "limit has to be 0 to \(maximumLimit), and skip must not be negative")
         }
         let selection = ParkedSelection(replication: call.query["replication"])
         let (revisions, total) = try await call.database.parked(selection, skip: skip, limit: limit)
@@ -36,7 +36,7 @@ enum ParkedEndpoint {
         let json = try await call.strictJSON()
         guard let members = json.members else { throw AdminError(.badRequest, "the body has to be a JSON object") }
         if let unknown = members.first(where: { !["action", "replication", "id"].contains($0.key) })?.key {
-            throw AdminError(.badRequest, "there is no `\(unknown.prefix(50))` here; action, replication and id are understood")
+            throw AdminError(.badRequest, "unknown key `\(unknown.prefix(50))`; the keys are action, replication and id")
         }
         let selection = ParkedSelection(replication: try text("replication", json), id: try text("id", json))
         switch json["action"]?.string {
@@ -45,7 +45,7 @@ enum ParkedEndpoint {
             let count = try await call.database.forgetParked(selection)
             let total = try await call.database.parked(limit: 0).total
             return SessionAnswer.answer(.object([number("forgotten", count), number("total", total)]))
-        default: throw AdminError(.badRequest, "action is retry or forget")
+        default: throw AdminError(.badRequest, "action has to be retry or forget")
         }
     }
 
@@ -66,7 +66,7 @@ enum ParkedEndpoint {
 
     private static func text(_ key: String, _ json: JSONValue) throws(AdminError) -> String? {
         guard let value = json[key], value != .null else { return nil }
-        guard let text = value.string else { throw AdminError(.badRequest, "`\(key)` has to be a text") }
+        guard let text = value.string else { throw AdminError(.badRequest, "`\(key)` has to be a string") }
         return text
     }
 

@@ -144,7 +144,7 @@ final class AdminAccess: Sendable {
             let name = fields.commonNames.first, let role = logins.certificates[ExactString(name)]
         else {
             throw LoginError(
-                .refused, "The client's certificate is not known at this port; name its common name in `adminAuth.certificates`")
+                .refused, "The admin port does not accept the client's certificate; add its common name to `adminAuth.certificates`")
         }
         return AdminCaller(name: name, role: role)
     }

@@ -24,7 +24,7 @@ struct AdminGuard: Sendable {
     ///   127.0.0.1 (DNS rebinding) would have the same origin.
     func refusal(of request: Request) -> String? {
         if isLoopback, Self.isBrowser(request), let authority = request.head.authority, !Self.isOwn(Self.host(of: authority)) {
-            return "the admin port of this machine is not reached under the name \"\(authority)\": use localhost or 127.0.0.1"
+            return "the admin port does not accept the host name \"\(authority)\"; use localhost or 127.0.0.1"
         }
         guard ![.get, .head].contains(request.method) || request.wantsWebSocket else { return nil }
         let action = request.wantsWebSocket ? "open a WebSocket" : "change anything"

@@ -68,7 +68,8 @@ final class AuditLog: Sendable {
         }
         guard let failure else { return }
         if let failure {
-            logger.error("the audit log cannot be written; its lines stand here meanwhile", metadata: ["error": "\(failure)"])
+            logger.error(
+                "the audit log cannot be written; its entries are written to this log instead", metadata: ["error": "\(failure)"])
         }
         logger.notice("audit", metadata: entry.metadata)
     }

@@ -73,7 +73,7 @@ final class OpenLogins: Sendable {
             }
             for signal in ended { signal.raise() }
         } catch {
-            logger.error("open logins cannot be checked now; it is tried again", metadata: ["error": "\(error)"])
+            logger.error("open logins cannot be checked now; the check is repeated", metadata: ["error": "\(error)"])
         }
     }
 

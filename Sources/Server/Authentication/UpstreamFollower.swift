@@ -101,8 +101,8 @@ final class UpstreamFollower: Sendable {
             guard case .basic = question.credentials else { return }
             logger.notice(
                 """
-                the old server refuses a login that this database has stored: to lock the user out, disable the user here; a new password \
-                has to be set here, too
+                the old server refuses a login that this database has stored. To lock the user out, disable the user in this database; a new password \
+                has to be set in this database, too
                 """, metadata: ["user": "\(question.name)"])
         } catch {
             logger.error(

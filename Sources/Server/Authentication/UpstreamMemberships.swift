@@ -35,15 +35,16 @@ final class UpstreamMemberships: Sendable {
                 return found
             }
         } catch let error as ReplicationError where error.isTransient {
-            throw LoginError(.unavailable, "The legacy upstream cannot be asked for roles; try again later", cause: error)
+            throw LoginError(.unavailable, "The roles cannot be read from the legacy upstream; try again later", cause: error)
         } catch {
             // Errors of the replication itself are part of its status.
         }
         unavailableSince.withLock { $0 = now }
         logger.notice(
             """
-            the old server does not list the roles of its users for the replication's login: its users have here only their own channels, \
-            not those of roles. Set the replication's `remote` to the old server's admin port, or list the users with their roles under `users`
+            the old server does not list the roles of its users for the replication's login, so its users have only their own channels, \
+            and not the channels of their roles. Set the replication's `remote` to the old server's admin port, or list the users with \
+                    their roles under `users`
             """)
         return nil
     }

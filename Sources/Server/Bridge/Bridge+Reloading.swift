@@ -78,7 +78,7 @@ extension Bridge {
                 log(try await reload(try await source()))
             } catch let error as ConfigurationError {
                 for finding in error.findings.dropFirst() {
-                    logger.error("a further mistake in the new configuration", metadata: ["error": "\(finding)"])
+                    logger.error("another mistake in the new configuration", metadata: ["error": "\(finding)"])
                 }
                 logger.error(
                     "the new configuration is refused; the old one stays in effect",
@@ -95,7 +95,7 @@ extension Bridge {
         }
         if !report.waiting.isEmpty {
             logger.warning(
-                "these settings change with the next start only", metadata: ["settings": "\(report.waiting.joined(separator: ", "))"])
+                "these settings take effect only at the next start", metadata: ["settings": "\(report.waiting.joined(separator: ", "))"])
         }
         logger.info(
             "configuration reloaded",

@@ -223,7 +223,7 @@ package final class Bridge: Sendable {
             ])
         guard !listen.adminAddress.isLoopback else { return }
         if !adminAccess.isRequired {
-            logger.warning("other machines reach the admin port, and nobody has to log in there; set `adminAuth`, or listen on 127.0.0.1")
+            logger.warning("other machines can reach the admin port, which requires no login; set `adminAuth`, or listen on 127.0.0.1")
         } else if listen.adminTLS == nil {
             logger.warning("passwords of the admin port cross the network unencrypted; set `listen.adminTLS`, or listen on 127.0.0.1")
         }
@@ -264,7 +264,7 @@ enum ShutdownDeadline {
         // Uses a thread of its own, because hung work may block all others.
         Thread.detachNewThread {
             Thread.sleep(forTimeInterval: timeout)
-            logger.critical("work that was under way has not ended in time; the process ends without it")
+            logger.critical("some work did not finish in time; the process ends without waiting for it")
             exit(1)
         }
     }

@@ -61,7 +61,7 @@ enum CutoverEndpoint {
     private static func request(_ body: JSONValue) throws(AdminError) -> CutoverRequest {
         guard let members = body.members else { throw AdminError(.badRequest, "Bad JSON: an object with \"action\" is expected") }
         for member in members where !["action", "to", "force", "reason", "dryRun", "bodies"].contains(member.key) {
-            throw AdminError(.badRequest, "Unknown \"\(member.key)\": there are action, to, force, reason, dryRun and bodies")
+            throw AdminError(.badRequest, "Unknown key \"\(member.key)\"; the keys are action, to, force, reason, dryRun and bodies")
         }
         guard let action = body["action"]?.string.flatMap({ CutoverAction(rawValue: $0) }) else {
             throw AdminError(.badRequest, "Unknown \"action\": it must be advance or reverse")

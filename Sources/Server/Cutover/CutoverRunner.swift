@@ -30,7 +30,7 @@ actor CutoverRunner {
     ///
     /// - Throws: ``CutoverError`` if there is no such step or another one is running; ``AdminError`` if the database was changed meanwhile.
     func carryOut(_ request: CutoverRequest, on running: RunningDatabase, in registry: DatabaseRegistry) async throws -> CutoverReport {
-        guard !isBusy else { throw CutoverError(.busy, "Another step is being taken; ask again when it is done.") }
+        guard !isBusy else { throw CutoverError(.busy, "Another step is in progress; try again when it has finished.") }
         isBusy = true
         defer { isBusy = false }
         guard let stage = running.stage else { return CutoverReport(result: .unchanged) }
@@ -53,7 +53,7 @@ actor CutoverRunner {
         return try await registry.changing(running.database.name) {
             // The measurements are valid only for this configuration of the database at this stage.
             guard registry[running.database.name] === running, running.stage == step.from else {
-                throw AdminError(.conflict, "The database was changed meanwhile; ask again")
+                throw AdminError(.conflict, "The database was changed meanwhile; try again")
             }
             // Runs in a task of its own, so that a disconnected caller does not cancel a step that has begun.
             return try await Task { try await self.run(step, request, gates, on: running) }.value
@@ -100,7 +100,7 @@ actor CutoverRunner {
             throw error
         }
         logger.notice(
-            "the cutover has gone to another stage",
+            "the stage of the cutover has changed",
             metadata: [
                 "from": "\(step.from.rawValue)", "to": "\(step.to.rawValue)", "forced": "\(request.isForced)",
                 "reason": "\(request.reason)",

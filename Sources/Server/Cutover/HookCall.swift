@@ -52,8 +52,8 @@ struct HookResult: Hashable, Sendable {
     var description: String {
         switch end {
         case .exited(let code): "\(path) ended with exit code \(code)"
-        case .killed(let signal): "\(path) was ended by signal \(signal)"
-        case .timedOut: "\(path) took too long and was ended"
+        case .killed(let signal): "\(path) was terminated by signal \(signal)"
+        case .timedOut: "\(path) took too long and was terminated"
         case .notStarted(let why): "\(path) cannot be started: \(why)"
         }
     }

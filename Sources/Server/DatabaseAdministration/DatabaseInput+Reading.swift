@@ -30,7 +30,7 @@ extension DatabaseInput {
     }
 
     private static func texts(_ value: JSONValue, _ key: String) throws(AdminError) -> [String] {
-        guard let array = value.array else { throw mismatch(key, "a list of texts") }
+        guard let array = value.array else { throw mismatch(key, "a list of strings") }
         var texts: [String] = []
         for element in array { texts.append(try text(element, key)) }
         return texts

@@ -104,7 +104,7 @@ struct DatabaseInput: Sendable {
         for scope in try Self.object(value, "scopes") {
             for member in try Self.object(scope.value["collections"] ?? .object([]), "scopes.\(scope.key).collections") {
                 guard let name = CollectionName("\(scope.key).\(member.key)") else {
-                    throw AdminError(.badRequest, "\"\(scope.key).\(member.key)\" is no name of a collection")
+                    throw AdminError(.badRequest, "\"\(scope.key).\(member.key)\" is not the name of a collection")
                 }
                 if name != .default { configuration.collections.append(CollectionConfiguration(name: name)) }
                 for setting in try Self.object(member.value, "scopes.\(name)") where setting.value != .null {

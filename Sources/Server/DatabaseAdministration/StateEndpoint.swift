@@ -15,7 +15,9 @@ enum StateEndpoint {
             throw AdminError(.serviceUnavailable, "Database _resync is in progress, this may take some time, try again later")
         }
         let delay = try await call.optionalJSON()?["delay"]?.int ?? 0
-        guard (0...maximumDelay).contains(delay) else { throw AdminError(.badRequest, "\"delay\" is from 0 to \(maximumDelay) seconds") }
+        guard (0...maximumDelay).contains(delay) else {
+            throw AdminError(.badRequest, "\"delay\" has to be from 0 to \(maximumDelay) seconds")
+        }
         guard delay > 0 else {
             running.goOnline()
             return Response(status: .ok)

@@ -131,7 +131,7 @@ final class DatabaseRegistry: Sendable {
     }
 
     static func heldBack(_ name: String) -> String {
-        "Database \"\(name)\" has ended the bridge twice at its start and is held back; look at the log, mend it, then have the bridge read its configuration anew (SIGHUP)"
+        "Database \"\(name)\" has ended the bridge twice at its start and is held back; find the cause in the log, correct it, then reload the configuration (SIGHUP)"
     }
 
     /// Whether a database is held back because it has terminated the bridge.
@@ -153,7 +153,7 @@ final class DatabaseRegistry: Sendable {
     func reportLoop(_ name: String) {
         guard state.withLock({ $0.looping.insert(name).inserted }) else { return }
         logger.error(
-            "a database is its own old server, directly or by other bridges; correct the remote of its replication",
+            "a database is its own old server, directly or through other bridges; correct the remote of its replication",
             metadata: ["database": "\(name)"])
     }
 

@@ -31,7 +31,8 @@ enum FleetEndpoint {
         let time = try? Date(text, strategy: .iso8601)
         let day = try? Date(text, strategy: .iso8601.year().month().day())
         guard let date = time ?? day, abs(date.timeIntervalSince1970) < 1e12 else {
-            throw AdminError(.badRequest, "Bad \"since\": it is a time span such as 30d or 12h, or a time such as 2026-11-01T00:00:00Z")
+            throw AdminError(
+                .badRequest, "Bad \"since\": it has to be a time span such as 30d or 12h, or a time such as 2026-11-01T00:00:00Z")
         }
         return Int64(date.timeIntervalSince1970 * 1000)
     }
@@ -39,7 +40,7 @@ enum FleetEndpoint {
     private static func number(_ query: Query, _ name: String, in range: ClosedRange<Int>) throws(AdminError) -> Int? {
         guard query[name] != nil else { return nil }
         guard let number = try? query.int(name), range.contains(number) else {
-            throw AdminError(.badRequest, "Bad \"\(name)\": it is a number from \(range.lowerBound) to \(range.upperBound)")
+            throw AdminError(.badRequest, "Bad \"\(name)\": it has to be a number from \(range.lowerBound) to \(range.upperBound)")
         }
         return number
     }

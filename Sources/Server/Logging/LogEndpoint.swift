@@ -78,14 +78,15 @@ struct LogEndpoint: Sendable {
 
     private static func domain(_ name: String) throws -> LogDomain {
         guard let domain = LogDomain(rawValue: name) else {
-            throw AdminError(.badRequest, "\(name) is no domain; there are \(LogDomain.allCases.map(\.rawValue).joined(separator: ", "))")
+            throw AdminError(
+                .badRequest, "\(name) is not a domain; the domains are \(LogDomain.allCases.map(\.rawValue).joined(separator: ", "))")
         }
         return domain
     }
 
     private static func level(_ value: JSONValue) throws -> Logger.Level {
         guard let level = value.string.flatMap({ Logger.Level(rawValue: $0) }) else {
-            throw AdminError(.badRequest, "a level is one of \(Logger.Level.allCases.map(\.rawValue).joined(separator: ", "))")
+            throw AdminError(.badRequest, "a level has to be one of \(Logger.Level.allCases.map(\.rawValue).joined(separator: ", "))")
         }
         return level
     }

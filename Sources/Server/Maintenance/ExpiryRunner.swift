@@ -47,7 +47,7 @@ final class ExpiryRunner: Sendable {
             } catch is CancellationError {
                 return
             } catch {
-                logger.error("documents that have expired cannot be ended now", metadata: ["error": "\(error)"])
+                logger.error("expired documents cannot be removed now; the removal is tried again", metadata: ["error": "\(error)"])
             }
             await database.expiryTimer.wait(until: wake, sleep)
         }

@@ -37,7 +37,7 @@ final class MisplacedCounter: Sendable {
             return
         } catch {
             logger.error(
-                "misplaced documents cannot be counted by the new routes; the next start tries again", metadata: ["error": "\(error)"])
+                "misplaced documents cannot be counted with the new routes; the next start counts them", metadata: ["error": "\(error)"])
         }
     }
 }

@@ -92,7 +92,7 @@ final class MoveRunner: Sendable {
         } catch is CancellationError {
             change { $0.activity = .paused }
         } catch {
-            logger.error("documents could not be moved; POST _migrations goes on with it", metadata: ["error": "\(error)"])
+            logger.error("documents could not be moved; POST _migrations continues the migration", metadata: ["error": "\(error)"])
             change {
                 $0.activity = .failed
                 $0.error = "\(error)"

@@ -32,7 +32,7 @@ final class ResyncRunner: Sendable {
     /// Resumes the unfinished run of the last process.
     func resume() async throws {
         guard let run = try await database.resyncRun(), run.state == .running else { return }
-        logger.notice("a resync goes on where it stopped", metadata: ["documents": "\(run.processed)"])
+        logger.notice("a resync continues where it stopped", metadata: ["documents": "\(run.processed)"])
         start(run)
     }
 
@@ -57,9 +57,9 @@ final class ResyncRunner: Sendable {
                 "a resync has ended",
                 metadata: ["state": "\(run.state)", "documents": "\(run.processed)", "changed": "\(run.changed)"])
         } catch is CancellationError {
-            logger.info("a resync rests", metadata: ["documents": "\(run.processed)"])
+            logger.info("a resync is paused", metadata: ["documents": "\(run.processed)"])
         } catch {
-            logger.error("a resync has failed; POST _resync goes on with it", metadata: ["error": "\(error)"])
+            logger.error("a resync has failed; POST _resync continues it", metadata: ["error": "\(error)"])
             try? await database.stopResync(because: error)
         }
     }
@@ -110,7 +110,7 @@ enum ResyncEndpoint {
         for scope in members {
             for collection in scope.value.array ?? [] {
                 guard let name = collection.string.flatMap({ CollectionName("\(scope.key).\($0)") }) else {
-                    throw AdminError(.badRequest, "Bad JSON: \"scopes\" has lists of collections' names")
+                    throw AdminError(.badRequest, "Bad JSON: \"scopes\" has to contain lists of collection names")
                 }
                 if !names.contains(name) { names.append(name) }
             }

@@ -12,17 +12,17 @@ import Telemetry
 extension Metrics {
     func addActivity(to text: inout PrometheusText) {
         text.add(
-            "dualgauge_online", .gauge, "1 while the database admits clients, 0 otherwise.",
+            "dualgauge_online", .gauge, "1 while the database accepts clients, 0 otherwise.",
             running.map { .init([("database", $0.database.name)], $0.isOnline ? 1 : 0) })
         text.add(
-            "dualgauge_open", .gauge, "Connections of 2.x+ clients, and feeds, that are open now.",
+            "dualgauge_open", .gauge, "Open connections of 2.x+ clients, and open feeds.",
             running.flatMap { database in
                 Activity.Kind.allCases.map {
                     .init([("database", database.database.name), ("kind", $0.rawValue)], database.database.activity[$0])
                 }
             })
         text.add(
-            "dualgauge_clients_open", .gauge, "The same by generation and client.",
+            "dualgauge_clients_open", .gauge, "Open feeds of 1.x clients and open connections of 2.x+ clients, by generation and client.",
             running.flatMap { database in
                 Self.clients(of: database.database).sorted { ($0.key.generation, $0.key.family) < ($1.key.generation, $1.key.family) }.map {
                     .init(
@@ -55,14 +55,14 @@ extension Metrics {
         let stores = running.map(\.store.metrics)
         for family in [MetricFamily.commits, .failedCommits, .commitTime, .readTime] { text.add(family, of: stores) }
         text.add(
-            "dualgauge_store_waiting", .gauge, "Reads and writes that wait for their turn.",
+            "dualgauge_store_waiting", .gauge, "Reads and writes waiting for their turn.",
             running.flatMap { database in
                 [("read", database.store.queuedReads), ("write", database.store.queuedWrites)].map {
                     .init([("database", database.database.name), ("kind", $0.0)], $0.1)
                 }
             })
         text.add(
-            "dualgauge_store_restricted", .gauge, "1 for a store that was opened on a full or read-only disk, 0 for others.",
+            "dualgauge_store_restricted", .gauge, "1 if the store was opened on a full or read-only disk, 0 otherwise.",
             running.map { .init([("database", $0.database.name)], $0.store.restriction == nil ? 0 : 1) })
         text.add(.storeSteps, of: stores)
     }
@@ -92,13 +92,13 @@ extension Metrics {
         }
         text.add(
             "dualgauge_documents", .gauge,
-            "Documents: live or tombstone; conflicted, misplaced and qualified ones are among them.", samples)
+            "Documents by state. Conflicted, misplaced and qualified documents are also counted as live or tombstone.", samples)
     }
 
     /// Adds a sample for each stage, so that changes are visible and alerts can be set.
     func addStages(to text: inout PrometheusText) {
         text.add(
-            "dualgauge_cutover_stage", .gauge, "1 for the stage of its cutover at which a database is, 0 for the others.",
+            "dualgauge_cutover_stage", .gauge, "1 for the present stage of the database's cutover, 0 for the other stages.",
             running.flatMap { database in
                 (database.stage == nil ? [] : CutoverStage.allCases).map { stage in
                     .init([("database", database.database.name), ("stage", stage.rawValue)], stage == database.stage ? 1 : 0)

@@ -29,24 +29,24 @@ extension Metrics {
             for run in await database.replications.statuses() { all.append(await Figures(run, of: database.database.name)) }
         }
         text.add(
-            "dualgauge_replication_state", .gauge, "1 for the state in which a replication is, 0 for the others.",
+            "dualgauge_replication_state", .gauge, "1 for the present state of the replication, 0 for the other states.",
             all.flatMap { one in
                 ReplicationState.Activity.allCases.map {
                     .init(one.labels + [("state", $0.rawValue)], $0 == one.state.activity ? 1 : 0)
                 }
             })
         text.add(
-            "dualgauge_replication_held_up", .gauge, "1 while an error keeps a replication from its work, 0 otherwise.",
+            "dualgauge_replication_held_up", .gauge, "1 from an error until the replication has caught up again, 0 otherwise.",
             all.map { .init($0.labels, $0.interruptions.holdUp == nil ? 0 : 1) })
         text.add(
             "dualgauge_replication_lag_seconds", .gauge,
-            "How long ago a replication had last caught up; nothing if it never has, and while an error holds it up.",
+            "Seconds since the replication last caught up. Absent before the first time and while an error holds the replication up.",
             all.compactMap { one in
                 guard case .seconds(let seconds) = one.lag else { return nil }
                 return .init(one.labels, seconds)
             })
         text.add(
-            "dualgauge_replication_pending", .gauge, "Changes that a replication has found and not processed yet.",
+            "dualgauge_replication_pending", .gauge, "Changes that a replication has found but not processed yet.",
             all.map { .init($0.labels, max(0, $0.state.total - $0.state.completed)) })
         let runs = all.map(\.metrics)
         for family in [MetricFamily.replicatedDocuments, .interruptions, .restoredServers] { text.add(family, of: runs) }
@@ -58,6 +58,6 @@ extension Metrics {
             guard let count = try? await database.store.read({ try $0.parkedCount() }) else { continue }
             samples.append(.init([("database", database.database.name)], count))
         }
-        text.add("dualgauge_parked_revisions", .gauge, "Revisions that one side of a replication has refused.", samples)
+        text.add("dualgauge_parked_revisions", .gauge, "Parked revisions: one side of a replication has refused them.", samples)
     }
 }

@@ -66,40 +66,40 @@ struct Metrics: Sendable {
     }
 
     private func addMemory(to text: inout PrometheusText) {
-        text.add("dualgauge_memory_limit_bytes", .gauge, "The limit of memory for clients' data.", [.init([], registry.memory.limit)])
-        text.add("dualgauge_memory_used_bytes", .gauge, "The present memory of clients' data.", [.init([], registry.memory.used)])
+        text.add("dualgauge_memory_limit_bytes", .gauge, "The memory limit for clients' data.", [.init([], registry.memory.limit)])
+        text.add("dualgauge_memory_used_bytes", .gauge, "The memory in use for clients' data.", [.init([], registry.memory.used)])
         text.add(.memoryRefusals, of: [registry.metrics])
     }
 
     private func addProcess(to text: inout PrometheusText) {
         text.add(
-            "dualgauge_build_info", .gauge, "1, with the version of the program and of the schema of its stores.",
+            "dualgauge_build_info", .gauge, "1, labelled with the version of the program and of the schema that it writes.",
             [.init([("version", ServerVersion.current), ("schema", "\(SQLiteStore.schemaVersion)")], 1)])
         text.add(
-            "dualgauge_restarts_total", .counter, "Restarts by the supervisor since it was started.",
+            "dualgauge_restarts_total", .counter, "Restarts of the bridge since the start of its supervisor.",
             [.init([], registry.supervisor.start.restarts)])
         text.add(
-            "dualgauge_held_back", .gauge, "Databases and replications that have ended the bridge twice, and are not started.",
+            "dualgauge_held_back", .gauge, "Databases and replications that are not started, because they ended the bridge twice.",
             [.init([], registry.supervisor.held.count)])
         text.add(
-            "dualgauge_certificate_expiry_seconds", .gauge, "When the certificate of a port expires, in seconds since 1970.",
+            "dualgauge_certificate_expiry_seconds", .gauge, "Earliest expiry in a port's certificate chain, in seconds since 1970.",
             PortKind.allCases.compactMap { port in
                 certificates[port]?.expiry.map { .init([("port", "\(port)")], $0) }
             })
         let process = ProcessFigures()
         text.add(
-            "process_start_time_seconds", .gauge, "When the process was started, in seconds since 1970.",
+            "process_start_time_seconds", .gauge, "Start time of the process, in seconds since 1970.",
             process.start.map { [.init([], seconds: $0)] } ?? [])
         text.add(
-            "process_cpu_seconds_total", .counter, "The processor time that the process has taken.",
+            "process_cpu_seconds_total", .counter, "Processor time of the process, user and system, in seconds.",
             process.processorTime.map { [.init([], seconds: $0)] } ?? [])
         text.add(
-            "process_resident_memory_bytes", .gauge, "The memory of the process that is resident.",
+            "process_resident_memory_bytes", .gauge, "Resident memory of the process.",
             ResidentMemory.current.map { [.init([], $0)] } ?? [])
         text.add(
-            "process_open_fds", .gauge, "The files and connections that the process has open.",
+            "process_open_fds", .gauge, "Open files and connections of the process.",
             process.openFiles.map { [.init([], $0)] } ?? [])
-        text.add("process_max_fds", .gauge, "The most that it may have open.", [.init([], OpenFiles.current.limit)])
+        text.add("process_max_fds", .gauge, "The limit of open files and connections of the process.", [.init([], OpenFiles.current.limit)])
     }
 
     private func addScripts(to text: inout PrometheusText) {
@@ -107,7 +107,7 @@ struct Metrics: Sendable {
         text.add(.scriptCalls, of: [registry.metrics])
         text.add(.scriptFailures, registry.metrics.samples(of: .scriptFailures).sorted { $0.labels[0].value < $1.labels[0].value })
         text.add(.scriptTerminations, of: [registry.metrics])
-        text.add("dualgauge_script_waiting", .gauge, "Batches of calls that wait for a worker.", [.init([], statistics.waiting)])
-        text.add("dualgauge_script_workers", .gauge, "JavaScript virtual machines.", [.init([], statistics.workers)])
+        text.add("dualgauge_script_waiting", .gauge, "Batches of JavaScript calls waiting for a worker.", [.init([], statistics.waiting)])
+        text.add("dualgauge_script_workers", .gauge, "Existing JavaScript virtual machines.", [.init([], statistics.workers)])
     }
 }

@@ -127,7 +127,7 @@ enum LoginToken {
     ///   - mayBeBare: whether the body may be only the token, as a JSON string, as iOS sends a Persona assertion.
     /// - Throws: ``LoginError`` `malformed`.
     static func read(_ body: [UInt8], _ keys: String..., mayBeBare: Bool = false) throws(LoginError) -> Secret {
-        guard let value = try? JSONValue(body, maximumDepth: 8) else { throw LoginError(.malformed, "The body is no JSON") }
+        guard let value = try? JSONValue(body, maximumDepth: 8) else { throw LoginError(.malformed, "The body is not JSON") }
         if mayBeBare, let text = value.string { return Secret(text) }
         guard let text = keys.lazy.compactMap({ value[$0]?.string }).first, !text.isEmpty else {
             throw LoginError(.malformed, "The body lacks `\(keys.first ?? "")`")

@@ -5,11 +5,11 @@ extension SoakReport {
     }
 
     private var processBreaches: [String] {
-        var found = unexpectedExits.map { "the bridge's process ended unasked: \($0)" }
-        if exitCode != 0 { found.append("it ended with \(exitCode) at SIGTERM") }
-        if ending > bounds.ending { found.append("it took \(ending.seconds) s to end at SIGTERM") }
+        var found = unexpectedExits.map { "the bridge's process ended unexpectedly: \($0)" }
+        if exitCode != 0 { found.append("the bridge ended with \(exitCode) after SIGTERM") }
+        if ending > bounds.ending { found.append("the bridge took \(ending.seconds) s to end after SIGTERM") }
         if leftDescriptors > bounds.descriptors {
-            found.append("\(leftDescriptors) descriptors more are open than before the clients came")
+            found.append("\(leftDescriptors) more descriptors are open than before the clients connected")
         }
         return found
     }
@@ -18,16 +18,18 @@ extension SoakReport {
         var found: [String] = []
         if checkCode != 0 { found.append("dualgauge check ends with \(checkCode)") }
         if acknowledged == 0 { found.append("no edit was acknowledged") }
-        if !lost.isEmpty { found.append("\(lost.count) documents are not as was acknowledged: \(lost.prefix(5).joined(separator: "; "))") }
+        if !lost.isEmpty {
+            found.append("\(lost.count) documents differ from their acknowledged state: \(lost.prefix(5).joined(separator: "; "))")
+        }
         if !unread.isEmpty {
-            found.append("\(unread.count) documents did not come to their clients: \(unread.prefix(5).joined(separator: "; "))")
+            found.append("\(unread.count) documents did not reach their clients: \(unread.prefix(5).joined(separator: "; "))")
         }
         return found
     }
 
     private var waitBreaches: [String] {
         rows.flatMap { row -> [String] in
-            let place = row.trouble.map { "in the trouble \($0.rawValue)" } ?? "in calm"
+            let place = row.trouble.map { "during the trouble \($0.rawValue)" } ?? "without trouble"
             var found: [String] = []
             let (reads, writes) = (row.reads, row.writes)
             if row.trouble == nil {
@@ -48,7 +50,7 @@ extension SoakReport {
         if Double(memoryLast) > Double(memoryThen) * (1 + bounds.growth) {
             found.append("memory grows: from \(memoryThen) MiB to \(memoryLast)")
         }
-        if account > accountLimit { found.append("the account of clients' data went over its limit") }
+        if account > accountLimit { found.append("the memory of clients' data exceeded its limit") }
         return found
     }
 }

@@ -76,12 +76,12 @@ extension SoakReport {
         let table = rows.map { line($0.trouble?.rawValue ?? "calm", columns($0.reads) + columns($0.writes)) }
         let memory = memoryThen > 0 ? ", \(memoryThen) in the second quarter, \(memoryLast) in the last" : ""
         let process = [
-            "edits acknowledged \(acknowledged), lost \(lost.count); documents that did not come to a client \(unread.count)",
+            "edits acknowledged \(acknowledged), lost \(lost.count); documents that did not reach a client \(unread.count)",
             "memory at most \(self.memory) MiB\(memory); clients' data at most \(Int(account) >> 20) of \(Int(accountLimit) >> 20) MiB",
             "descriptors at most \(descriptors), left over \(leftDescriptors); ended after \(ending.seconds) s with \(exitCode); check \(checkCode)",
         ]
-        let met = failures.isEmpty ? [] : ["clients met:"] + failures.prefix(20).map { "  \($0)" }
-        let verdict = breaches.isEmpty ? ["all bounds are kept"] : breaches.map { "BROKEN: \($0)" }
+        let met = failures.isEmpty ? [] : ["errors of clients:"] + failures.prefix(20).map { "  \($0)" }
+        let verdict = breaches.isEmpty ? ["all bounds are met"] : breaches.map { "BROKEN: \($0)" }
         return (["milliseconds"] + [head] + table + process + met + verdict).joined(separator: "\n")
     }
 

@@ -25,44 +25,47 @@ package struct MetricFamily: Sendable {
 /// The metrics that the bridge records as events happen. They also go to the metrics system of the process. The other metrics of `/metrics`
 /// are read at each scrape.
 extension MetricFamily {
-    package static let requests = MetricFamily("dualgauge_requests_total", .counter, "Requests that were answered.")
-    package static let requestTime = MetricFamily("dualgauge_request_seconds", "Time until an answer began.")
+    package static let requests = MetricFamily("dualgauge_requests_total", .counter, "Answered requests.")
+    package static let requestTime = MetricFamily(
+        "dualgauge_request_seconds", "Time from the arrival of a request to the start of its answer.")
     package static let logins = MetricFamily(
-        "dualgauge_logins_total", .counter, "Logins that were accepted; requests of the guest are among them.")
-    package static let failedLogins = MetricFamily("dualgauge_logins_failed_total", .counter, "Logins that were not accepted.")
+        "dualgauge_logins_total", .counter, "Accepted logins, including requests of the guest.")
+    package static let failedLogins = MetricFamily("dualgauge_logins_failed_total", .counter, "Rejected logins.")
     package static let failedAdminLogins = MetricFamily(
-        "dualgauge_admin_logins_failed_total", .counter, "Logins to the admin port that were not accepted.")
+        "dualgauge_admin_logins_failed_total", .counter, "Rejected logins to the admin port.")
     package static let memoryRefusals = MetricFamily(
-        "dualgauge_memory_refusals_total", .counter, "Requests that were refused, and connections that were dropped, for want of it.")
+        "dualgauge_memory_refusals_total", .counter,
+        "Refused requests and dropped connections because of the memory limit for clients' data.")
     package static let feedTime = MetricFamily(
-        "dualgauge_feed_seconds", "Time until a feed had its next rows, or knew that there are none, with the wait for its turn.")
+        "dualgauge_feed_seconds", "Time until a feed had its next rows or had found none, including the wait for its turn.")
     package static let deltas = MetricFamily(
-        "dualgauge_deltas_total", .counter, "Revisions that 2.x+ clients sent or were sent as differences, and those that were no use.")
+        "dualgauge_deltas_total", .counter, "Revisions exchanged with 2.x+ clients as deltas, including deltas that did not apply.")
     package static let deltaBytes = MetricFamily(
-        "dualgauge_delta_saved_bytes_total", .counter, "By how much differences were shorter than the bodies, before compression.")
+        "dualgauge_delta_saved_bytes_total", .counter, "Bytes by which deltas were shorter than the bodies, before compression.")
 }
 
 extension MetricFamily {
     package static let commits = MetricFamily(
-        "dualgauge_commits_total", .counter, "Commits of the store, as those who follow feeds were told of them.")
+        "dualgauge_commits_total", .counter, "Commits of the store that feeds were notified of.")
     package static let failedCommits = MetricFamily(
-        "dualgauge_commit_failures_total", .counter, "Commits that the disk or SQLite has refused.")
+        "dualgauge_commit_failures_total", .counter, "Commits that failed because of the disk or SQLite.")
     package static let commitTime = MetricFamily(
-        "dualgauge_commit_seconds", "How long commits have taken, with the work that they hold.")
-    package static let readTime = MetricFamily("dualgauge_read_seconds", "How long reads have held one of the store's connections.")
+        "dualgauge_commit_seconds", "Duration of commits, including their writes and the flush of the disk.")
+    package static let readTime = MetricFamily("dualgauge_read_seconds", "Time for which reads held one of the store's connections.")
     package static let storeSteps = MetricFamily(
-        "dualgauge_store_steps_total", .counter, "Steps of SQLite's virtual machine: a measure of the rows that were looked at.")
+        "dualgauge_store_steps_total", .counter, "Steps of SQLite's virtual machine, a measure of the rows examined.")
     package static let replicatedDocuments = MetricFamily(
-        "dualgauge_replication_documents_total", .counter, "Documents that a replication has dealt with, by what became of them.")
+        "dualgauge_replication_documents_total", .counter, "Documents processed by a replication, by outcome.")
     package static let interruptions = MetricFamily(
-        "dualgauge_replication_interruptions_total", .counter, "How often an error has held a replication up.")
+        "dualgauge_replication_interruptions_total", .counter, "Errors that interrupted a replication.")
     package static let restoredServers = MetricFamily(
         "dualgauge_replication_restored_servers_total", .counter,
-        "How often a 1.x server was found restored from a backup, or another one in its place.")
+        "Detections of a 1.x server that was restored from a backup or replaced by another server.")
     package static let scriptCalls = MetricFamily(
-        "dualgauge_script_calls_total", .counter, "Calls of JavaScript functions, failed ones included.")
+        "dualgauge_script_calls_total", .counter, "Calls of JavaScript functions, including failed calls.")
     package static let scriptFailures = MetricFamily(
-        "dualgauge_script_failures_total", .counter, "Calls of JavaScript functions that failed.")
+        "dualgauge_script_failures_total", .counter, "Failed calls of JavaScript functions.")
     package static let scriptTerminations = MetricFamily(
-        "dualgauge_script_terminations_total", .counter, "Calls of JavaScript functions that were ended for their time or memory.")
+        "dualgauge_script_terminations_total", .counter,
+        "Calls of JavaScript functions that were terminated at their limit of time or memory.")
 }

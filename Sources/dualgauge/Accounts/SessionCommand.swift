@@ -48,7 +48,7 @@ struct SessionRevoke: AsyncParsableCommand {
 
     @OptionGroup var target: AccountTarget
 
-    @Option(help: ArgumentHelp("The user whose sessions all end; give the database alone then.", valueName: "name"))
+    @Option(help: ArgumentHelp("End all sessions of this user, in place of one session by its ID.", valueName: "name"))
     var user: String?
 
     @OptionGroup var output: OutputOptions

@@ -69,12 +69,12 @@ struct AdminRefusal: Error {
     /// The problem, and what to do.
     var message: String {
         switch code {
-        case .loginRequired: "the admin port asks for a login (401); give --admin-user NAME, and the password in DUALGAUGE_ADMIN_PASSWORD"
+        case .loginRequired: "the admin port requires a login (401); give --admin-user NAME, and the password in DUALGAUGE_ADMIN_PASSWORD"
         case .loginRefused: "the admin port does not accept the login (401); check --admin-user and DUALGAUGE_ADMIN_PASSWORD"
         case .missing: "there is no such user, role or session"
         case .noDatabase: "\(reason.isEmpty ? "not found" : reason) (404); is the database's name right?"
         case .notFound: "\(reason) (404)"
-        case .alreadyExists: "there is one of that name already; use `set` to change it"
+        case .alreadyExists: "the name exists already; use `set` to change it"
         case .other: "\(reason.isEmpty ? "refused" : reason) (\(status))"
         }
     }

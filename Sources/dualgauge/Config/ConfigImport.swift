@@ -13,7 +13,7 @@ struct ConfigImport: AsyncParsableCommand {
             database configurations, which may be given together. Users, roles, guest, sync functions, logins and replications become a \
             dualgauge.yaml; passwords become hashes. Functions that are URLs are fetched.
 
-            With --from-server the running server is asked, its users and roles included. The file then has the settings for a move: \
+            --from-server reads the running server, including its users and roles. The file then has the settings for a move: \
             `replications.legacy`, `cutover` and `authenticators.upstream`, by which users log in with the passwords that they have.
 
             Settings that cannot be carried over are named on standard error and in the file, with the reason. Exits with 1 if one of them matters; \
@@ -28,7 +28,7 @@ struct ConfigImport: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The admin port of a running Sync Gateway, in place of files; with user and password where it asks for them.",
+            "The admin port of a running Sync Gateway, in place of files; with user and password if the port requires a login.",
             valueName: "admin-url"))
     var fromServer: String?
 
@@ -67,8 +67,8 @@ struct ConfigImport: AsyncParsableCommand {
     }
 
     private func messages(_ result: GatewayImport) -> String {
-        let head = target.map { ["\($0) is written; only you may read it, because it has passwords or their hashes."] } ?? []
-        let notes = result.notes.map { "look at \($0)" }
+        let head = target.map { ["\($0) is written, readable by you alone, because it has passwords or their hashes."] } ?? []
+        let notes = result.notes.map { "check \($0)" }
         let dropped = result.droppedLines.map { "not carried over: \($0)" }
         return (head + notes + dropped).map { line in
             line.unicodeScalars.reduce(into: "") { text, scalar in

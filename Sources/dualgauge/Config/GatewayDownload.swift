@@ -35,7 +35,7 @@ enum GatewayDownload {
         _ url: String, maximum: Int, login: Login?, _ client: HTTPClient
     ) async throws -> GatewayTransport.Answer {
         guard WebURL(url, schemes: WebURL.http) != nil else {
-            throw GatewayUnreachable(url: url, reason: "this is no URL of a server: http or https, a host, and a port up to 65535")
+            throw GatewayUnreachable(url: url, reason: "this is not the URL of a server: http or https, a host, and a port up to 65535")
         }
         do {
             let response = try await response(at: url, login: login, client)
@@ -65,11 +65,11 @@ enum GatewayDownload {
 
     private static func reason(_ error: any Error, maximum: Int) -> String {
         if error is NIOTooManyBytesError { return "the answer has more than \(maximum >> 20) MiB" }
-        if error is NIOSSLError { return "the server's certificate is not trusted, or TLS is not spoken there" }
+        if error is NIOSSLError { return "the server's certificate is not trusted, or the server does not use TLS" }
         switch error as? HTTPClientError {
-        case .deadlineExceeded, .connectTimeout, .readTimeout, .getConnectionFromPoolTimeout: return "there is no answer in time"
-        case .redirectLimitReached: return "it leads from one address to the next without end"
-        default: return "nothing answers there"
+        case .deadlineExceeded, .connectTimeout, .readTimeout, .getConnectionFromPoolTimeout: return "the server does not answer in time"
+        case .redirectLimitReached: return "it redirects too often"
+        default: return "the server cannot be reached"
         }
     }
 

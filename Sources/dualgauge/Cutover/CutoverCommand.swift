@@ -6,7 +6,7 @@ struct CutoverCommand: AsyncParsableCommand {
         commandName: "cutover",
         abstract: "The stages of a database's cutover from its old server: the present stage, a step forward, a step back.",
         discussion: """
-            A running bridge is asked on its admin port. docs/cutover-runbook.md goes through the whole way.
+            The command uses the admin port of a running bridge. docs/cutover-runbook.md describes the whole cutover.
 
               dualgauge cutover status shop
               dualgauge cutover advance shop --to dual --dry-run

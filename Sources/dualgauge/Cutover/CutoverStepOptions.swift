@@ -66,5 +66,5 @@ struct CutoverRefusal: Error {
     /// The reason in the bridge's reply.
     let reason: String
 
-    var message: String { reason.isEmpty ? "the bridge has answered \(status); see its log" : reason }
+    var message: String { reason.isEmpty ? "the bridge answered \(status); see its log" : reason }
 }

@@ -14,7 +14,7 @@ import Storage
 /// `dualgauge demo`, which `make demo` runs.
 struct Demo: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Run the main job on the sample shop, with clients of both generations.",
+        abstract: "Run a demonstration on the sample shop, with 1.x and 2.x+ clients.",
         discussion: """
             Starts a bridge, lets a 1.x client (push and pull over HTTP) and a 2.x+ client (one WebSocket, named collections) write \
             and read through it, migrates the default collection into collections, and prints a table that shows all of them \
@@ -115,7 +115,7 @@ struct DemoScenario {
         let before = await phone.fetched
         try await phone.pull()
         let again = await phone.fetched - before
-        show("   The 1.x client pulls: \(again) documents came again because of the move.")
+        show("   The 1.x client pulls: \(again) documents were sent again because of the move.")
         try await tablet.replicate()
         // Each generation writes documents for the other to read.
         try await phone.push(DemoEdits.byLegacyClient)

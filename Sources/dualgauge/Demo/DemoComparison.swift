@@ -47,8 +47,8 @@ struct DemoComparison {
         }
         let result =
             isConverged
-            ? "All clients hold the same revisions, content and attachments."
-            : "NOT converged. Only the 1.x client holds: \(unseen.prefix(5).joined(separator: ", "))"
+            ? "All clients have the same revisions, content and attachments."
+            : "NOT converged. Only the 1.x client has: \(unseen.prefix(5).joined(separator: ", "))"
         return "\(table.rendered)\n\(result)"
     }
 

@@ -18,8 +18,8 @@ struct AccessChangeText {
         if report.losing.count > 0 {
             lines.append(
                 """
-                \(users(report.losing)) \(isDryRun ? "would lose" : "lost") sight of documents; \(report.lostDocuments) documents are concerned. \
-                The sync function of the new collection gives other channels (say the right one under `collections`; devices are told to remove the \
+                \(users(report.losing)) \(isDryRun ? "would lose" : "lost") access to documents; \(report.lostDocuments) documents are concerned. \
+                The sync function of the new collection gives other channels (set the right function under `collections`; devices remove the \
                 documents), or `collection_access` holds there in place of `admin_channels` (devices keep the documents).
                 """)
         }
@@ -31,7 +31,7 @@ struct AccessChangeText {
         if report.hiddenDocuments > 0 {
             lines.append(
                 """
-                \(report.hiddenDocuments) documents \(isDryRun ? "would leave" : "left") the sight of legacy clients, because their new collection \
+                \(report.hiddenDocuments) documents \(isDryRun ? "would become" : "became") invisible to legacy clients, because their new collection \
                 is hidden. Devices keep the copies that they have.
                 """)
         }

@@ -127,10 +127,10 @@ final class PauseSignals: Sendable {
             source.setEventHandler {
                 if number == SIGUSR2 {
                     control.pause()
-                    showMessage("pausing after this batch; `kill -CONT \(pid)` to go on")
+                    showMessage("pausing after this batch; `kill -CONT \(pid)` to continue")
                 } else if control.isPaused {
                     control.resume()
-                    showMessage("going on")
+                    showMessage("continuing")
                 }
             }
             source.activate()

@@ -37,7 +37,7 @@ struct ParkedList: AsyncParsableCommand {
 
     @OptionGroup var target: ParkedTarget
 
-    @Option(help: "How many at most.")
+    @Option(help: "The maximum number of revisions to list.")
     var limit = 100
 
     @Option(help: "The number of revisions to skip.")

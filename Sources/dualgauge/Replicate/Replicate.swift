@@ -22,7 +22,7 @@ struct Replicate: AsyncParsableCommand {
               dualgauge replicate --from wss://old.example.com/shop --to shop.dualgauge --pull --user waldo:secret
               dualgauge replicate --from shop.dualgauge --to ws://127.0.0.1:4984/shop --continuous
 
-            Exit codes: 0 done, 1 done in part, 2 usage, credentials or another setting that the other side does not take, 3 unreachable.
+            Exit codes: 0 done, 1 done in part, 2 usage, credentials or another setting that the other side does not accept, 3 unreachable.
             """)
 
     @Option(help: "A store's folder, or a server's URL.")

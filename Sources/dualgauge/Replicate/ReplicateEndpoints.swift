@@ -44,7 +44,7 @@ struct ReplicateEndpoints {
     private static func store(_ path: String) throws -> String {
         let name = path.hasSuffix("/") ? String(path.dropLast()) : path
         guard name.hasSuffix(".dualgauge") else {
-            throw ValidationError("\(path) is no store; a store is a folder such as shop.dualgauge. Other files are read by `migrate`.")
+            throw ValidationError("\(path) is not a store; a store is a folder such as shop.dualgauge. Other files are read by `migrate`.")
         }
         return name
     }

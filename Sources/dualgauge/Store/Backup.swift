@@ -65,7 +65,7 @@ struct Backup: AsyncParsableCommand {
 
     private func copy(to file: String) async throws {
         guard !FileManager.default.fileExists(atPath: file) else {
-            throw UserFileError(message: "\(file) is there already; name another file, or remove it first")
+            throw UserFileError(message: "\(file) exists already; name another file, or remove it first")
         }
         try report(try await BackupSummary.copying(store, to: file))
     }

@@ -29,7 +29,7 @@ struct Restore: AsyncParsableCommand {
 
     func run() async throws {
         guard !FileManager.default.fileExists(atPath: store) else {
-            throw UserFileError(message: "\(store) is there already; remove or rename it first")
+            throw UserFileError(message: "\(store) exists already; remove or rename it first")
         }
         // The store is restored under a temporary name and renamed at the end, so that a store without a raised fence is never served.
         let unfinished = Self.unfinished(store)

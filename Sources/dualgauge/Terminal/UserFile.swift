@@ -22,7 +22,8 @@ enum UserFile {
     static func create(_ path: String, isPrivate: Bool = false) throws -> FileHandle {
         let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, isPrivate ? 0o600 : 0o644)
         guard descriptor >= 0 else {
-            let reason = errno == EEXIST ? "it is there already; name another file, or remove it first" : String(cString: strerror(errno))
+            let reason =
+                errno == EEXIST ? "the file exists already; name another file, or remove it first" : String(cString: strerror(errno))
             throw UserFileError(message: "\(path) cannot be written: \(reason)")
         }
         return FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
@@ -42,7 +43,7 @@ enum UserFile {
             defer { try? handle.close() }
             return Array(try handle.read(upToCount: maximum + 1) ?? Data())
         } catch {
-            throw UserFileError(message: "\(path) cannot be read; is the path right, and may it be read?")
+            throw UserFileError(message: "\(path) cannot be read; check the path and its permissions")
         }
     }
 }
@@ -60,7 +61,7 @@ enum OptionFile {
 
     static func bytes(_ path: String) throws -> [UInt8] {
         guard let data = FileManager.default.contents(atPath: path) else {
-            throw ValidationError("\(path) cannot be read; is the path right, and may it be read?")
+            throw ValidationError("\(path) cannot be read; check the path and its permissions")
         }
         return Array(data)
     }

@@ -26,10 +26,10 @@ struct ReportText {
                 ? "no channel" : "the channels \(channels.prefix(10).map { ReportFormat.plain($0) }.joined(separator: ", "))"
             let more = channels.count > 10 ? " and \(channels.count - 10) more" : ""
             let seen = "the login sees \(names)\(more) of the server alone"
-            if report.isPartMeant { return "\(seen), as --partial says. Documents of other channels were not read." }
+            if report.isPartMeant { return "\(seen), as --partial permits. Documents of other channels were not read." }
             return """
                 WARNING: \(seen). Documents of other channels were not read. To accept this, give --partial. Otherwise give the channel `*` on the \
-                server to the user itself: with `*` by a role a Sync Gateway keeps back documents that are in no channel.
+                server to the user itself: with `*` by a role a Sync Gateway withholds documents that are in no channel.
                 """
         }
     }

@@ -91,7 +91,7 @@ struct ConfigImportTests {
     @Test("An unreachable server, a server that is no Sync Gateway, no source and two sources are refused")
     func noServer() async throws {
         let nobody = try await Program.run("config", "import", "--from-server", FakeServer.nobody)
-        #expect(nobody.code == 3 && nobody.errors.contains("nothing answers there"), "\(nobody.errors)")
+        #expect(nobody.code == 3 && nobody.errors.contains("the server cannot be reached"), "\(nobody.errors)")
         try await FakeServer.run { _, _ in
             FakeServer.json("{}", 404)
         } _: { _, url in

@@ -36,7 +36,7 @@ struct PauseTests {
         _ = try await lines.line { $0.contains("pausing after this batch") && $0.contains("kill -CONT \(process.id)") }
         _ = try await lines.line { $0.hasPrefix("waiting") && $0.hasSuffix("held up: paused") }
         kill(process.id, SIGCONT)
-        _ = try await lines.line { $0 == "going on" }
+        _ = try await lines.line { $0 == "continuing" }
         _ = try await lines.line { $0.hasPrefix("writing") }
         kill(process.id, SIGUSR2)
         _ = try await lines.line { $0.contains("pausing after this batch") }

@@ -65,7 +65,8 @@ actor FuzzClient {
             guard reply.type == .error else { return }
             // A damaged request is the client's fault: the reply must not make it retry, as after a server's failure.
             // A second feed is refused with Sync Gateway's 500, because 400 would stop the client for good.
-            let isSecondFeed = request?.profile == "subChanges" && reply.errorMessage?.hasSuffix("for this collection already") == true
+            let isSecondFeed =
+                request?.profile == "subChanges" && reply.errorMessage?.hasSuffix("this collection already has a feed") == true
             let isFault = [500, 503].contains(reply.errorCode ?? 0) && !isSecondFeed || reply.errorDomain == nil
             if isFault { Issue.record("\(request.map { "\($0)" } ?? "") was answered \(reply.errorMessage ?? "")") }
         case .replyPart(let part): connection.acknowledge(part)

@@ -139,7 +139,7 @@ struct RuleTests {
                 == ["r.auth.clientCertificate.key", "s.auth.clientCertificate.certificate"].map {
                     "databases.a.replications.\($0)"
                 })
-        #expect(try await found("a.pem").first?.message.contains("no PEM file with a private key") == true)
+        #expect(try await found("a.pem").first?.message.contains("not a PEM file with a private key") == true)
     }
 
     @Test("Unknown roles, weak passwords and contradictory users are reported")

@@ -13,7 +13,7 @@ struct GatewayImportTests {
     private static let hash = "$2a$10$" + String(repeating: "a", count: 53)
 
     /// An address without a listener.
-    private static let nobody = GatewayTransport { url, _ in throw GatewayUnreachable(url: url, reason: "nothing answers there") }
+    private static let nobody = GatewayTransport { url, _ in throw GatewayUnreachable(url: url, reason: "the server cannot be reached") }
 
     private func read(
         _ texts: String..., transport: GatewayTransport = GatewayImportTests.nobody

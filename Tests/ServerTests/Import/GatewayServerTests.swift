@@ -120,8 +120,8 @@ struct GatewayServerTests {
     @Test(
         "A server that is no admin port, or asks for a login, is reported with the remedy",
         arguments: [
-            ("/_config", nil, "is this the admin port"), ("/_config", "401", "asks for a login"), ("/_all_dbs", "{}", "list of names"),
-            ("/_config", "<html>", "something else than JSON"), ("/db/_user/", "409", "answers 409"),
+            ("/_config", nil, "is this the admin port"), ("/_config", "401", "requires a login"), ("/_all_dbs", "{}", "list of names"),
+            ("/_config", "<html>", "does not answer with JSON"), ("/db/_user/", "409", "answers 409"),
         ] as [(String, String?, String)])
     func refused(path: String, answer: String?, words: String) async throws {
         var answers = modern

@@ -82,7 +82,7 @@ struct PageModelTests {
             (#"Outcome.outcome({status: 200, json: {forgotten: 2}}).text"#, #""2 revisions forgotten""#),
             (
                 #"Outcome.together([1, 2].map(i => ({status: 200, json: {done: i, refused: 0, untried: 0, results: []}})), {}).text"#,
-                #""3 revisions went through""#
+                #""3 revisions accepted""#
             ),
             (
                 #"Outcome.together([{status: 200, json: {}}, {status: 404, json: {reason: 'gone'}}], {}).tone"#,

@@ -138,7 +138,7 @@ actor DumpSource: MigrationSource {
             }
             if reader.isAtEnd, !wasAtEnd, let reason = reader.damage {
                 let place = place(reader.offset)
-                items.append(.fault(SourceFault(id: place, place: place, reason: "\(reason); what followed is not here")))
+                items.append(.fault(SourceFault(id: place, place: place, reason: "\(reason); the rest is missing")))
             }
             guard values > 0 || !items.isEmpty else { return nil }
             let known = reader.isAtEnd ? found?.length ?? base.known : base.known
@@ -174,7 +174,7 @@ actor DumpSource: MigrationSource {
         let parts = cursor.rawValue.split(separator: " ")
         guard let first = parts.first, let offset = Int(first), offset >= 0 else {
             throw SourceError(
-                .changed, "\(label): \"\(cursor.rawValue)\" is no position in this dump. Start the run again from the beginning.")
+                .changed, "\(label): \"\(cursor.rawValue)\" is not a position in this dump. Start the run again from the beginning.")
         }
         // Cursors without a length were written by a version that read each row separately.
         let known = parts.dropFirst().last.flatMap { Int($0) } ?? offset

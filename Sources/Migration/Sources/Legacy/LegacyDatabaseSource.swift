@@ -67,7 +67,7 @@ actor LegacyDatabaseSource: MigrationSource {
         guard let cursor else { return 0 }
         guard let key = Int64(cursor.rawValue) else {
             throw SourceError(
-                .changed, "\(label): \"\(cursor.rawValue)\" is no position in this database. Start the run again from the beginning.")
+                .changed, "\(label): \"\(cursor.rawValue)\" is not a position in this database. Start the run again from the beginning.")
         }
         return key
     }

@@ -173,7 +173,7 @@ struct ModernCursor {
         let parts = cursor.rawValue.split(separator: " ", maxSplits: 1)
         guard parts.count == 2, let key = Int64(parts[0]) else {
             throw SourceError(
-                .changed, "\(label): \"\(cursor.rawValue)\" is no position in this database. Start the run again from the beginning.")
+                .changed, "\(label): \"\(cursor.rawValue)\" is not a position in this database. Start the run again from the beginning.")
         }
         self.init(table: String(parts[1]), key: key)
     }

@@ -29,7 +29,7 @@ struct RawRevisionTree {
         for revision in revisions {
             guard let parent = revision.parent else { continue }
             guard revisions.indices.contains(parent), revisions[parent].id.generation < revision.id.generation else {
-                throw Malformed(description: "the parent of \(revision.id) is none of the tree, or not older")
+                throw Malformed(description: "the parent of \(revision.id) is not in the tree, or is not older")
             }
         }
         guard !revisions.isEmpty else { throw Malformed(description: "the revision tree is empty") }
