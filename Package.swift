@@ -114,10 +114,12 @@ let package = Package(
         module(
             "SQLiteStorage", ["Coordination", "Documents", "Storage", "Telemetry", coreMetrics, grdb, tracing],
             resources: [.embedInCode("Schema/0025-baseline.sql")]),
+        module("Access", ["Coordination", "Documents", "Storage"]),
+        // The ways to prove an identity. The products for apps do not link it.
         module(
-            "Access",
+            "Authentication",
             [
-                "CCrypt", "Coordination", "Documents", "HTTP", "Storage", "Telemetry", asn1, asyncHTTPClient, crypto, cryptoExtras, jwtKit,
+                "Access", "CCrypt", "Coordination", "Documents", "HTTP", "Storage", asn1, asyncHTTPClient, crypto, cryptoExtras, jwtKit,
                 logging, nioCore, nioHTTP1, nioSSL, x509,
             ]),
         module("Gateway", ["Access", "Coordination", "Documents", "Scripting", "Storage", "Telemetry", coreMetrics, heap, logging]),
@@ -128,8 +130,8 @@ let package = Package(
         module(
             "LegacyServer",
             [
-                "Access", "Compression", "Coordination", "Documents", "Gateway", "HTTP", "LegacyProtocol", "Storage", httpTypes,
-                hummingbirdCore, logging, nioCore, nioPosix,
+                "Access", "Authentication", "Compression", "Coordination", "Documents", "Gateway", "HTTP", "LegacyProtocol", "Storage",
+                httpTypes, hummingbirdCore, logging, nioCore, nioPosix,
             ]),
         module(
             "LegacyClient",
@@ -156,15 +158,16 @@ let package = Package(
         module(
             "BridgeConfiguration",
             [
-                "Access", "Cutover", "Documents", "Gateway", "HTTP", "SQLiteStorage", "Scripting", "Storage", httpTypes, logging, nioSSL,
-                yams,
+                "Access", "Authentication", "Cutover", "Documents", "Gateway", "HTTP", "SQLiteStorage", "Scripting", "Storage", httpTypes,
+                logging, nioSSL, yams,
             ]),
         // The replications that a bridge runs beside its listeners.
         module(
             "ReplicationService",
             [
-                "Access", "BridgeConfiguration", "Coordination", "Cutover", "Documents", "Gateway", "LegacyClient", "Migration",
-                "ModernClient", "ModernServer", "Scripting", "Storage", "Supervision", "Telemetry", coreMetrics, httpTypes, logging,
+                "Access", "Authentication", "BridgeConfiguration", "Coordination", "Cutover", "Documents", "Gateway", "LegacyClient",
+                "Migration", "ModernClient", "ModernServer", "Scripting", "Storage", "Supervision", "Telemetry", coreMetrics, httpTypes,
+                logging,
             ]),
         // The page of the admin port.
         module(
@@ -184,10 +187,10 @@ let package = Package(
         module(
             "Server",
             [
-                "Access", "AdminPage", "BridgeConfiguration", "Coordination", "Cutover", "Documents", "Gateway", "HTTP", "LegacyClient",
-                "LegacyProtocol", "LegacyServer", "Migration", "ModernClient", "ModernProtocol", "ModernServer", "ReplicationService",
-                "SQLiteStorage", "Scripting", "Storage", "Supervision", "Telemetry", coreMetrics, crypto, httpTypes, hummingbirdCore,
-                logging, nioCore, nioSSL, serviceLifecycle, tracing,
+                "Access", "AdminPage", "Authentication", "BridgeConfiguration", "Coordination", "Cutover", "Documents", "Gateway", "HTTP",
+                "LegacyClient", "LegacyProtocol", "LegacyServer", "Migration", "ModernClient", "ModernProtocol", "ModernServer",
+                "ReplicationService", "SQLiteStorage", "Scripting", "Storage", "Supervision", "Telemetry", coreMetrics, crypto, httpTypes,
+                hummingbirdCore, logging, nioCore, nioSSL, serviceLifecycle, tracing,
             ]),
 
         // Databases of Couchbase Lite 1.x, for the benchmarks and the tests.
@@ -223,8 +226,8 @@ let package = Package(
         .target(
             name: "LegacyTestSupport",
             dependencies: [
-                "Access", "Documents", "Gateway", "HTTP", "LegacyProtocol", "LegacyServer", "SQLiteStorage", "Scripting", "Storage",
-                httpTypes, hummingbirdCore, logging, nioCore,
+                "Access", "Authentication", "Documents", "Gateway", "HTTP", "LegacyProtocol", "LegacyServer", "SQLiteStorage", "Scripting",
+                "Storage", httpTypes, hummingbirdCore, logging, nioCore,
             ], path: "Tests/LegacyTestSupport", resources: [.copy("Captures")], swiftSettings: settings),
         .target(
             name: "ModernTestSupport",
@@ -232,11 +235,12 @@ let package = Package(
                 "Access", "BLIP", "Documents", "Gateway", "LocalStore", "ModernProtocol", "ModernServer", "SQLiteStorage", "Scripting",
                 "Storage", logging,
             ], path: "Tests/ModernTestSupport", resources: [.copy("Captures")], swiftSettings: settings),
+        tests("AccessTests", ["Access", "SQLiteStorage", "Storage", "TestSupport"]),
         tests(
-            "AccessTests",
+            "AuthenticationTests",
             [
-                "Access", "Documents", "HTTP", "SQLiteStorage", "Storage", "TestSupport", asn1, crypto, httpTypes, hummingbirdCore, jwtKit,
-                logging, nioCore, nioSSL, x509,
+                "Access", "Authentication", "Documents", "HTTP", "SQLiteStorage", "Storage", "TestSupport", asn1, crypto, httpTypes,
+                hummingbirdCore, jwtKit, logging, nioCore, nioSSL, x509,
             ]),
         tests("BLIPTests", ["BLIP", "Compression", "TestSupport"], resources: [.copy("Captures")]),
         tests("CoordinationTests", ["Coordination"]),
@@ -254,8 +258,8 @@ let package = Package(
         tests(
             "InteropTests",
             [
-                "Access", "AdminPage", "BLIP", "BridgeConfiguration", "Compression", "Cutover", "Documents", "Gateway", "HTTP",
-                "LegacyClient", "LegacyFiles", "LegacyProtocol", "LegacyServer", "LocalStore", "Migration", "ModernClient",
+                "Access", "AdminPage", "Authentication", "BLIP", "BridgeConfiguration", "Compression", "Cutover", "Documents", "Gateway",
+                "HTTP", "LegacyClient", "LegacyFiles", "LegacyProtocol", "LegacyServer", "LocalStore", "Migration", "ModernClient",
                 "ModernProtocol", "Peers", "ReplicationService", "SQLiteStorage", "SampleApp", "Scripting", "Server", "Soak", "Storage",
                 "Telemetry", "TestSupport", "dualgauge", argumentParser, crypto, grdb, httpTypes, hummingbirdCore, inMemoryTracing, logging,
                 nioCore, nioPosix, nioSSL, tracing,
@@ -263,7 +267,7 @@ let package = Package(
         tests(
             "LegacyClientTests",
             [
-                "Access", "Coordination", "Documents", "Gateway", "HTTP", "LegacyClient", "LegacyProtocol", "LegacyServer",
+                "Authentication", "Coordination", "Documents", "Gateway", "HTTP", "LegacyClient", "LegacyProtocol", "LegacyServer",
                 "LegacyTestSupport", "LocalStore", "Scripting", "Storage", "TestSupport", httpTypes, hummingbirdCore, logging, nioCore,
                 nioHTTP1, nioSSL,
             ]),
@@ -291,23 +295,23 @@ let package = Package(
         tests(
             "ModernServerTests",
             [
-                "Access", "BLIP", "Compression", "Documents", "Gateway", "HTTP", "ModernProtocol", "ModernServer", "ModernTestSupport",
-                "Storage", "TestSupport", logging, nioCore,
+                "Access", "Authentication", "BLIP", "Compression", "Documents", "Gateway", "HTTP", "ModernProtocol", "ModernServer",
+                "ModernTestSupport", "Storage", "TestSupport", logging, nioCore,
             ]),
         tests(
             "ParityTests",
             [
-                "Access", "BLIP", "BridgeConfiguration", "Documents", "Gateway", "HTTP", "SQLiteStorage", "Server", "Storage",
+                "Authentication", "BLIP", "BridgeConfiguration", "Documents", "Gateway", "HTTP", "SQLiteStorage", "Server", "Storage",
                 "TestSupport", asyncHTTPClient, httpTypes, hummingbirdCore, logging, nioCore, nioHTTP1,
             ], in: "Parity", resources: [.copy("Recordings")]),
         tests("ScriptingTests", ["Scripting", "TestSupport"]),
         tests(
             "ServerTests",
             [
-                "Access", "AdminPage", "BLIP", "BridgeConfiguration", "Compression", "Coordination", "Cutover", "Documents", "Gateway",
-                "HTTP", "LegacyClient", "LegacyServer", "ModernClient", "ModernProtocol", "ModernServer", "ReplicationService",
-                "SQLiteStorage", "Scripting", "Server", "Storage", "Telemetry", "TestSupport", httpTypes, hummingbirdCore, logging, nioCore,
-                nioSSL, yams,
+                "Access", "AdminPage", "Authentication", "BLIP", "BridgeConfiguration", "Compression", "Coordination", "Cutover",
+                "Documents", "Gateway", "HTTP", "LegacyClient", "LegacyServer", "ModernClient", "ModernProtocol", "ModernServer",
+                "ReplicationService", "SQLiteStorage", "Scripting", "Server", "Storage", "Telemetry", "TestSupport", httpTypes,
+                hummingbirdCore, logging, nioCore, nioSSL, yams,
             ]),
         tests(
             "SimulationTests",

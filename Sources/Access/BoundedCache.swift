@@ -1,5 +1,5 @@
 /// A dictionary that removes its oldest entry when it is full.
-struct BoundedCache<Key: Hashable, Value> {
+package struct BoundedCache<Key: Hashable, Value> {
     private let capacity: Int
     private var entries: [Key: Value] = [:]
 
@@ -7,15 +7,15 @@ struct BoundedCache<Key: Hashable, Value> {
     private var ring: [Key] = []
     private var next = 0
 
-    init(capacity: Int) {
+    package init(capacity: Int) {
         self.capacity = max(1, capacity)
     }
 
-    var count: Int { entries.count }
+    package var count: Int { entries.count }
 
-    subscript(key: Key) -> Value? { entries[key] }
+    package subscript(key: Key) -> Value? { entries[key] }
 
-    mutating func insert(_ value: Value, for key: Key) {
+    package mutating func insert(_ value: Value, for key: Key) {
         guard entries.updateValue(value, forKey: key) == nil else { return }
         guard ring.count == capacity else {
             ring.append(key)

@@ -1,4 +1,5 @@
 import Access
+import Authentication
 import BLIP
 import BridgeConfiguration
 import Documents

@@ -1,4 +1,5 @@
 package import Access
+package import Authentication
 import Foundation
 package import Gateway
 package import HTTP

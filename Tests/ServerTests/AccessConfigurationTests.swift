@@ -1,4 +1,3 @@
-import Access
 import Testing
 
 @testable import BridgeConfiguration

@@ -1,4 +1,5 @@
 import Access
+import Authentication
 import Testing
 
 @testable import BridgeConfiguration

@@ -1,4 +1,4 @@
-import Access
+import Authentication
 import Documents
 import Foundation
 import Gateway

@@ -1,4 +1,4 @@
-import Access
+import Authentication
 import Foundation
 import Gateway
 import Logging

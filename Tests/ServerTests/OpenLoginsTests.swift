@@ -1,4 +1,5 @@
 import Access
+import Authentication
 import Coordination
 import Foundation
 import HTTP
@@ -22,15 +23,15 @@ struct OpenLoginsTests {
             try await sessions.create(for: "alice", timeToLive: 1000), try await sessions.create(for: "alice", timeToLive: 1000)
         )
         let open = OpenLogins(store: store, interval: .milliseconds(5), logger: Logger(label: "test"))
-        var kept: StopSignal? = open.signal(for: LoginProof(second.user, session: second.id))
-        let ended = open.signal(for: LoginProof(first.user, session: first.id))
-        #expect(open.signal(for: LoginProof(first.user, session: first.id)) === ended)
+        var kept: StopSignal? = open.signal(for: LoginProof(second.user, session: second.id.key))
+        let ended = open.signal(for: LoginProof(first.user, session: first.id.key))
+        #expect(open.signal(for: LoginProof(first.user, session: first.id.key)) === ended)
         #expect(try await Sessions(store: other).end(first.id))
         await begin(of: ended)
         #expect(kept?.isRaised == false)
         kept = nil
         // A new connection is watched again.
-        let again = open.signal(for: LoginProof(second.user, session: second.id))
+        let again = open.signal(for: LoginProof(second.user, session: second.id.key))
         try await Accounts(other).endSessions(of: "alice")
         await begin(of: again)
         await open.close()

@@ -1,4 +1,5 @@
 import Access
+import Authentication
 import Compression
 import HTTP
 import HTTPTypes

@@ -89,3 +89,20 @@ extension AccountEditor {
         return admission.user
     }
 }
+
+/// The user that an identity belongs to.
+package struct AccountMatch: Hashable, Sendable {
+    package let identity: VerifiedIdentity
+
+    /// The user's name in this database.
+    package let userName: String
+
+    /// Whether the user does not exist yet and has to be created before the login.
+    package let isNew: Bool
+
+    package init(identity: VerifiedIdentity, userName: String, isNew: Bool) {
+        self.identity = identity
+        self.userName = userName
+        self.isNew = isNew
+    }
+}

@@ -1,5 +1,5 @@
 import Documents
-import Storage
+package import Storage
 
 /// An account that can log in, with the properties that a login needs. Its access is in ``Rights``.
 package struct User: Sendable {
@@ -43,7 +43,7 @@ package struct User: Sendable {
 
 extension User {
     /// Decodes the stored record of a user.
-    init(_ record: PrincipalRecord) throws {
+    package init(_ record: PrincipalRecord) throws {
         name = record.grantee.name
         email = record.email
         do {
@@ -59,7 +59,7 @@ extension User {
     }
 
     /// The record to store.
-    func record(at sequence: SequenceNumber) -> PrincipalRecord {
+    package func record(at sequence: SequenceNumber) -> PrincipalRecord {
         var members = [JSONMember("generation", .number(String(sessionGeneration)))]
         if isDisabled { members.append(JSONMember("disabled", .bool(true))) }
         if isOfUpstream { members.append(JSONMember("upstream", .bool(true))) }
@@ -69,4 +69,23 @@ extension User {
         JSONValue.object(members).append(to: &bytes)
         return PrincipalRecord(grantee: .user(name), email: email, sequence: sequence, record: bytes)
     }
+}
+
+/// A stored password hash. The text contains the function and its cost.
+///
+/// `$scrypt$ln=15,r=8,p=1$SALT$HASH` (base64 without padding) is ours; `$2a$…`, `$2b$…` and `$2y$…` are bcrypt hashes as Sync Gateway stores them.
+package struct PasswordHash: Hashable, Sendable {
+    package let text: String
+
+    /// Wraps a stored hash.
+    package init(_ text: String) {
+        self.text = text
+    }
+}
+
+extension PasswordHash: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// Hides the hash from logs.
+    package var description: String { "PasswordHash(hidden)" }
+    package var debugDescription: String { description }
+    package var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -1,4 +1,5 @@
 package import Access
+package import Authentication
 import HTTP
 
 /// The login settings of one database.

@@ -1,4 +1,5 @@
 package import Access
+import Authentication
 package import Gateway
 package import Storage
 

@@ -1,4 +1,5 @@
 import Access
+import Authentication
 import Documents
 
 /// A Sync Gateway configuration (1.x to 3.x, from files or a running server) translated into a bridge configuration.

@@ -1,4 +1,4 @@
-package import Access
+package import Authentication
 import Foundation
 import HTTP
 

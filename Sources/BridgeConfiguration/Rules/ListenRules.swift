@@ -1,4 +1,5 @@
 import Access
+import Authentication
 import Gateway
 
 /// Checks the addresses of the two ports against each other, and against the rest of the file.

@@ -1,4 +1,4 @@
-import Access
+import Authentication
 import Coordination
 import Documents
 import Gateway

@@ -1,4 +1,4 @@
-package import Access
+package import Authentication
 import Coordination
 package import Gateway
 package import HTTP

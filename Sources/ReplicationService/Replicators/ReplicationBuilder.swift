@@ -1,4 +1,5 @@
-package import Access
+import Access
+package import Authentication
 package import BridgeConfiguration
 package import Gateway
 package import Logging

@@ -1,4 +1,5 @@
 import Access
+import Authentication
 import BridgeConfiguration
 import Documents
 import HTTP

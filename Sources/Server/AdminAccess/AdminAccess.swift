@@ -1,4 +1,5 @@
 import Access
+import Authentication
 import BridgeConfiguration
 import Coordination
 import Documents

@@ -1,4 +1,4 @@
-import Access
+import Authentication
 import BridgeConfiguration
 import HTTP
 import HTTPTypes

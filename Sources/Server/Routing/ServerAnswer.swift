@@ -1,4 +1,4 @@
-import Access
+import Authentication
 import Documents
 import HTTP
 import HTTPTypes

@@ -1,4 +1,3 @@
-import Access
 import AdminPage
 import BridgeConfiguration
 import Documents

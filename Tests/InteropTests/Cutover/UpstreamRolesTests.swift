@@ -1,4 +1,5 @@
 import Access
+import Authentication
 import Cutover
 import Documents
 import Gateway

@@ -1,4 +1,3 @@
-import Access
 import Documents
 import Foundation
 import Gateway

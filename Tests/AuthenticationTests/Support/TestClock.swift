@@ -1,0 +1,13 @@
+import Authentication
+import Synchronization
+
+/// A clock that advances only on request.
+final class TestClock: Sendable {
+    private let time = Mutex<Int64>(1_700_000_000_000)
+
+    var clock: AccessClock { AccessClock { [self] in time.withLock { $0 } } }
+
+    func advance(seconds: Int64) {
+        time.withLock { $0 += seconds * 1000 }
+    }
+}
