@@ -102,8 +102,15 @@ let package = Package(
         module(
             "HTTP",
             [
-                "Compression", "Coordination", "Telemetry", asn1, coreMetrics, crypto, httpTypes, hummingbirdCore, logging, nioCore,
-                nioExtras, nioHTTP1, nioHTTPTypesHTTP1, nioPosix, nioSSL, serviceLifecycle, tracing, x509,
+                "Compression", "Coordination", "Telemetry", asn1, coreMetrics, crypto, httpTypes, nioCore, nioExtras, nioHTTP1,
+                nioHTTPTypesHTTP1, nioPosix, nioSSL, tracing, x509,
+            ]),
+        // The server for HTTP and WebSocket. Apps that replicate do not link it.
+        module(
+            "HTTPListener",
+            [
+                "Compression", "Coordination", "HTTP", httpTypes, hummingbirdCore, logging, nioCore, nioExtras, nioHTTP1, nioHTTPTypesHTTP1,
+                nioPosix, nioSSL, serviceLifecycle,
             ]),
         module("Documents", [crypto]),
         module("Scripting", ["CJavaScriptCore", "Coordination", "Telemetry", coreMetrics, deque]),
@@ -130,8 +137,8 @@ let package = Package(
         module(
             "LegacyServer",
             [
-                "Access", "Authentication", "Compression", "Coordination", "Documents", "Gateway", "HTTP", "LegacyProtocol", "Storage",
-                httpTypes, hummingbirdCore, logging, nioCore, nioPosix,
+                "Access", "Authentication", "Compression", "Coordination", "Documents", "Gateway", "HTTP", "HTTPListener", "LegacyProtocol",
+                "Storage", httpTypes, hummingbirdCore, logging, nioCore, nioPosix,
             ]),
         module(
             "LegacyClient",
@@ -158,8 +165,8 @@ let package = Package(
         module(
             "BridgeConfiguration",
             [
-                "Access", "Authentication", "Cutover", "Documents", "Gateway", "HTTP", "SQLiteStorage", "Scripting", "Storage", httpTypes,
-                logging, nioSSL, yams,
+                "Access", "Authentication", "Cutover", "Documents", "Gateway", "HTTP", "HTTPListener", "SQLiteStorage", "Scripting",
+                "Storage", httpTypes, logging, nioSSL, yams,
             ]),
         // The replications that a bridge runs beside its listeners.
         module(
@@ -188,9 +195,9 @@ let package = Package(
             "Server",
             [
                 "Access", "AdminPage", "Authentication", "BridgeConfiguration", "Coordination", "Cutover", "Documents", "Gateway", "HTTP",
-                "LegacyClient", "LegacyProtocol", "LegacyServer", "Migration", "ModernClient", "ModernProtocol", "ModernServer",
-                "ReplicationService", "SQLiteStorage", "Scripting", "Storage", "Supervision", "Telemetry", coreMetrics, crypto, httpTypes,
-                hummingbirdCore, logging, nioCore, nioSSL, serviceLifecycle, tracing,
+                "HTTPListener", "LegacyClient", "LegacyProtocol", "LegacyServer", "Migration", "ModernClient", "ModernProtocol",
+                "ModernServer", "ReplicationService", "SQLiteStorage", "Scripting", "Storage", "Supervision", "Telemetry", coreMetrics,
+                crypto, httpTypes, hummingbirdCore, logging, nioCore, nioSSL, serviceLifecycle, tracing,
             ]),
 
         // Databases of Couchbase Lite 1.x, for the benchmarks and the tests.
@@ -226,8 +233,8 @@ let package = Package(
         .target(
             name: "LegacyTestSupport",
             dependencies: [
-                "Access", "Authentication", "Documents", "Gateway", "HTTP", "LegacyProtocol", "LegacyServer", "SQLiteStorage", "Scripting",
-                "Storage", httpTypes, hummingbirdCore, logging, nioCore,
+                "Access", "Authentication", "Documents", "Gateway", "HTTP", "HTTPListener", "LegacyProtocol", "LegacyServer",
+                "SQLiteStorage", "Scripting", "Storage", httpTypes, hummingbirdCore, logging, nioCore,
             ], path: "Tests/LegacyTestSupport", resources: [.copy("Captures")], swiftSettings: settings),
         .target(
             name: "ModernTestSupport",
@@ -239,7 +246,7 @@ let package = Package(
         tests(
             "AuthenticationTests",
             [
-                "Access", "Authentication", "Documents", "HTTP", "SQLiteStorage", "Storage", "TestSupport", asn1, crypto, httpTypes,
+                "Access", "Authentication", "Documents", "HTTPListener", "SQLiteStorage", "Storage", "TestSupport", asn1, crypto, httpTypes,
                 hummingbirdCore, jwtKit, logging, nioCore, nioSSL, x509,
             ]),
         tests("BLIPTests", ["BLIP", "Compression", "TestSupport"], resources: [.copy("Captures")]),
@@ -250,31 +257,32 @@ let package = Package(
             "GatewayTests",
             ["Access", "Documents", "Gateway", "Migration", "SQLiteStorage", "Scripting", "Storage", "TestSupport", logging]),
         tests(
-            "HTTPTests",
+            "HTTPListenerTests",
             [
-                "Compression", "Coordination", "HTTP", "TestSupport", asn1, crypto, httpTypes, hummingbirdCore, logging, nioCore, nioPosix,
-                nioSSL, x509,
+                "Compression", "Coordination", "HTTP", "HTTPListener", "TestSupport", asn1, crypto, httpTypes, hummingbirdCore, logging,
+                nioCore, nioPosix, nioSSL, x509,
             ]),
+        tests("HTTPTests", ["Compression", "HTTP", "TestSupport", nioCore, nioPosix, nioSSL]),
         tests(
             "InteropTests",
             [
                 "Access", "AdminPage", "Authentication", "BLIP", "BridgeConfiguration", "Compression", "Cutover", "Documents", "Gateway",
-                "HTTP", "LegacyClient", "LegacyFiles", "LegacyProtocol", "LegacyServer", "LocalStore", "Migration", "ModernClient",
-                "ModernProtocol", "Peers", "ReplicationService", "SQLiteStorage", "SampleApp", "Scripting", "Server", "Soak", "Storage",
-                "Telemetry", "TestSupport", "dualgauge", argumentParser, crypto, grdb, httpTypes, hummingbirdCore, inMemoryTracing, logging,
-                nioCore, nioPosix, nioSSL, tracing,
+                "HTTP", "HTTPListener", "LegacyClient", "LegacyFiles", "LegacyProtocol", "LegacyServer", "LocalStore", "Migration",
+                "ModernClient", "ModernProtocol", "Peers", "ReplicationService", "SQLiteStorage", "SampleApp", "Scripting", "Server",
+                "Soak", "Storage", "Telemetry", "TestSupport", "dualgauge", argumentParser, crypto, grdb, httpTypes, hummingbirdCore,
+                inMemoryTracing, logging, nioCore, nioPosix, nioSSL, tracing,
             ]),
         tests(
             "LegacyClientTests",
             [
-                "Authentication", "Coordination", "Documents", "Gateway", "HTTP", "LegacyClient", "LegacyProtocol", "LegacyServer",
-                "LegacyTestSupport", "LocalStore", "Scripting", "Storage", "TestSupport", httpTypes, hummingbirdCore, logging, nioCore,
-                nioHTTP1, nioSSL,
+                "Authentication", "Coordination", "Documents", "Gateway", "HTTP", "HTTPListener", "LegacyClient", "LegacyProtocol",
+                "LegacyServer", "LegacyTestSupport", "LocalStore", "Scripting", "Storage", "TestSupport", httpTypes, hummingbirdCore,
+                logging, nioCore, nioHTTP1, nioSSL,
             ]),
         tests(
             "LegacyServerTests",
             [
-                "Access", "Compression", "Coordination", "Documents", "Gateway", "HTTP", "LegacyProtocol", "LegacyServer",
+                "Access", "Compression", "Coordination", "Documents", "Gateway", "HTTP", "HTTPListener", "LegacyProtocol", "LegacyServer",
                 "LegacyTestSupport", "SQLiteStorage", "Scripting", "Storage", "TestSupport", httpTypes, hummingbirdCore, logging, nioCore,
             ]),
         // Sees public declarations alone, as an app does.
@@ -288,30 +296,31 @@ let package = Package(
         tests(
             "ModernClientTests",
             [
-                "Access", "BLIP", "Coordination", "Documents", "Gateway", "HTTP", "LocalStore", "ModernClient", "ModernProtocol",
-                "ModernServer", "ModernTestSupport", "Storage", "TestSupport", httpTypes, hummingbirdCore, logging, nioCore, nioSSL,
+                "Access", "BLIP", "Coordination", "Documents", "Gateway", "HTTP", "HTTPListener", "LocalStore", "ModernClient",
+                "ModernProtocol", "ModernServer", "ModernTestSupport", "Storage", "TestSupport", httpTypes, hummingbirdCore, logging,
+                nioCore, nioSSL,
             ]),
         tests("ModernProtocolTests", ["Documents", "ModernProtocol"]),
         tests(
             "ModernServerTests",
             [
-                "Access", "Authentication", "BLIP", "Compression", "Documents", "Gateway", "HTTP", "ModernProtocol", "ModernServer",
-                "ModernTestSupport", "Storage", "TestSupport", logging, nioCore,
+                "Access", "BLIP", "Compression", "Documents", "Gateway", "HTTP", "ModernProtocol", "ModernServer", "ModernTestSupport",
+                "Storage", "TestSupport", logging, nioCore,
             ]),
         tests(
             "ParityTests",
             [
-                "Authentication", "BLIP", "BridgeConfiguration", "Documents", "Gateway", "HTTP", "SQLiteStorage", "Server", "Storage",
-                "TestSupport", asyncHTTPClient, httpTypes, hummingbirdCore, logging, nioCore, nioHTTP1,
+                "Authentication", "BLIP", "BridgeConfiguration", "Documents", "Gateway", "HTTP", "HTTPListener", "SQLiteStorage", "Server",
+                "Storage", "TestSupport", asyncHTTPClient, httpTypes, hummingbirdCore, logging, nioCore, nioHTTP1,
             ], in: "Parity", resources: [.copy("Recordings")]),
         tests("ScriptingTests", ["Scripting", "TestSupport"]),
         tests(
             "ServerTests",
             [
                 "Access", "AdminPage", "Authentication", "BLIP", "BridgeConfiguration", "Compression", "Coordination", "Cutover",
-                "Documents", "Gateway", "HTTP", "LegacyClient", "LegacyServer", "ModernClient", "ModernProtocol", "ModernServer",
-                "ReplicationService", "SQLiteStorage", "Scripting", "Server", "Storage", "Telemetry", "TestSupport", httpTypes,
-                hummingbirdCore, logging, nioCore, nioSSL, yams,
+                "Documents", "Gateway", "HTTP", "HTTPListener", "LegacyClient", "LegacyServer", "ModernClient", "ModernProtocol",
+                "ModernServer", "ReplicationService", "SQLiteStorage", "Scripting", "Server", "Storage", "Telemetry", "TestSupport",
+                httpTypes, hummingbirdCore, logging, nioCore, nioSSL, yams,
             ]),
         tests(
             "SimulationTests",

@@ -1,4 +1,5 @@
 import HTTP
+import HTTPListener
 import Storage
 import Testing
 

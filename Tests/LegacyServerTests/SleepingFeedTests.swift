@@ -4,6 +4,7 @@ import Documents
 import Foundation
 import Gateway
 import HTTP
+import HTTPListener
 import HTTPTypes
 import HummingbirdCore
 import LegacyTestSupport

@@ -1,6 +1,7 @@
 import Access
 import Gateway
 import HTTP
+import HTTPListener
 import HTTPTypes
 import HummingbirdCore
 import LegacyTestSupport

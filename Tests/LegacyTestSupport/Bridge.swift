@@ -2,7 +2,8 @@ package import Access
 package import Authentication
 import Foundation
 package import Gateway
-package import HTTP
+import HTTP
+package import HTTPListener
 package import HTTPTypes
 package import HummingbirdCore
 package import LegacyProtocol

@@ -1,7 +1,7 @@
 import Access
 import Authentication
 import Foundation
-import HTTP
+import HTTPListener
 import HTTPTypes
 import HummingbirdCore
 import NIOCore

@@ -1,5 +1,5 @@
 import Gateway
-import HTTP
+import HTTPListener
 import Testing
 
 @testable import BridgeConfiguration

@@ -2,6 +2,7 @@ import Access
 import Authentication
 import Compression
 import HTTP
+import HTTPListener
 import HTTPTypes
 import HummingbirdCore
 import Logging

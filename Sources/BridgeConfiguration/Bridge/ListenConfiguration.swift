@@ -1,5 +1,5 @@
 import Foundation
-package import HTTP
+package import HTTPListener
 
 /// The addresses and TLS settings of the bridge's ports.
 package struct ListenConfiguration: Hashable, Sendable {

@@ -1,5 +1,6 @@
 import Foundation
-package import HTTP
+import HTTP
+package import HTTPListener
 package import NIOSSL
 
 extension TLSFiles {

@@ -4,7 +4,7 @@ import Coordination
 ///
 /// The producer pushes whole batches, so that one read of a socket costs one wake-up. When more than `capacity` bytes are queued, the
 /// producer must pause; `onResume` is called once the consumer has emptied the queue.
-final class InboundQueue<Element: Sendable>: Sendable {
+package final class InboundQueue<Element: Sendable>: Sendable {
     private struct State {
         var elements: [Element] = []
         var head = 0
@@ -21,17 +21,17 @@ final class InboundQueue<Element: Sendable>: Sendable {
     private let capacity: Int
 
     /// - Parameter capacity: The number of bytes beyond which the producer pauses.
-    init(capacity: Int) {
+    package init(capacity: Int) {
         self.capacity = capacity
     }
 
     /// Sets the callback that resumes a paused producer.
-    func onResume(_ resume: @escaping @Sendable () -> Void) {
+    package func onResume(_ resume: @escaping @Sendable () -> Void) {
         state.withLock { $0.resume = resume }
     }
 
     /// Adds a batch of `size` bytes; returns false if the producer must pause.
-    func push(_ batch: [Element], size: Int) -> Bool {
+    package func push(_ batch: [Element], size: Int) -> Bool {
         let (waiter, mayGoOn) = state.withLock { state -> (CheckedContinuation<Void, any Error>?, Bool) in
             guard !state.isFinished else { return (nil, true) }
             state.elements += batch
@@ -44,7 +44,7 @@ final class InboundQueue<Element: Sendable>: Sendable {
     }
 
     /// Ends the queue: the consumer receives the remaining elements, then nil.
-    func finish() {
+    package func finish() {
         let waiter = state.withLock { state in
             state.isFinished = true
             return state.waiter.take()
@@ -55,7 +55,7 @@ final class InboundQueue<Element: Sendable>: Sendable {
     /// The next element, or nil at the end.
     ///
     /// - Throws: `CancellationError` if the queue is empty and the task is cancelled.
-    func next() async throws -> Element? {
+    package func next() async throws -> Element? {
         try await dequeue { state in
             let element = state.elements[state.head]
             state.head += 1

@@ -1,12 +1,12 @@
 import Coordination
-import NIOCore
+package import NIOCore
 
 /// Buffers bytes that are written to a channel.
 ///
 /// - All bytes that tasks write between two turns of the event loop go out in one write, in the order of the calls.
 /// - Writers wait while more than `highWater` bytes have not been written to the socket.
 /// - More than `highWater` bytes, which a single large document can have, are charged to the ``MemoryAccount``.
-final class OutboundBuffer: Sendable {
+package final class OutboundBuffer: Sendable {
     private struct State {
         var queue: [ByteBuffer] = []
         var queuedBytes = 0
@@ -31,7 +31,7 @@ final class OutboundBuffer: Sendable {
     private let gate = FlowGate()
 
     /// - Parameter memory: The account for more than `highWater` bytes. Eviction closes the connection.
-    init(channel: any Channel, memory: MemoryAccount = MemoryAccount()) {
+    package init(channel: any Channel, memory: MemoryAccount = MemoryAccount()) {
         self.channel = channel
         self.memory = memory.share { channel.close(promise: nil) }
     }
@@ -40,7 +40,7 @@ final class OutboundBuffer: Sendable {
     ///
     /// - Throws: The error of ``fail(_:)``, an error if the buffer is sealed, or `CancellationError` from waiting. In the last case the bytes
     ///   are queued.
-    func write(_ bytes: ByteBuffer) async throws {
+    package func write(_ bytes: ByteBuffer) async throws {
         try enqueue(bytes)
         try await gate.pass()
     }
@@ -48,7 +48,7 @@ final class OutboundBuffer: Sendable {
     /// Queues bytes without waiting.
     ///
     /// - Throws: ``RequestError`` `unavailable` if the memory account refuses the bytes.
-    func enqueue(_ bytes: ByteBuffer) throws {
+    package func enqueue(_ bytes: ByteBuffer) throws {
         try schedule { state in
             guard !state.isSealed else { throw ChannelError.outputClosed }
             guard reserve(state.pendingBytes + bytes.readableBytes) else {
@@ -63,7 +63,7 @@ final class OutboundBuffer: Sendable {
     }
 
     /// Queues the last bytes; later writes fail. Does nothing if already sealed.
-    func seal(with bytes: ByteBuffer = ByteBuffer()) {
+    package func seal(with bytes: ByteBuffer = ByteBuffer()) {
         // An error means that nothing can be written any more, which is the purpose of sealing.
         try? schedule { state in
             guard !state.isSealed else { return }
@@ -73,7 +73,7 @@ final class OutboundBuffer: Sendable {
     }
 
     /// Calls `action` on the event loop when all bytes queued before have been written, or cannot be written any more.
-    func whenFlushed(_ action: @escaping @Sendable () -> Void) {
+    package func whenFlushed(_ action: @escaping @Sendable () -> Void) {
         do {
             try schedule { $0.flushed.append(action) }
         } catch {
@@ -82,7 +82,7 @@ final class OutboundBuffer: Sendable {
     }
 
     /// Fails all current and later writers, because the channel is closed.
-    func fail(_ error: any Error) {
+    package func fail(_ error: any Error) {
         let actions = state.withLock { state in
             if state.failure == nil { state.failure = error }
             state.queue = []
@@ -95,7 +95,7 @@ final class OutboundBuffer: Sendable {
     }
 
     /// The time since which the peer has accepted none of the pending bytes; nil if none are pending.
-    var stalledSince: NIODeadline? { state.withLock { $0.stalledSince } }
+    package var stalledSince: NIODeadline? { state.withLock { $0.stalledSince } }
 
     private static func append(_ bytes: ByteBuffer, to state: inout State) {
         guard bytes.readableBytes > 0 else { return }

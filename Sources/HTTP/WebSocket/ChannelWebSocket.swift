@@ -1,9 +1,9 @@
 import Coordination
-import NIOCore
+package import NIOCore
 
 /// A WebSocket over a channel: the part that tasks use.
-final class ChannelWebSocket: WebSocketConnection {
-    let subprotocol: String?
+package final class ChannelWebSocket: WebSocketConnection {
+    package let subprotocol: String?
     let channel: any Channel
     let limits: WebSocketLimits
     let inbox: InboundQueue<WebSocketMessage>
@@ -17,7 +17,7 @@ final class ChannelWebSocket: WebSocketConnection {
     private let state = Lock(State())
     private let handler: NIOLoopBoundBox<WebSocketHandler?>
 
-    init(channel: any Channel, pipe: OutboundBuffer, subprotocol: String?, limits: WebSocketLimits) {
+    package init(channel: any Channel, pipe: OutboundBuffer, subprotocol: String?, limits: WebSocketLimits) {
         self.channel = channel
         self.pipe = pipe
         self.subprotocol = subprotocol
@@ -26,13 +26,24 @@ final class ChannelWebSocket: WebSocketConnection {
         handler = .makeEmptyBox(eventLoop: channel.eventLoop)
     }
 
-    var closure: WebSocketClosure? { state.withLock { $0.closure } }
+    /// Adds the socket's handler to the channel's pipeline. Must be called on the channel's event loop.
+    ///
+    /// - Parameters:
+    ///   - role: This side's role.
+    ///   - predecessor: The handler after which the socket's handler is added.
+    ///   - quiesced: Called when the server stops, after the closing handshake has begun.
+    package func install(as role: WebSocketRole, after predecessor: any ChannelHandler, quiesced: @escaping () -> Void = {}) throws {
+        let handler = WebSocketHandler(socket: self, role: role, quiesced: quiesced)
+        try channel.pipeline.syncOperations.addHandler(handler, position: .after(predecessor))
+    }
 
-    func receive() async throws -> [WebSocketMessage]? {
+    package var closure: WebSocketClosure? { state.withLock { $0.closure } }
+
+    package func receive() async throws -> [WebSocketMessage]? {
         try await inbox.nextBatch()
     }
 
-    func send(_ messages: [WebSocketMessage]) async throws {
+    package func send(_ messages: [WebSocketMessage]) async throws {
         guard !messages.isEmpty else { return }
         do {
             try await pipe.write(state.withLock { $0.writer }.frames(messages, allocator: channel.allocator))
@@ -43,13 +54,13 @@ final class ChannelWebSocket: WebSocketConnection {
         }
     }
 
-    func close(code: WebSocketCloseCode, reason: String) async {
+    package func close(code: WebSocketCloseCode, reason: String) async {
         // Runs on the event loop, which also receives the peer's close frame, so that the order of both is unambiguous.
         onLoop { $0.close(WebSocketClosure(code: code, reason: reason, initiator: .local)) }
         try? await channel.closeFuture.get()
     }
 
-    func drop() {
+    package func drop() {
         record(.lost("dropped by this side"))
         channel.close(promise: nil)
     }

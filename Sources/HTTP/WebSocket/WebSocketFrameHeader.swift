@@ -94,6 +94,6 @@ struct WebSocketMask: Equatable {
 }
 
 /// The side of a WebSocket: clients send masked frames, servers unmasked ones.
-enum WebSocketRole: Sendable {
+package enum WebSocketRole: Sendable {
     case client, server
 }

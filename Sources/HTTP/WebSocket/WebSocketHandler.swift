@@ -23,7 +23,7 @@ final class WebSocketHandler: ChannelDuplexHandler {
     private var heldPong: [UInt8]?
 
     /// - Parameter quiesced: Called when the server stops, after the closing handshake has begun.
-    init(socket: ChannelWebSocket, role: WebSocketRole, quiesced: @escaping () -> Void = {}) {
+    init(socket: ChannelWebSocket, role: WebSocketRole, quiesced: @escaping () -> Void) {
         self.socket = socket
         limits = socket.limits
         writer = WebSocketFrameWriter(role: role)

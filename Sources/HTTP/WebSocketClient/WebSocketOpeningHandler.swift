@@ -92,7 +92,7 @@ final class WebSocketOpeningHandler: ChannelInboundHandler, RemovableChannelHand
                 channel: channel, pipe: OutboundBuffer(channel: channel), subprotocol: subprotocol, limits: opening.options.limits)
             let pipeline = context.pipeline.syncOperations
             let certificate = opening.target.isSecure ? try pipeline.nioSSL_peerCertificate()?.toDERBytes() : nil
-            try pipeline.addHandler(WebSocketHandler(socket: socket, role: .client), position: .after(self))
+            try socket.install(as: .client, after: self)
             pipeline.removeHandler(encoder, promise: nil)
             pipeline.removeHandler(self, promise: nil)
             // The parser is removed last: it forwards its unparsed bytes to the socket, which delivers them on channelReadComplete.

@@ -1,5 +1,6 @@
 import Compression
 import HTTP
+import HTTPListener
 import HTTPTypes
 import HummingbirdCore
 import LegacyProtocol

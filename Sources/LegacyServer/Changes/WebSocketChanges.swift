@@ -3,6 +3,7 @@ import Coordination
 import Documents
 import Gateway
 import HTTP
+import HTTPListener
 import HTTPTypes
 import HummingbirdCore
 import LegacyProtocol

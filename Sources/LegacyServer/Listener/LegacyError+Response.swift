@@ -1,6 +1,7 @@
 import Documents
 import Gateway
 import HTTP
+import HTTPListener
 import HTTPTypes
 import HummingbirdCore
 import LegacyProtocol

@@ -1,7 +1,8 @@
 package import Authentication
 import Coordination
 package import Gateway
-package import HTTP
+import HTTP
+package import HTTPListener
 import HTTPTypes
 package import HummingbirdCore
 package import LegacyProtocol

@@ -1,4 +1,5 @@
 package import HTTP
+import HTTPListener
 package import HTTPTypes
 import HummingbirdCore
 

@@ -1,6 +1,6 @@
 import Access
 import Gateway
-import HTTP
+import HTTPListener
 import HTTPTypes
 import HummingbirdCore
 import NIOCore

@@ -2,6 +2,7 @@ import BridgeConfiguration
 import Documents
 import Gateway
 import HTTP
+import HTTPListener
 import HTTPTypes
 import HummingbirdCore
 import Logging

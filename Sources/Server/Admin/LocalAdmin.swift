@@ -2,6 +2,7 @@ import BridgeConfiguration
 import Coordination
 import Gateway
 import HTTP
+import HTTPListener
 package import HTTPTypes
 import HummingbirdCore
 package import Logging

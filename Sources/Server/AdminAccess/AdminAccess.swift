@@ -4,6 +4,7 @@ import BridgeConfiguration
 import Coordination
 import Documents
 import HTTP
+import HTTPListener
 import HTTPTypes
 import HummingbirdCore
 import NIOSSL

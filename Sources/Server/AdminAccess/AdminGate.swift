@@ -1,6 +1,7 @@
 import Authentication
 import BridgeConfiguration
 import HTTP
+import HTTPListener
 import HTTPTypes
 import HummingbirdCore
 import Logging

@@ -1,6 +1,7 @@
 package import BridgeConfiguration
 import Coordination
 import HTTP
+import HTTPListener
 import LegacyProtocol
 import LegacyServer
 import Logging

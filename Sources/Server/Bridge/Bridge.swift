@@ -3,7 +3,7 @@ import Coordination
 import CoreMetrics
 import Foundation
 import Gateway
-import HTTP
+import HTTPListener
 import LegacyServer
 package import Logging
 import ModernServer

@@ -1,6 +1,7 @@
 import BridgeConfiguration
 import Documents
 import HTTP
+import HTTPListener
 import HTTPTypes
 import HummingbirdCore
 import Logging

@@ -1,7 +1,7 @@
 import Access
 import BridgeConfiguration
 import Coordination
-import HTTP
+import HTTPListener
 import HTTPTypes
 import HummingbirdCore
 import Logging

@@ -3,6 +3,7 @@ import BridgeConfiguration
 import Documents
 import Gateway
 import HTTP
+import HTTPListener
 import HTTPTypes
 import HummingbirdCore
 import Logging

@@ -3,6 +3,7 @@ import Authentication
 import BridgeConfiguration
 import Gateway
 import HTTP
+import HTTPListener
 import HTTPTypes
 import HummingbirdCore
 import Logging

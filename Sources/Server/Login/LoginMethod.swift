@@ -1,7 +1,7 @@
 import Access
 import Authentication
 import BridgeConfiguration
-import HTTP
+import HTTPListener
 import HTTPTypes
 import HummingbirdCore
 

@@ -2,6 +2,7 @@ import Access
 import Authentication
 import BridgeConfiguration
 import HTTP
+import HTTPListener
 import HTTPTypes
 import HummingbirdCore
 import NIOCore

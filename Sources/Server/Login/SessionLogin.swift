@@ -3,6 +3,7 @@ import Authentication
 import BridgeConfiguration
 import Foundation
 import HTTP
+import HTTPListener
 import HTTPTypes
 import HummingbirdCore
 

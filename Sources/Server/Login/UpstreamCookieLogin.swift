@@ -1,6 +1,7 @@
 import Access
 import Authentication
 import HTTP
+import HTTPListener
 import HummingbirdCore
 
 /// Login by the local session's cookie, or by the legacy upstream's session cookie where the session is unknown here.

@@ -2,6 +2,7 @@ import BridgeConfiguration
 import Foundation
 import Gateway
 import HTTP
+import HTTPListener
 import HTTPTypes
 import HummingbirdCore
 import NIOCore

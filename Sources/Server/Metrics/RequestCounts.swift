@@ -1,6 +1,7 @@
 import Coordination
 import CoreMetrics
 import HTTP
+import HTTPListener
 import HTTPTypes
 import LegacyServer
 import ReplicationService

@@ -3,6 +3,7 @@ import BridgeConfiguration
 import Coordination
 import Gateway
 import HTTP
+import HTTPListener
 import HTTPTypes
 import HummingbirdCore
 import LegacyServer

@@ -4,6 +4,7 @@ import Coordination
 import Cutover
 import Gateway
 import HTTP
+import HTTPListener
 import HTTPTypes
 import HummingbirdCore
 import LegacyProtocol

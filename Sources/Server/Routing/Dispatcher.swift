@@ -2,6 +2,7 @@ import Authentication
 import BridgeConfiguration
 import Gateway
 import HTTP
+import HTTPListener
 import HTTPTypes
 import HummingbirdCore
 import LegacyProtocol

@@ -1,5 +1,5 @@
 import BridgeConfiguration
-import HTTP
+import HTTPListener
 import HTTPTypes
 import HummingbirdCore
 import LegacyServer

@@ -3,6 +3,7 @@ import Authentication
 import BridgeConfiguration
 import Documents
 import HTTP
+import HTTPListener
 import Storage
 
 /// The users and sessions of one database, for logins through authenticators.

@@ -3,6 +3,7 @@ import Authentication
 import BridgeConfiguration
 import Documents
 import HTTP
+import HTTPListener
 import HTTPTypes
 import HummingbirdCore
 import Logging

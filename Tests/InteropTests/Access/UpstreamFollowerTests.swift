@@ -2,6 +2,7 @@ import Access
 import Authentication
 import Documents
 import HTTP
+import HTTPListener
 import HTTPTypes
 import HummingbirdCore
 import Logging

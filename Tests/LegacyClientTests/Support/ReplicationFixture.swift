@@ -1,6 +1,6 @@
 import Documents
 import Gateway
-import HTTP
+import HTTPListener
 import LegacyTestSupport
 import Storage
 

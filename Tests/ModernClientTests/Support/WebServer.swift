@@ -1,5 +1,5 @@
 import Access
-import HTTP
+import HTTPListener
 import HTTPTypes
 import HummingbirdCore
 import Logging

@@ -12,6 +12,7 @@ import protocol HummingbirdCore.ResponseBodyWriter
 
 @testable import BridgeConfiguration
 @testable import HTTP
+@testable import HTTPListener
 @testable import Server
 
 /// A bridge within this process, for all histories: each has a database of its own. Its requests do not use sockets, which would take most of a

@@ -1,6 +1,7 @@
 import Cutover
 import Foundation
 import HTTP
+import HTTPListener
 import HTTPTypes
 import LegacyServer
 import Logging

@@ -1,4 +1,4 @@
-import HTTP
+import HTTPListener
 import HTTPTypes
 import LegacyServer
 import Testing

@@ -1,7 +1,7 @@
 import Access
 import Crypto
 import Foundation
-import HTTP
+import HTTPListener
 import HTTPTypes
 import HummingbirdCore
 import NIOCore

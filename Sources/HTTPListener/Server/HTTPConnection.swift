@@ -1,0 +1,233 @@
+import Coordination
+import HTTP
+import HTTPTypes
+import HummingbirdCore
+import Logging
+import NIOCore
+import NIOSSL
+
+/// A client's connection: reads requests one after the other, sends the responses, and becomes a WebSocket if a route requests it.
+///
+/// One task serves all requests of a connection. It is cancelled when the client disconnects.
+final class HTTPConnection: ServerChildChannelValue {
+    let channel: any Channel
+    let queue = InboundQueue<RequestPart>(capacity: 256 * 1024)
+    let pipe: OutboundBuffer
+    let state: Lock<ConnectionState>
+
+    private let settings: ConnectionSettings
+    private let logger: Logger
+    private let reader: RequestReader
+    private let handler: NIOLoopBoundBox<HTTPConnectionHandler?>
+    private let serving = Lock(Serving())
+    private let peerCertificate = Lock<NIOSSLCertificate?>(nil)
+
+    private struct Serving {
+        var task: Task<Void, Never>?
+        var isCancelled = false
+    }
+
+    /// Must be called on the channel's event loop.
+    init(channel: any Channel, settings: ConnectionSettings, logger: Logger) {
+        self.channel = channel
+        self.settings = settings
+        self.logger = logger
+        pipe = OutboundBuffer(channel: channel, memory: settings.memory)
+        reader = RequestReader(queue: queue)
+        handler = NIOLoopBoundBox(nil, eventLoop: channel.eventLoop)
+        let limits = settings.limits
+        state = Lock(
+            ConnectionState(
+                limits: .init(
+                    head: TimeAmount(limits.headTimeout), body: TimeAmount(limits.bodyTimeout),
+                    keepAlive: TimeAmount(limits.keepAliveTimeout)),
+                now: .now()))
+    }
+
+    var isSecure: Bool { settings.tls != nil }
+
+    func attach(_ handler: HTTPConnectionHandler) {
+        self.handler.value = handler
+        queue.onResume { [weak self] in self?.onLoop { $0.resume() } }
+        channel.closeFuture.whenComplete { [handler = self.handler] _ in handler.value = nil }
+    }
+
+    func setPeerCertificate(_ certificate: NIOSSLCertificate?) {
+        peerCertificate.withLock { $0 = certificate }
+    }
+
+    /// Ends the input and cancels the task: received requests are still in the queue, but no client waits for their responses.
+    func clientDisconnected() {
+        queue.finish()
+        cancel()
+    }
+
+    /// Closes the connection after the delay if it is still open.
+    func scheduleShutdown(after delay: TimeAmount) {
+        let timer = channel.eventLoop.scheduleTask(in: delay) {
+            self.cancel()
+            self.channel.close(promise: nil)
+        }
+        channel.closeFuture.whenComplete { _ in timer.cancel() }
+    }
+
+    /// Closes the connection once all queued bytes have been written.
+    func end() {
+        pipe.seal()
+        pipe.whenFlushed { [weak self] in self?.onLoop { $0.linger() } }
+    }
+
+    /// Serves the connection until it is closed.
+    func run() async {
+        let task = Task { await serve() }
+        let isCancelled = serving.withLock { serving in
+            serving.task = task
+            return serving.isCancelled
+        }
+        if isCancelled { task.cancel() }
+        await withTaskCancellationHandler {
+            await task.value
+        } onCancel: {
+            task.cancel()
+            channel.close(promise: nil)
+        }
+        try? await channel.closeFuture.get()
+    }
+
+    private func cancel() {
+        let task = serving.withLock { serving in
+            serving.isCancelled = true
+            return serving.task
+        }
+        task?.cancel()
+    }
+
+    private func onLoop(_ action: @escaping @Sendable (HTTPConnectionHandler) -> Void) {
+        channel.eventLoop.execute { [handler] in
+            if let handler = handler.value { action(handler) }
+        }
+    }
+
+    private func serve() async {
+        do {
+            var isOpen = true
+            while isOpen, let (head, ordinal) = try await reader.next() {
+                isOpen = try await answer(head, ordinal)
+            }
+            // An error in a request's body has already been reported in the response to that request.
+            if isOpen, let failure = reader.failure { try await refuse(failure) }
+            end()
+        } catch is CancellationError {
+            channel.close(promise: nil)
+        } catch {
+            logger.debug("A connection ended with an error.", metadata: ["error": "\(error)"])
+            channel.close(promise: nil)
+        }
+    }
+
+    /// Serves one request; returns whether the connection can serve another.
+    private func answer(_ head: RequestHead, _ ordinal: Int) async throws -> Bool {
+        if head.expectsContinue {
+            try pipe.enqueue(ByteBuffer(string: "HTTP/1.1 100 Continue\r\n\r\n"))
+        }
+        let response = await respond(to: head, ordinal)
+        if response.status == .switchingProtocols {
+            guard case .webSocket(let key) = head.upgrade, let route = try await response.webSocketRoute() else {
+                return try await send(.refusal(of: head.upgrade), to: head, ordinal)
+            }
+            try await serve(route, response, key: key)
+            return false
+        }
+        return try await send(response, to: head, ordinal)
+    }
+
+    /// Runs the handler in a child task.
+    ///
+    /// A task keeps the memory of its deepest call stack until it ends. The connection's own task can wait in a feed, or for the next request,
+    /// for an unlimited time. The method is not inlined for the same reason.
+    @inline(never)
+    private func respond(to head: RequestHead, _ ordinal: Int) async -> Response {
+        let body =
+            head.hasBody
+            ? RequestBody(asyncSequence: RequestBodyStream(reader: reader, ordinal: ordinal)) : RequestBody(buffer: ByteBuffer())
+        let info = RequestInfo(
+            remoteAddress: channel.remoteAddress, isSecure: isSecure, isBrowser: RequestInfo.isFromBrowser(head.request.headerFields),
+            peerCertificate: peerCertificate.withLock { $0 },
+            shutdown: settings.shutdown, memory: settings.memory)
+        async let response = settings.handler(Request(head: head.request, body: body), info)
+        return await response
+    }
+
+    private func send(_ response: Response, to head: RequestHead, _ ordinal: Int) async throws -> Bool {
+        let framing = ResponseFraming(of: response, to: head.request.method, isHTTP10: head.isHTTP10)
+        let keepAlive = head.keepAlive && framing != .untilClose && !willClose(head, response)
+        let stream = try ResponseStream(
+            pipe: pipe, head: encode(response, framing, keepAlive ? .keepAlive : .close, isHTTP10: head.isHTTP10), framing: framing)
+        if case .none = framing {
+            try stream.finish(nil)
+        } else {
+            try await response.body.write(ResponseStreamWriter(stream: stream))
+            guard stream.isFinished else {
+                throw RequestError(.invalidResponse, reason: "The route did not finish its body.")
+            }
+        }
+        if case .webSocket = head.upgrade { onLoop { $0.refuseUpgrade() } }
+        guard keepAlive else { return false }
+        if head.hasBody, !reader.isBodyRead, reader.failure == nil {
+            guard try await reader.skipBody(of: ordinal, limit: settings.limits.discardedBodySize) else { return false }
+        }
+        return state.withLock { $0.responseEnded(now: .now()) }
+    }
+
+    /// Whether the connection will close after this response, so that the response can announce it.
+    ///
+    /// It closes during a shutdown, or when the rest of the body is too long to discard. The shutdown signal is checked directly, because the
+    /// connection's own state may learn of a shutdown later than the request.
+    private func willClose(_ head: RequestHead, _ response: Response) -> Bool {
+        if reader.failure != nil || settings.shutdown.isRaised || state.withLock({ $0.isClosing }) { return true }
+        guard head.hasBody, !reader.isBodyRead, response.status.code >= 400 else { return false }
+        return (head.contentLength ?? .max) > settings.limits.discardedBodySize
+    }
+
+    private func refuse(_ error: RequestError) async throws {
+        let response = error.response
+        let framing = ResponseFraming(of: response, to: .get, isHTTP10: false)
+        let stream = try ResponseStream(pipe: pipe, head: encode(response, framing, .close), framing: framing)
+        try await response.body.write(ResponseStreamWriter(stream: stream))
+    }
+
+    private func encode(
+        _ response: Response, _ framing: ResponseFraming, _ connection: ResponseHead.Connection, isHTTP10: Bool = false
+    ) -> ByteBuffer {
+        var buffer = channel.allocator.buffer(capacity: 512)
+        ResponseHead(
+            status: response.status, fields: response.headers, framing: framing, connection: connection, isHTTP10: isHTTP10
+        ).write(to: &buffer, serverName: settings.serverName, date: DateHeader.now())
+        return buffer
+    }
+
+    private func serve(_ route: WebSocketRoute, _ response: Response, key: String) async throws {
+        var response = response
+        if let name = HTTPField.Name("Sec-WebSocket-Accept") {
+            response.headers[name] = WebSocketHandshake.accept(key: key)
+        }
+        try pipe.enqueue(encode(response, .none(announcedLength: nil), .upgrade))
+        let socket = ChannelWebSocket(channel: channel, pipe: pipe, subprotocol: route.subprotocol, limits: route.limits)
+        try await channel.eventLoop.submit { [self] in
+            guard let handler = handler.value else { throw ChannelError.ioOnClosedChannel }
+            try handler.upgrade(to: socket) { [weak self] in
+                guard let self else { return }
+                scheduleShutdown(after: TimeAmount(settings.limits.shutdownTimeout))
+            }
+        }.get()
+        do {
+            try await route.handler(socket)
+            await socket.close(code: .normalClosure, reason: "")
+        } catch is CancellationError {
+            socket.drop()
+        } catch {
+            logger.error("A WebSocket route failed.", metadata: ["error": "\(error)"])
+            await socket.close(code: .unexpectedCondition, reason: "internal error")
+        }
+    }
+}
