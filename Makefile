@@ -35,7 +35,8 @@ test: system ## Every test
 	SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=$(WIDTH) $(SWIFT) test -j $(JOBS)
 
 sanitize: system ## The tests under the thread sanitizer, without those that provoke traps or measure silence
-	SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=$(WIDTH) $(SWIFT) test -j $(JOBS) --sanitize=thread -Xswiftc -DDUALGAUGE_TSAN \
+	TSAN_OPTIONS="suppressions=$(CURDIR)/.ci/thread-sanitizer.supp" \
+	  SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=$(WIDTH) $(SWIFT) test -j $(JOBS) --sanitize=thread -Xswiftc -DDUALGAUGE_TSAN \
 	  --scratch-path .build-tsan --skip SupervisorTests --skip IdleTests --skip RecordingTests
 
 fuzz: system ## INPUTS damaged inputs to each parser, REQUESTS to living bridges, FILES to programs, from SEED on (docs/fuzzing.md)

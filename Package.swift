@@ -228,49 +228,55 @@ let package = Package(
             packageAccess: false, swiftSettings: settings),
 
         // Code that the tests of several modules share.
-        .target(name: "TestSupport", dependencies: ["LegacyFiles", logging], path: "Tests/TestSupport", swiftSettings: settings),
+        .target(
+            name: "TestSupport", dependencies: ["Coordination", "LegacyFiles", logging], path: "Tests/TestSupport", swiftSettings: settings),
         // Databases with a listener, and recorded conversations, for the tests of each protocol.
         .target(
             name: "LegacyTestSupport",
             dependencies: [
-                "Access", "Authentication", "Documents", "Gateway", "HTTP", "HTTPListener", "LegacyProtocol", "LegacyServer",
-                "SQLiteStorage", "Scripting", "Storage", httpTypes, hummingbirdCore, logging, nioCore,
+                "Access", "Authentication", "Coordination", "Documents", "Gateway", "HTTP", "HTTPListener", "LegacyProtocol",
+                "LegacyServer", "SQLiteStorage", "Scripting", "Storage", httpTypes, hummingbirdCore, logging, nioCore,
             ], path: "Tests/LegacyTestSupport", resources: [.copy("Captures")], swiftSettings: settings),
         .target(
             name: "ModernTestSupport",
             dependencies: [
-                "Access", "BLIP", "Documents", "Gateway", "LocalStore", "ModernProtocol", "ModernServer", "SQLiteStorage", "Scripting",
-                "Storage", logging,
+                "Access", "BLIP", "Coordination", "Documents", "Gateway", "LocalStore", "ModernProtocol", "ModernServer", "SQLiteStorage",
+                "Scripting", "Storage", logging,
             ], path: "Tests/ModernTestSupport", resources: [.copy("Captures")], swiftSettings: settings),
         tests("AccessTests", ["Access", "SQLiteStorage", "Storage", "TestSupport"]),
         tests(
             "AuthenticationTests",
             [
-                "Access", "Authentication", "Documents", "HTTPListener", "SQLiteStorage", "Storage", "TestSupport", asn1, crypto, httpTypes,
-                hummingbirdCore, jwtKit, logging, nioCore, nioSSL, x509,
+                "Access", "Authentication", "Coordination", "Documents", "HTTPListener", "SQLiteStorage", "Storage", "TestSupport", asn1,
+                crypto, httpTypes, hummingbirdCore, jwtKit, logging, nioCore, nioSSL, x509,
             ]),
         tests("BLIPTests", ["BLIP", "Compression", "TestSupport"], resources: [.copy("Captures")]),
         tests("CoordinationTests", ["Coordination"]),
-        tests("CutoverTests", ["Cutover", "Documents", "Gateway", "Migration", "SQLiteStorage", "Scripting", "Storage", logging]),
+        tests(
+            "CutoverTests",
+            ["Coordination", "Cutover", "Documents", "Gateway", "Migration", "SQLiteStorage", "Scripting", "Storage", logging]),
         tests("DocumentsTests", ["Documents", "TestSupport"]),
         tests(
             "GatewayTests",
-            ["Access", "Documents", "Gateway", "Migration", "SQLiteStorage", "Scripting", "Storage", "TestSupport", logging]),
+            [
+                "Access", "Coordination", "Documents", "Gateway", "Migration", "SQLiteStorage", "Scripting", "Storage", "TestSupport",
+                logging,
+            ]),
         tests(
             "HTTPListenerTests",
             [
                 "Compression", "Coordination", "HTTP", "HTTPListener", "TestSupport", asn1, crypto, httpTypes, hummingbirdCore, logging,
                 nioCore, nioPosix, nioSSL, x509,
             ]),
-        tests("HTTPTests", ["Compression", "HTTP", "TestSupport", nioCore, nioPosix, nioSSL]),
+        tests("HTTPTests", ["Compression", "Coordination", "HTTP", "TestSupport", nioCore, nioPosix, nioSSL]),
         tests(
             "InteropTests",
             [
-                "Access", "AdminPage", "Authentication", "BLIP", "BridgeConfiguration", "Compression", "Cutover", "Documents", "Gateway",
-                "HTTP", "HTTPListener", "LegacyClient", "LegacyFiles", "LegacyProtocol", "LegacyServer", "LocalStore", "Migration",
-                "ModernClient", "ModernProtocol", "Peers", "ReplicationService", "SQLiteStorage", "SampleApp", "Scripting", "Server",
-                "Soak", "Storage", "Telemetry", "TestSupport", "dualgauge", argumentParser, crypto, grdb, httpTypes, hummingbirdCore,
-                inMemoryTracing, logging, nioCore, nioPosix, nioSSL, tracing,
+                "Access", "AdminPage", "Authentication", "BLIP", "BridgeConfiguration", "Compression", "Coordination", "Cutover",
+                "Documents", "Gateway", "HTTP", "HTTPListener", "LegacyClient", "LegacyFiles", "LegacyProtocol", "LegacyServer",
+                "LocalStore", "Migration", "ModernClient", "ModernProtocol", "Peers", "ReplicationService", "SQLiteStorage", "SampleApp",
+                "Scripting", "Server", "Soak", "Storage", "Telemetry", "TestSupport", "dualgauge", argumentParser, crypto, grdb, httpTypes,
+                hummingbirdCore, inMemoryTracing, logging, nioCore, nioPosix, nioSSL, tracing,
             ]),
         tests(
             "LegacyClientTests",
@@ -290,8 +296,8 @@ let package = Package(
         tests(
             "MigrationTests",
             [
-                "Compression", "Documents", "Gateway", "LegacyFiles", "Migration", "SQLiteStorage", "Scripting", "Storage", "TestSupport",
-                grdb, logging,
+                "Compression", "Coordination", "Documents", "Gateway", "LegacyFiles", "Migration", "SQLiteStorage", "Scripting", "Storage",
+                "TestSupport", grdb, logging,
             ], resources: [.copy("Fixtures")]),
         tests(
             "ModernClientTests",
@@ -304,14 +310,15 @@ let package = Package(
         tests(
             "ModernServerTests",
             [
-                "Access", "BLIP", "Compression", "Documents", "Gateway", "HTTP", "ModernProtocol", "ModernServer", "ModernTestSupport",
-                "Storage", "TestSupport", logging, nioCore,
+                "Access", "BLIP", "Compression", "Coordination", "Documents", "Gateway", "HTTP", "ModernProtocol", "ModernServer",
+                "ModernTestSupport", "Storage", "TestSupport", logging, nioCore,
             ]),
         tests(
             "ParityTests",
             [
-                "Authentication", "BLIP", "BridgeConfiguration", "Documents", "Gateway", "HTTP", "HTTPListener", "SQLiteStorage", "Server",
-                "Storage", "TestSupport", asyncHTTPClient, httpTypes, hummingbirdCore, logging, nioCore, nioHTTP1,
+                "Authentication", "BLIP", "BridgeConfiguration", "Coordination", "Documents", "Gateway", "HTTP", "HTTPListener",
+                "SQLiteStorage", "Server", "Storage", "TestSupport", asyncHTTPClient, httpTypes, hummingbirdCore, logging, nioCore,
+                nioHTTP1,
             ], in: "Parity", resources: [.copy("Recordings")]),
         tests("ScriptingTests", ["Scripting", "TestSupport"]),
         tests(
@@ -331,8 +338,8 @@ let package = Package(
             ], in: "Simulation"),
         tests("SoakTests", ["Soak"]),
         tests("SourceTests", []),
-        tests("StorageTests", ["Documents", "SQLiteStorage", "Storage", "TestSupport", grdb]),
+        tests("StorageTests", ["Coordination", "Documents", "SQLiteStorage", "Storage", "TestSupport", grdb]),
         tests("SupervisionTests", ["Supervision"]),
-        tests("TelemetryTests", ["Telemetry", coreMetrics, inMemoryTracing, tracing]),
+        tests("TelemetryTests", ["Coordination", "Telemetry", coreMetrics, inMemoryTracing, tracing]),
     ]
 )

@@ -1,3 +1,4 @@
+import Coordination
 import Documents
 import Gateway
 import Logging
@@ -5,7 +6,6 @@ import Migration
 import SQLiteStorage
 import Scripting
 import Storage
-import Synchronization
 import Testing
 
 @testable import Cutover
@@ -14,8 +14,8 @@ import Testing
 private final class ChangingSource: MigrationSource {
     let label = "the old server"
     private let readings: [[SourceDocument]]
-    private let begun = Mutex(0)
-    let isClosed = Mutex(false)
+    private let begun = Lock(0)
+    let isClosed = Lock(false)
 
     init(_ readings: [[SourceDocument]]) {
         self.readings = readings

@@ -1,3 +1,4 @@
+import Coordination
 import Documents
 import Gateway
 import Logging
@@ -5,7 +6,6 @@ import Migration
 import SQLiteStorage
 import Scripting
 import Storage
-import Synchronization
 import Testing
 
 @testable import Cutover
@@ -14,13 +14,13 @@ import Testing
 private final class ListedServer: RevisionListingSource {
     let label = "the old server"
     private let kind: String
-    private let list: Mutex<[SourceDocument]>
-    let read = Mutex<[String]>([])
+    private let list: Lock<[SourceDocument]>
+    let read = Lock<[String]>([])
 
     /// - Parameter documents: The documents in the order of the feed.
     init(_ documents: [SourceDocument], as kind: String = "Sync Gateway 2.8.4") {
         self.kind = kind
-        list = Mutex(documents)
+        list = Lock(documents)
     }
 
     func summary() async throws -> SourceSummary { SourceSummary(kind: kind) }
@@ -78,7 +78,7 @@ struct SampledParityTests {
         let store: SQLiteStore
         let database: Database
         private let folder: TemporaryStoreFolder
-        private let progress = Mutex(BodyProgress(source: "s"))
+        private let progress = Lock(BodyProgress(source: "s"))
 
         init(_ here: [SourceDocument]) async throws {
             folder = try TemporaryStoreFolder()

@@ -1,4 +1,4 @@
-import Synchronization
+import Coordination
 import TestSupport
 import Testing
 
@@ -8,8 +8,8 @@ import Testing
 struct FeedSchedulerTests {
     /// Work that occupies every slot of a kind until it is released.
     private final class Crowd: Sendable {
-        private let started = Mutex(0)
-        private let isOver = Mutex(false)
+        private let started = Lock(0)
+        private let isOver = Lock(false)
 
         var size: Int { started.withLock { $0 } }
 

@@ -1,6 +1,7 @@
 import Access
 import Authentication
 import BridgeConfiguration
+import Coordination
 import Documents
 import Foundation
 import Gateway
@@ -9,15 +10,14 @@ import HummingbirdCore
 import LegacyClient
 import LocalStore
 import Server
-import Synchronization
 import Testing
 
 @Suite("The 1.x replicator logs in by OpenID Connect at a running bridge", .serialized)
 struct OpenIDReplicationTests {
     /// The app's stored data, and the number of logins of its user.
     private final class Application: Sendable {
-        let tokens = Mutex<OpenIDConnectTokens?>(nil)
-        let logins = Mutex(0)
+        let tokens = Lock<OpenIDConnectTokens?>(nil)
+        let logins = Lock(0)
     }
 
     private static func authenticator(_ application: Application, _ issuer: FakeIssuer, _ url: String) -> ReplicationAuthenticator {

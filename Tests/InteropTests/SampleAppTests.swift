@@ -1,5 +1,5 @@
+import Coordination
 import Gateway
-import Synchronization
 import Testing
 
 @testable import SampleApp
@@ -9,7 +9,7 @@ import Testing
 struct SampleAppTests {
     /// What the app shows.
     private final class Output: Sendable {
-        private let lines = Mutex<[String]>([])
+        private let lines = Lock<[String]>([])
         var all: [String] { lines.withLock { $0 } }
 
         func show(_ line: String) { lines.withLock { $0.append(line) } }

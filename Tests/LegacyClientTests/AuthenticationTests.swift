@@ -1,8 +1,8 @@
+import Coordination
 import Documents
 import HTTP
 import HTTPTypes
 import LegacyTestSupport
-import Synchronization
 import Testing
 
 @testable import LegacyClient
@@ -11,12 +11,12 @@ import Testing
 struct AuthenticationTests {
     /// A server that creates sessions for logins and accepts only their cookie.
     private final class Gate: Sendable {
-        let logins = Mutex<[String]>([])
-        let session = Mutex(0)
+        let logins = Lock<[String]>([])
+        let session = Lock(0)
 
         /// - Parameter lifetime: The number of requests for which a session is valid.
         func guardServer(_ server: RemoteServer, at path: String = "POST _session", lifetime: Int = .max) {
-            let uses = Mutex(0)
+            let uses = Lock(0)
             server.misbehave { entry, _ in
                 let name = entry.path.hasPrefix("/_session") ? "\(entry.method) /_session" : entry.name
                 if name == path {
@@ -114,7 +114,7 @@ struct AuthenticationTests {
         ] as [(String, (@escaping @Sendable () async throws -> String) -> ReplicationAuthenticator)] {
             let fixture = try await fixture()
             Gate().guardServer(fixture.there, at: path, lifetime: 3)
-            let asked = Mutex(0)
+            let asked = Lock(0)
             let pull = try await fixture.run(.pull) { pull in
                 pull.authenticator = authenticator {
                     asked.withLock { $0 += 1 }

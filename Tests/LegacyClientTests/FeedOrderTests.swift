@@ -1,8 +1,8 @@
+import Coordination
 import Documents
 import Gateway
 import LegacyTestSupport
 import Storage
-import Synchronization
 import TestSupport
 import Testing
 
@@ -12,7 +12,7 @@ import Testing
 struct FeedOrderTests {
     /// Delays of responses: the first comes after many others, the rest after random delays.
     private final class Delays: Sendable {
-        private let answered = Mutex(0)
+        private let answered = Lock(0)
         private let others: Int
 
         /// - Parameter others: The number of responses before the first.
@@ -64,8 +64,8 @@ struct FeedOrderTests {
         try await fill(old)
         let lost = ["d50", "d199"]
         let delays = Delays(others: hasBulkGet ? 29 : 200)
-        let asked = Mutex(0)
-        let random = Mutex(SeededGenerator(seed: 8))
+        let asked = Lock(0)
+        let random = Lock(SeededGenerator(seed: 8))
         old.misbehave { entry, _ in
             if entry.path.contains("/_changes") { return .rewrite { Self.joined($0) } }
             let isBulk = entry.name == "POST _bulk_get"

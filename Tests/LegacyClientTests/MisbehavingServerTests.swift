@@ -1,8 +1,8 @@
+import Coordination
 import Documents
 import Foundation
 import Gateway
 import LegacyTestSupport
-import Synchronization
 import TestSupport
 import Testing
 
@@ -156,7 +156,7 @@ struct MisbehavingServerTests {
     @Test("A continuous pull whose feed cannot be reopened is interrupted until it can", arguments: [429, 500, 503])
     func feedRefused(status: Int) async throws {
         let fixture = try await fixture(.pull)
-        let isRefusing = Mutex(false)
+        let isRefusing = Lock(false)
         fixture.there.misbehave { entry, _ in
             if entry.path.contains("feed=websocket") { return .status(404, "no") }
             guard entry.path.contains("feed=longpoll") else { return nil }

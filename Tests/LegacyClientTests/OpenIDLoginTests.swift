@@ -1,7 +1,7 @@
+import Coordination
 import HTTP
 import HTTPTypes
 import LegacyTestSupport
-import Synchronization
 import Testing
 
 @testable import LegacyClient
@@ -10,12 +10,12 @@ import Testing
 struct OpenIDLoginTests {
     /// A server whose users log in at a provider.
     private final class Provider: Sendable {
-        let refreshToken = Mutex<String?>("r1")
-        let logins = Mutex<[String]>([])
-        let number = Mutex(0)
+        let refreshToken = Lock<String?>("r1")
+        let logins = Lock<[String]>([])
+        let number = Lock(0)
 
         func guardServer(_ server: RemoteServer, sessions: Bool = true, lifetime: Int = .max) {
-            let uses = Mutex(0)
+            let uses = Lock(0)
             server.misbehave { entry, _ in
                 let path = entry.path.split(separator: "/").last.map(String.init) ?? ""
                 if path.hasPrefix("_session") { return .answer(200, #"{"ok":true,"userCtx":{"name":null}}"#, [:]) }
@@ -70,8 +70,8 @@ struct OpenIDLoginTests {
         let fixture = try await fixture()
         let provider = Provider()
         provider.guardServer(fixture.there, sessions: sessions, lifetime: 2)
-        let kept = Mutex<OpenIDConnectTokens?>(nil)
-        let asked = Mutex<[String]>([])
+        let kept = Lock<OpenIDConnectTokens?>(nil)
+        let asked = Lock<[String]>([])
         for _ in 0..<2 {
             let pull = try await fixture.run(.pull) {
                 $0.authenticator = .openIDConnectAuthenticator(tokens: kept.withLock { $0 }) { tokens in

@@ -1,5 +1,4 @@
 import Coordination
-import Synchronization
 import Testing
 
 @testable import LegacyClient
@@ -10,7 +9,7 @@ struct PipelineTests {
 
     /// The batches of numbers, as the workers received them.
     private final class Log: Sendable {
-        private let all = Mutex<[[Int]]>([])
+        private let all = Lock<[[Int]]>([])
 
         var batches: [[Int]] { all.withLock { $0 } }
         func record(_ batch: [Int]) { all.withLock { $0.append(batch) } }
@@ -47,7 +46,7 @@ struct PipelineTests {
     @Test("A producer is suspended while the queue is full, and resumes when a worker takes jobs")
     func holdsBack() async throws {
         let queue = PipelineQueue<Int>(room: 2)
-        let added = Mutex(0)
+        let added = Lock(0)
         let producer = Task {
             for number in 0..<50 {
                 try await queue.add([number])

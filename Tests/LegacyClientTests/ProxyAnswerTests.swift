@@ -1,8 +1,8 @@
+import Coordination
 import Documents
 import Gateway
 import HTTPTypes
 import LegacyTestSupport
-import Synchronization
 import TestSupport
 import Testing
 
@@ -109,8 +109,8 @@ struct ProxyAnswerTests {
     @Test("An expired session is renewed for the feed, over a WebSocket and by longpoll", arguments: ["websocket", "longpoll"])
     func session(feed: String) async throws {
         let fixture = try await fixture(.pull)
-        let session = Mutex(0)
-        let hasEnded = Mutex(false)
+        let session = Lock(0)
+        let hasEnded = Lock(false)
         fixture.there.misbehave { entry, _ in
             if entry.name == "POST _session" {
                 let number = session.withLock { session in

@@ -1,7 +1,7 @@
+import Coordination
 import Documents
 import Gateway
 import LegacyTestSupport
-import Synchronization
 import Testing
 
 @testable import LegacyClient
@@ -39,7 +39,7 @@ extension RestoredServerTests {
     func lowerAtPulledCheckpoint() async throws {
         let fixture = try await fixture("Couchbase Sync Gateway/2.8.4 EE")
         try await write(["a", "b"], to: fixture.there.bridge)
-        let isLower = Mutex(true)
+        let isLower = Lock(true)
         fixture.there.misbehave { entry, _ in
             guard entry.method == "GET", entry.path == "/db/", isLower.withLock({ $0 }) else { return nil }
             return .answer(200, #"{"db_name":"db","update_seq":5}"#, [:])

@@ -1,9 +1,9 @@
+import Coordination
 import Documents
 import Gateway
 import HTTPTypes
 import LegacyTestSupport
 import Logging
-import Synchronization
 import TestSupport
 import Testing
 
@@ -78,7 +78,7 @@ struct RestoredServerTests {
         replication.start()
         await replication.wait { $0.status == .idle }
         await eventually { !checkpoints(fixture.there).isEmpty }
-        let refused = Mutex<Int?>(0)
+        let refused = Lock<Int?>(0)
         fixture.there.misbehave { entry, _ in
             guard entry.name.hasPrefix("GET _local") else { return nil }
             return refused.withLock { count in
@@ -106,7 +106,7 @@ struct RestoredServerTests {
         arguments: ["Couchbase Sync Gateway/2.8.4 EE", "CouchDB/3.4.3 (Erlang OTP/27)"], [true, false])
     func answerLost(serverName: String, isFirst: Bool) async throws {
         let fixture = try await fixture(serverName)
-        let restorations = Mutex(0)
+        let restorations = Lock(0)
         let settings = ReplicationSettings()
         let remote = try RemoteDatabase(
             try RemoteURL(fixture.there.url), settings: settings, limits: ReplicationLimits(), clock: fixture.clock)
@@ -123,7 +123,7 @@ struct RestoredServerTests {
             await first.advance(to: "1")
             await first.save()
         }
-        let isCut = Mutex(false)
+        let isCut = Lock(false)
         fixture.there.misbehave { entry, _ in
             guard entry.method == "PUT" else { return isCut.withLock { $0 } ? .status(503, "no") : nil }
             return isCut.withLock { isCut in
@@ -152,8 +152,8 @@ struct RestoredServerTests {
     func pull() async throws {
         let fixture = try await fixture("Couchbase Sync Gateway/2.8.4 EE")
         try await write(["a", "b"], to: fixture.there.bridge)
-        let isFailing = Mutex(false)
-        let isLower = Mutex(false)
+        let isFailing = Lock(false)
+        let isLower = Lock(false)
         fixture.there.misbehave { entry, _ in
             if isFailing.withLock({ $0 }) { return .status(503, "no") }
             if entry.path.contains("feed=websocket") { return .status(404, "no") }
@@ -185,7 +185,7 @@ struct RestoredServerTests {
     func announced(isContinuous: Bool) async throws {
         let fixture = try await fixture("Couchbase Sync Gateway/2.8.4 EE")
         try await write(["a"], to: fixture.there.bridge)
-        let isGone = Mutex(true)
+        let isGone = Lock(true)
         fixture.there.misbehave { entry, _ in
             guard isGone.withLock({ $0 }), entry.method == "GET" else { return nil }
             if entry.path == "/db/" { return .answer(200, #"{"db_name":"db","update_seq":5}"#, [:]) }
@@ -230,7 +230,7 @@ struct RestoredServerTests {
     ///
     /// - Parameter times: The number of removals.
     func lose(_ id: String, whenSaved times: Int, by fixture: ReplicationFixture) {
-        let left = Mutex(times)
+        let left = Lock(times)
         let keyspace = fixture.there.bridge.database.unified
         fixture.there.misbehave { entry, _ in
             guard entry.name.hasPrefix("PUT _local"),
@@ -302,7 +302,7 @@ struct RestoredServerTests {
         try await write(["a"], to: fixture.here)
         try await fixture.run(.push)
         try await write(["b"], to: fixture.here)
-        let isSaved = Mutex(false)
+        let isSaved = Lock(false)
         fixture.there.misbehave { entry, _ in
             if entry.name.hasPrefix("PUT _local") { isSaved.withLock { $0 = true } }
             return entry.name == "POST _revs_diff" && isSaved.withLock { $0 } ? .status(503, "no") : nil

@@ -1,8 +1,8 @@
+import Coordination
 import Documents
 import Gateway
 import LegacyTestSupport
 import Storage
-import Synchronization
 import Testing
 
 @testable import LegacyClient
@@ -11,8 +11,8 @@ import Testing
 struct RuleOneTests {
     /// The state of the store at each inspection, as a crash at that time would leave it.
     private final class Findings: Sendable {
-        let checkpoints = Mutex<Set<Int64>>([])
-        let missing = Mutex<[String]>([])
+        let checkpoints = Lock<Set<Int64>>([])
+        let missing = Lock<[String]>([])
     }
 
     private static let documents = (0..<150).map { #"{"_id":"d\#($0)","_rev":"1-aa"}"# }

@@ -1,7 +1,7 @@
+import Coordination
 import Gateway
 import LegacyTestSupport
 import Storage
-import Synchronization
 import Testing
 
 @testable import LegacyClient
@@ -10,7 +10,7 @@ import Testing
 struct UpstreamIdleTests {
     /// The number of documents in the store, and their number when the replication became idle.
     private final class Progress: Sendable {
-        private let state = Mutex((seen: 0, late: 0))
+        private let state = Lock((seen: 0, late: 0))
 
         func record(_ count: Int, isIdle: Bool) {
             state.withLock { state in

@@ -83,7 +83,7 @@ struct ChangesOptionsTests {
             ("feed=bogus", "Unknown feed type"),
             ("filter=foo", "Unknown filter; try sync_gateway/bychannel or _doc_ids"),
             ("filter=_view", "Unknown filter; try sync_gateway/bychannel or _doc_ids"),
-            ("filter=app/foo&owner=\(String(repeating: "x", count: 20_000))", "The parameters of a filter may have 16384 bytes"),
+            ("filter=app/foo&owner=\(String(repeating: "x", count: 20_000))", "The parameters of a filter may have at most 16384 bytes"),
             ("filter=_doc_ids", "Missing 'doc_ids' filter parameter"),
             ("filter=_doc_ids&doc_ids=%5B%5D", "Missing 'doc_ids' filter parameter"),
             ("filter=sync_gateway/bychannel&channels=a,", "Illegal channel name \"\""),

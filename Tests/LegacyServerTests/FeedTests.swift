@@ -2,7 +2,6 @@ import Access
 import Coordination
 import Documents
 import Gateway
-import HTTP
 import HTTPListener
 import HTTPTypes
 import HummingbirdCore

@@ -1,9 +1,9 @@
+import Coordination
 package import Storage
-import Synchronization
 
 /// Inspects a store after each write, in the state that a crash at that time would leave.
 package final class StoreWitness: Sendable {
-    private let inspection = Mutex<@Sendable (any StoreSnapshot) throws -> Void>({ _ in })
+    private let inspection = Lock<@Sendable (any StoreSnapshot) throws -> Void>({ _ in })
 
     package init() {}
 

@@ -1,4 +1,5 @@
 import BLIP
+import Coordination
 import Foundation
 import Gateway
 import HTTP
@@ -6,7 +7,6 @@ import HTTPTypes
 import HummingbirdCore
 import ModernTestSupport
 import Storage
-import Synchronization
 import TestSupport
 import Testing
 
@@ -16,7 +16,7 @@ import Testing
 struct ConnectionHeaderTests {
     /// The headers of the received requests.
     private final class RequestHeaders: Sendable {
-        private let requests = Mutex<[HTTPFields]>([])
+        private let requests = Lock<[HTTPFields]>([])
 
         func record(_ headers: HTTPFields) { requests.withLock { $0.append(headers) } }
         var all: [HTTPFields] { requests.withLock { $0 } }
@@ -141,7 +141,7 @@ struct ConnectionHeaderTests {
     }
 
     private final class Flag: Sendable {
-        private let value = Mutex(false)
+        private let value = Lock(false)
         var isSet: Bool { value.withLock { $0 } }
         func set() { value.withLock { $0 = true } }
         func unset() { value.withLock { $0 = false } }
@@ -202,7 +202,7 @@ struct ConnectionHeaderTests {
     }
 
     private final class Ends: Sendable {
-        private let ends = Mutex<[SocketEnd]>([])
+        private let ends = Lock<[SocketEnd]>([])
         var all: [SocketEnd] { ends.withLock { $0 } }
 
         func add(_ end: SocketEnd) -> Int {

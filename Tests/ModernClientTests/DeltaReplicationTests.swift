@@ -3,7 +3,6 @@ import Documents
 import Gateway
 import ModernTestSupport
 import Storage
-import Synchronization
 import Testing
 
 @testable import ModernClient

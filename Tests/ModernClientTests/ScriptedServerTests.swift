@@ -1,9 +1,9 @@
 import BLIP
+import Coordination
 import Documents
 import Gateway
 import Logging
 import ModernTestSupport
-import Synchronization
 import Testing
 
 @testable import ModernClient
@@ -15,7 +15,7 @@ struct ScriptedServerTests {
     private func run(
         _ pair: ReplicationPair, _ type: ReplicatorType, deltas: Bool = false, answer: @escaping ScriptedServer.Answer
     ) async throws -> (status: ReplicatorStatus, received: [BLIPMessage]) {
-        let servers = Mutex<[ScriptedServer]>([])
+        let servers = Lock<[ScriptedServer]>([])
         let holder = Holder(servers)
         var configuration = ReplicatorConfiguration(
             target: MessageEndpoint(uid: "there") {
@@ -38,8 +38,8 @@ struct ScriptedServerTests {
     }
 
     private final class Holder: Sendable {
-        let servers: Mutex<[ScriptedServer]>
-        init(_ servers: consuming sending Mutex<[ScriptedServer]>) { self.servers = servers }
+        let servers: Lock<[ScriptedServer]>
+        init(_ servers: consuming sending Lock<[ScriptedServer]>) { self.servers = servers }
     }
 
     /// The replies of a server that is empty, accepts everything and never fails.
@@ -77,7 +77,7 @@ struct ScriptedServerTests {
     }
 
     private final class Running: Sendable {
-        let replicator = Mutex<Replicator?>(nil)
+        let replicator = Lock<Replicator?>(nil)
     }
 
     @Test(
@@ -293,7 +293,7 @@ struct ScriptedServerTests {
     @Test("A removal before the revision of an earlier row removes the document nevertheless")
     func lossBeforeRevision() async throws {
         let pair = try await ReplicationPair()
-        let answers = Mutex(0)
+        let answers = Lock(0)
         let (status, _) = try await run(pair, .pull) { message in
             if message.profile == "subChanges" {
                 return [.reply(to: message.number), .request("changes", body: Array(#"[[1,"doc","1-aa"],[2,"stays","1-aa"]]"#.utf8))]

@@ -1,9 +1,9 @@
 import BLIP
+import Coordination
 import Documents
 import Gateway
 import ModernTestSupport
 import Storage
-import Synchronization
 import Testing
 
 @testable import ModernClient
@@ -15,7 +15,7 @@ struct VersionServerTests {
     private static let one = "18e9f0cc68800001@BOA02SKaSYC0d/vOEWw0Ew", two = "18e9f0ccce1b0000@gyOu1DMkS3+NGf2KREK4rw"
 
     private final class Servers: Sendable {
-        let all = Mutex<[ScriptedServer]>([])
+        let all = Lock<[ScriptedServer]>([])
     }
 
     /// Replicates once.
@@ -140,7 +140,7 @@ struct VersionServerTests {
         let revision: (BLIPProperties, String) = (["id": "doc", "rev": Self.one, "sequence": "1"], #"{"n":1}"#)
         _ = try await run(pair, .pull, answer: server("[[1,\"doc\",\"\(Self.one)\"]]", [revision]))
         try await pair.here.put("doc", #"{"n":2}"#)
-        let count = Mutex(0)
+        let count = Lock(0)
         let taken = try await run(
             pair, .push,
             answer: server("[]") { body in

@@ -1,11 +1,11 @@
+import Coordination
 package import Storage
-import Synchronization
 
 /// A store that can be made to fail, as a full disk does, and that can be inspected in the state that a crash after a write would leave.
 package final class FaultyStore: Store {
     private let store: any Store
-    private let fault = Mutex<(any Error)?>(nil)
-    private let inspection = Mutex<(@Sendable (any StoreSnapshot) throws -> Void)?>(nil)
+    private let fault = Lock<(any Error)?>(nil)
+    private let inspection = Lock<(@Sendable (any StoreSnapshot) throws -> Void)?>(nil)
 
     package init(_ store: any Store) {
         self.store = store

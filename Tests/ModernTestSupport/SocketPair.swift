@@ -1,5 +1,4 @@
 import ModernProtocol
-import Synchronization
 
 /// One end of a WebSocket in memory. It receives in batches, and limits the bytes in transit.
 package actor SocketEnd: MessageSocket {

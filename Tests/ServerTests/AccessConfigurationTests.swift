@@ -1,3 +1,4 @@
+import Authentication
 import Testing
 
 @testable import BridgeConfiguration

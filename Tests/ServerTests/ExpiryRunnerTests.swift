@@ -1,11 +1,11 @@
 import Authentication
+import Coordination
 import Foundation
 import Gateway
 import Logging
 import SQLiteStorage
 import Scripting
 import Storage
-import Synchronization
 import Testing
 
 @testable import ReplicationService
@@ -20,12 +20,12 @@ struct ExpiryRunnerTests {
             var sleepers: [Int64] = []
         }
 
-        private let state: Mutex<State>
+        private let state: Lock<State>
         private let slept: AsyncStream<Int64>
         private let report: AsyncStream<Int64>.Continuation
 
         init(now: Int64) {
-            state = Mutex(State(now: now))
+            state = Lock(State(now: now))
             (slept, report) = AsyncStream.makeStream()
         }
 

@@ -1,6 +1,6 @@
+import Coordination
 import Documents
 import ModernClient
-import Synchronization
 import Testing
 
 @testable import ReplicationService
@@ -10,7 +10,7 @@ import Testing
 struct PullRateTests {
     /// A clock that advances only during a sleep.
     private final class SleepingClock: Sendable {
-        private let state = Mutex((now: Duration.zero, sleeps: [Duration]()))
+        private let state = Lock((now: Duration.zero, sleeps: [Duration]()))
 
         var now: Duration { state.withLock { $0.now } }
         var sleeps: [Duration] { state.withLock { $0.sleeps } }

@@ -1,13 +1,13 @@
 import Access
 import Authentication
 import Compression
+import Coordination
 import HTTP
 import HTTPListener
 import HTTPTypes
 import HummingbirdCore
 import Logging
 import NIOCore
-import Synchronization
 import Testing
 
 @testable import BridgeConfiguration
@@ -28,7 +28,7 @@ struct TokenLoginTests {
 
     /// A directory with one user, and an issuer of sessions that records their users.
     private final class Accounts: AccountDirectory, SessionIssuer {
-        let issued = Mutex<[String]>([])
+        let issued = Lock<[String]>([])
 
         func hasUser(named name: String) async throws -> Bool { name == "100" }
 

@@ -40,21 +40,4 @@ struct ArchitectureTests {
             #expect(map.contains(module), "docs/architecture.md does not name \(module)")
         }
     }
-
-    @Test("The products for apps do not link the verification of logins")
-    func products() {
-        var linked: Set<String> = ["LocalStore", "LegacyClient", "ModernClient"]
-        var unread = linked
-        while let module = unread.popFirst() {
-            for line in SourceFile.all(in: "Sources/\(module)").flatMap(\.lines) {
-                guard let found = line.firstMatch(of: /^(?:[@\w]+ )*import (?:(?:struct|class|enum|protocol|func|typealias) )?(\w+)/) else {
-                    continue
-                }
-                let name = String(found.output.1)
-                if Self.modules.contains(name), linked.insert(name).inserted { unread.insert(name) }
-            }
-        }
-        #expect(linked.contains("Access"))
-        #expect(!linked.contains("Authentication"))
-    }
 }

@@ -1,6 +1,6 @@
+import Coordination
 import Documents
 import GRDB
-import Synchronization
 import Testing
 
 @testable import SQLiteStorage
@@ -72,7 +72,7 @@ struct CheckTests {
     func sound() async throws {
         try await withStore { store in
             try await fill(store)
-            let stages = Mutex<[CheckProgress.Stage]>([])
+            let stages = Lock<[CheckProgress.Stage]>([])
             let report = try await store.check { progress in stages.withLock { $0.append(progress.stage) } }
             #expect(report.problems.isEmpty)
             #expect(report.documents == 2)

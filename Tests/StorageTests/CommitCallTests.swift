@@ -1,4 +1,4 @@
-import Synchronization
+import Coordination
 import TestSupport
 import Testing
 
@@ -8,7 +8,7 @@ import Testing
 struct CommitCallTests {
     /// Collects the calls.
     private final class Ear: Sendable {
-        private let words = Mutex<[Bool]>([])
+        private let words = Lock<[Bool]>([])
 
         var heard: [Bool] { words.withLock { $0 } }
 

@@ -1,6 +1,6 @@
+import Coordination
 import Documents
 import Foundation
-import Synchronization
 import Testing
 
 @testable import SQLiteStorage
@@ -76,7 +76,7 @@ struct GroupCommitTests {
     @Test("Work that fails before it changes anything does not affect others and runs once")
     func cleanFailure() async throws {
         try await withStore { store async throws in
-            let runs = Mutex(0)
+            let runs = Lock(0)
             let results = await together(store, 20) { index, transaction in
                 runs.withLock { $0 += 1 }
                 _ = try transaction.nextSequence()

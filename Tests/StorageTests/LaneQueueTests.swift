@@ -1,5 +1,5 @@
+import Coordination
 import Dispatch
-import Synchronization
 import TestSupport
 import Testing
 
@@ -12,7 +12,7 @@ struct LaneQueueTests {
 
     /// The finished reads, in order.
     private final class Log: Sendable {
-        private let entries = Mutex<[String]>([])
+        private let entries = Lock<[String]>([])
         var names: [String] { entries.withLock { $0 } }
         func add(_ name: String) { entries.withLock { $0.append(name) } }
     }

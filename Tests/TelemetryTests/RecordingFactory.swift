@@ -1,5 +1,5 @@
+import Coordination
 import CoreMetrics
-import Synchronization
 
 /// A metrics system that writes down each event.
 final class RecordingFactory: MetricsFactory {
@@ -19,7 +19,7 @@ final class RecordingFactory: MetricsFactory {
         func recordNanoseconds(_ duration: Int64) { note("\(name) \(duration) ns") }
     }
 
-    private let written = Mutex<[String]>([])
+    private let written = Lock<[String]>([])
 
     var events: [String] { written.withLock { $0 } }
 

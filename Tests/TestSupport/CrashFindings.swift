@@ -1,8 +1,8 @@
-import Synchronization
+import Coordination
 
 /// The findings of the inspections of a store after each write, in the state that a crash would leave.
 package final class CrashFindings: Sendable {
-    private let state = Mutex((last: Int64(0), missing: [String]()))
+    private let state = Lock((last: Int64(0), missing: [String]()))
 
     package init() {}
 

@@ -1,9 +1,9 @@
+import Coordination
 package import Logging
-import Synchronization
 
 /// Stores all log messages of every level.
 package final class TestLog: Sendable {
-    private let kept = Mutex<[String]>([])
+    private let kept = Lock<[String]>([])
 
     package init() {}
 

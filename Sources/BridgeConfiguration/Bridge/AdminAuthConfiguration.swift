@@ -1,3 +1,4 @@
+import Access
 import Authentication
 
 /// The accounts of the admin port: `adminAuth` of the configuration.

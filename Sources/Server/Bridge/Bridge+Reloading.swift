@@ -1,6 +1,5 @@
 package import BridgeConfiguration
 import Coordination
-import HTTP
 import HTTPListener
 import LegacyProtocol
 import LegacyServer

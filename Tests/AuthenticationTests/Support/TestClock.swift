@@ -1,9 +1,9 @@
 import Authentication
-import Synchronization
+import Coordination
 
 /// A clock that advances only on request.
 final class TestClock: Sendable {
-    private let time = Mutex<Int64>(1_700_000_000_000)
+    private let time = Lock<Int64>(1_700_000_000_000)
 
     var clock: AccessClock { AccessClock { [self] in time.withLock { $0 } } }
 

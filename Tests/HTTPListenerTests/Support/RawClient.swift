@@ -1,7 +1,7 @@
+import Coordination
 import NIOCore
 import NIOPosix
 import NIOSSL
-import Synchronization
 
 @testable import HTTP
 
@@ -10,7 +10,7 @@ final class RawClient: Sendable {
     private let channel: any Channel
     private let queue: InboundQueue<ByteBuffer>
     private let pipe: OutboundBuffer
-    private let unread = Mutex<[UInt8]>([])
+    private let unread = Lock<[UInt8]>([])
 
     private init(channel: any Channel, queue: InboundQueue<ByteBuffer>, pipe: OutboundBuffer) {
         self.channel = channel

@@ -1,4 +1,4 @@
-import Synchronization
+import Coordination
 import Testing
 
 @testable import HTTP
@@ -7,7 +7,7 @@ import Testing
 struct MemoryAccountTests {
     /// Counts the requests to release memory.
     private final class Eviction: Sendable {
-        let count = Mutex(0)
+        let count = Lock(0)
         var releases: Int { count.withLock { $0 } }
         func release() { count.withLock { $0 += 1 } }
     }

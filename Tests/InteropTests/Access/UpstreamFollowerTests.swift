@@ -1,5 +1,6 @@
 import Access
 import Authentication
+import Coordination
 import Documents
 import HTTP
 import HTTPListener
@@ -9,7 +10,6 @@ import Logging
 import NIOCore
 import SQLiteStorage
 import Storage
-import Synchronization
 import TestSupport
 import Testing
 
@@ -28,12 +28,12 @@ struct UpstreamFollowerTests {
             var looks = 0
         }
 
-        private let state = Mutex(State())
+        private let state = Lock(State())
         let clock: AccessClock
         let advance: @Sendable (_ seconds: Int64) -> Void
 
         init() {
-            let time = Mutex(Int64(1_000_000))
+            let time = Lock(Int64(1_000_000))
             clock = AccessClock { time.withLock { $0 } }
             advance = { seconds in time.withLock { $0 += seconds * 1000 } }
         }

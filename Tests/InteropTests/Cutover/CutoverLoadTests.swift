@@ -1,5 +1,5 @@
+import Coordination
 import Cutover
-import Synchronization
 import TestSupport
 import Testing
 
@@ -7,7 +7,7 @@ import Testing
 struct CutoverLoadTests {
     /// Documents that both servers have acknowledged while the stages change.
     private final class Load: Sendable {
-        private let state = Mutex((written: [String: Set<String>](), isOver: false))
+        private let state = Lock((written: [String: Set<String>](), isOver: false))
 
         func record(_ id: String, on side: String) { state.withLock { _ = $0.written[side, default: []].insert(id) } }
         func written(on side: String) -> Set<String> { state.withLock { $0.written[side] ?? [] } }

@@ -1,4 +1,5 @@
 import BridgeConfiguration
+import Coordination
 import Cutover
 import Documents
 import HTTPTypes
@@ -7,7 +8,6 @@ import NIOCore
 import SQLiteStorage
 import Server
 import Storage
-import Synchronization
 import TestSupport
 import Testing
 
@@ -47,7 +47,7 @@ struct OldServerFaultTests {
     @Test("A proxy that replies in place of the old server only closes the gate: writes of that time are replicated both ways")
     func proxyAnswers() async throws {
         let statuses = [404, 401, 403, 410, 400, 405, 413, 415, 301, 200]
-        let count = Mutex(0)
+        let count = Lock(0)
         try await FakeServer.run { _, _ in
             let status = count.withLock { count in
                 count += 1

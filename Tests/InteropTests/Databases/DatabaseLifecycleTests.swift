@@ -1,6 +1,5 @@
 import Documents
 import Gateway
-import HTTP
 import HTTPListener
 import HTTPTypes
 import Testing

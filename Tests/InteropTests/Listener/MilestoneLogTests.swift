@@ -1,14 +1,14 @@
 import BLIP
 import BridgeConfiguration
+import Coordination
 import Server
-import Synchronization
 import TestSupport
 import Testing
 
 @Suite("Milestones in the log", .serialized, .timeLimit(.minutes(5)))
 struct MilestoneLogTests {
     private final class Lines: Sendable {
-        private let kept = Mutex<[String]>([])
+        private let kept = Lock<[String]>([])
 
         var control: LogControl { LogControl { [self] line in kept.withLock { $0.append(line) } } }
 

@@ -1,7 +1,7 @@
 import BridgeConfiguration
+import Coordination
 import Gateway
 import Server
-import Synchronization
 import Testing
 
 @Suite("The log of requests")
@@ -10,7 +10,7 @@ struct RequestLogTests {
         "Each request is logged with its user and client once the admin port enables it; gzip is used if the client accepts it",
         .timeLimit(.minutes(5)))
     func requests() async throws {
-        let lines = Mutex<[String]>([])
+        let lines = Lock<[String]>([])
         let log = LogControl { line in lines.withLock { $0.append(line) } }
         try await RunningBridge.run(logging: log) { bridge in
             _ = try await bridge.ask("GET", "/shop/secret-1")

@@ -1,4 +1,3 @@
-import HTTP
 import HTTPListener
 import HTTPTypes
 import LegacyServer

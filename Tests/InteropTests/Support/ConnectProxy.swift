@@ -1,6 +1,6 @@
+import Coordination
 import NIOCore
 import NIOPosix
-import Synchronization
 
 /// An HTTP proxy that opens tunnels (`CONNECT`) to requested hosts, with a login if it is configured.
 final class ConnectProxy: Sendable {
@@ -9,7 +9,7 @@ final class ConnectProxy: Sendable {
 
     /// The requested hosts.
     final class Asked: Sendable {
-        let targets = Mutex<[String]>([])
+        let targets = Lock<[String]>([])
     }
 
     /// - Parameter authorization: The required `Proxy-Authorization`; `nil` for none.

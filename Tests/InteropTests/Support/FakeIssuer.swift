@@ -1,8 +1,8 @@
+import Coordination
 import Crypto
 import Foundation
 import HTTPTypes
 import HummingbirdCore
-import Synchronization
 
 /// An issuer of ID tokens, Google's or another, and a verifier of Persona assertions.
 final class FakeIssuer: Sendable {
@@ -14,7 +14,7 @@ final class FakeIssuer: Sendable {
     }
 
     private let key = P256.Signing.PrivateKey()
-    private let state = Mutex(State())
+    private let state = Lock(State())
 
     func setTokens(_ json: String) {
         state.withLock { $0.tokens = json }

@@ -1,9 +1,9 @@
+import Coordination
 import HTTPListener
 import HTTPTypes
 import HummingbirdCore
 import Logging
 import NIOCore
-import Synchronization
 
 /// A server in the place of an authenticator. It records its requests.
 final class FakeServer: Sendable {
@@ -15,7 +15,7 @@ final class FakeServer: Sendable {
         let headers: HTTPFields
     }
 
-    private let log = Mutex<[Call]>([])
+    private let log = Lock<[Call]>([])
 
     var calls: [Call] { log.withLock { $0 } }
 

@@ -1,5 +1,5 @@
+import Coordination
 import Foundation
-import Synchronization
 
 /// A TCP connection that sends only the given bytes.
 ///
@@ -11,7 +11,7 @@ final class RawSocket: Sendable {
 
     private let descriptor: Int32
     private let queue = DispatchQueue(label: "dualgauge.raw-socket")
-    private let unread = Mutex<[UInt8]>([])
+    private let unread = Lock<[UInt8]>([])
 
     /// Connects to a port of this machine. Reads fail after this number of seconds without data.
     init(port: Int, timeout: Int = 120) throws {

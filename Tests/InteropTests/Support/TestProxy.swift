@@ -1,5 +1,5 @@
+import Coordination
 import Foundation
-import Synchronization
 
 /// A proxy between a bridge and its upstream: it cuts the connection, restores it, and counts the bytes.
 ///
@@ -19,11 +19,11 @@ final class TestProxy: Sendable {
 
     let port: Int
     private let listener: Int32
-    private let state: Mutex<State>
+    private let state: Lock<State>
 
     /// A closed proxy.
     init(to target: Int) throws {
-        state = Mutex(State(target: target))
+        state = Lock(State(target: target))
         let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         self.listener = listener
         var address = Self.address(0)

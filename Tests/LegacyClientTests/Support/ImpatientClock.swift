@@ -1,4 +1,4 @@
-import Synchronization
+import Coordination
 
 @testable import LegacyClient
 
@@ -7,7 +7,7 @@ struct ImpatientClock: Clock {
     typealias Instant = ContinuousClock.Instant
 
     private final class Log: Sendable {
-        let waits = Mutex<[Int64]>([])
+        let waits = Lock<[Int64]>([])
     }
 
     private let log = Log()

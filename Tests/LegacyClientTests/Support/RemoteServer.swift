@@ -1,4 +1,5 @@
 import Authentication
+import Coordination
 import Documents
 import Foundation
 import Gateway
@@ -9,7 +10,6 @@ import HummingbirdCore
 import LegacyTestSupport
 import Logging
 import NIOCore
-import Synchronization
 
 @testable import LegacyServer
 
@@ -43,9 +43,9 @@ final class RemoteServer: Sendable {
     private let state: State
 
     private final class State: Sendable {
-        let entries = Mutex<[Entry]>([])
-        let upstream = Mutex<UpstreamCheckpoints?>(nil)
-        let fault = Mutex<@Sendable (Entry, Int) -> Fault?>({ _, _ in nil })
+        let entries = Lock<[Entry]>([])
+        let upstream = Lock<UpstreamCheckpoints?>(nil)
+        let fault = Lock<@Sendable (Entry, Int) -> Fault?>({ _, _ in nil })
     }
 
     init(

@@ -1,9 +1,9 @@
 import Authentication
+import Coordination
 import Documents
 import Foundation
 import Gateway
 import LegacyTestSupport
-import Synchronization
 
 @testable import LegacyClient
 
@@ -15,7 +15,7 @@ final class Repointing: Sendable {
     private let seconds: Seconds
 
     private final class Seconds: Sendable {
-        let now = Mutex<Int64>(1_000_000)
+        let now = Lock<Int64>(1_000_000)
     }
 
     /// - Parameter isOpaque: Whether the old server has opaque sequences as CouchDB does, rather than small numbers.

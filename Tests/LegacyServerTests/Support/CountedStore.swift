@@ -1,9 +1,9 @@
+import Coordination
 import Storage
-import Synchronization
 
 /// Counts the snapshots that are read.
 final class ReadCount: Sendable {
-    private let counts = Mutex((all: 0, open: 0))
+    private let counts = Lock((all: 0, open: 0))
 
     /// The number of all reads.
     var value: Int { counts.withLock { $0.all } }

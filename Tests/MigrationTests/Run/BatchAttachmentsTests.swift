@@ -1,8 +1,8 @@
+import Coordination
 import Documents
 import Gateway
 import Migration
 import Storage
-import Synchronization
 import Testing
 
 @Suite("Attachments of a batch")
@@ -73,7 +73,7 @@ private final class GatheringSource: MigrationSource {
 
     private let source: ListSource
     private let group: Int
-    private let state = Mutex(State())
+    private let state = Lock(State())
 
     init(_ source: ListSource, group: Int) {
         self.source = source
@@ -113,7 +113,7 @@ private final class ForgetfulSource: MigrationSource {
     private let source: ListSource
     private let forgets: String?
     private let breaksAt: String?
-    let asked = Mutex<[String]>([])
+    let asked = Lock<[String]>([])
 
     init(_ source: ListSource, forgets: String? = nil, breaksAt: String? = nil) {
         self.source = source

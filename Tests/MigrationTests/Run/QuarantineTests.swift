@@ -2,7 +2,6 @@ import Documents
 import Gateway
 import Migration
 import Storage
-import Synchronization
 import Testing
 
 @Suite("The quarantine")

@@ -3,7 +3,6 @@ import Foundation
 import Gateway
 import Migration
 import Storage
-import Synchronization
 import Testing
 
 @Suite("Runs from a source")

@@ -1,6 +1,5 @@
 import Gateway
 import Migration
-import Synchronization
 import Testing
 
 @Suite("Documents that the login cannot see")

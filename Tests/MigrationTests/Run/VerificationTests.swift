@@ -3,7 +3,6 @@ import Gateway
 import Migration
 import SQLiteStorage
 import Storage
-import Synchronization
 import Testing
 
 @Suite("Verification")

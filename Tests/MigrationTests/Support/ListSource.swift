@@ -1,8 +1,8 @@
+import Coordination
 import Documents
 import Foundation
 import Gateway
 import Migration
-import Synchronization
 
 /// A source in memory, with faults for tests.
 final class ListSource: MigrationSource {
@@ -17,13 +17,13 @@ final class ListSource: MigrationSource {
     }
 
     let label: String
-    let state: Mutex<State>
+    let state: Lock<State>
 
     init(_ items: [SourceItem], label: String = "list", attachments: [[UInt8]] = []) {
         self.label = label
         var state = State(items: items)
         for bytes in attachments { state.attachments[.sha1(of: bytes)] = bytes }
-        self.state = Mutex(state)
+        self.state = Lock(state)
     }
 
     func summary() async throws -> SourceSummary {

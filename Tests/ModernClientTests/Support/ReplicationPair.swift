@@ -1,12 +1,12 @@
 import Access
 import BLIP
+import Coordination
 import Documents
 import Gateway
 import Logging
 import ModernServer
 import ModernTestSupport
 import Storage
-import Synchronization
 import TestSupport
 import Testing
 
@@ -105,7 +105,7 @@ final class Traffic: Sendable {
         var bytes = 0
     }
 
-    private let state = Mutex(State())
+    private let state = Lock(State())
 
     var connections: Int { state.withLock { $0.connections } }
     var messages: Int { state.withLock { $0.messages } }
@@ -127,7 +127,7 @@ final class WatchedSocket: MessageSocket {
     private let socket: SocketEnd
     private let traffic: Traffic
     private let limit: Int?
-    private let passed = Mutex(0)
+    private let passed = Lock(0)
 
     init(_ socket: SocketEnd, _ traffic: Traffic, limit: Int?) {
         self.socket = socket
@@ -169,11 +169,11 @@ final class WatchedSocket: MessageSocket {
 
 /// The numbers of messages after which successive connections are dropped; later connections are not.
 final class RandomCuts: Sendable {
-    private let state: Mutex<(generator: SeededGenerator, left: Int)>
+    private let state: Lock<(generator: SeededGenerator, left: Int)>
     private let range: ClosedRange<Int>
 
     init(seed: UInt64, count: Int, within range: ClosedRange<Int>) {
-        state = Mutex((SeededGenerator(seed: seed), count))
+        state = Lock((SeededGenerator(seed: seed), count))
         self.range = range
     }
 
@@ -196,7 +196,7 @@ struct StillClock: Clock {
     }
 
     final class Waits: Sendable {
-        private let state = Mutex<[Duration]>([])
+        private let state = Lock<[Duration]>([])
         var all: [Duration] { state.withLock { $0 } }
         func append(_ wait: Duration) { state.withLock { $0.append(wait) } }
     }

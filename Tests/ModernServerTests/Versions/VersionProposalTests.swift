@@ -1,9 +1,9 @@
 import BLIP
+import Coordination
 import Documents
 import Gateway
 import ModernProtocol
 import ModernTestSupport
-import Synchronization
 import Testing
 
 @Suite("Proposals of databases that were upgraded to versions", .timeLimit(.minutes(5)))
@@ -13,7 +13,7 @@ struct VersionProposalTests {
 
     /// A flag that is set once.
     private final class Flag: Sendable {
-        private let value = Mutex(false)
+        private let value = Lock(false)
         var isSet: Bool { value.withLock { $0 } }
         func set() { value.withLock { $0 = true } }
     }

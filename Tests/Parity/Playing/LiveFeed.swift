@@ -1,7 +1,7 @@
+import Coordination
 import Documents
 import HTTP
 import HTTPTypes
-import Synchronization
 
 /// A client's continuous feed.
 enum LiveFeed {
@@ -11,7 +11,7 @@ enum LiveFeed {
 
 /// Splits the bytes of a continuous feed into lines.
 private final class FeedLines: Sendable {
-    private let rest = Mutex<[UInt8]>([])
+    private let rest = Lock<[UInt8]>([])
     private let rows: AsyncStream<JSONValue>.Continuation
 
     init(into rows: AsyncStream<JSONValue>.Continuation) {

@@ -1,10 +1,10 @@
 import Authentication
 import BridgeConfiguration
+import Coordination
 import Foundation
 import Gateway
 import Server
 import Storage
-import Synchronization
 
 /// A bridge within the test process, in which each history has a database with a store of its own.
 enum LocalBridge {
@@ -15,7 +15,7 @@ enum LocalBridge {
     }
 
     /// The virtual machine of a database's function stays for the database's name, so names are reused.
-    private static let names = Mutex(Names())
+    private static let names = Lock(Names())
 
     private struct Names {
         var free: [String] = []

@@ -1,10 +1,10 @@
+import Coordination
 import Documents
 import HTTP
 import HTTPTypes
 import HummingbirdCore
 import Logging
 import NIOCore
-import Synchronization
 import Testing
 
 @testable import BridgeConfiguration
@@ -13,7 +13,7 @@ import Testing
 @Suite("The log")
 struct LogTests {
     private final class Lines: Sendable {
-        private let kept = Mutex<[String]>([])
+        private let kept = Lock<[String]>([])
 
         /// Without their times.
         var all: [String] { kept.withLock { $0.map { String($0.drop { $0 != " " }.dropFirst()) } } }

@@ -122,7 +122,7 @@ struct PageViewTests {
             ),
             (
                 #"Migrations.view({status: 200, json: input}, null, 2.5).find(p => p.kind === 'meter').label"#,
-                #""5 of 10 documents looked at, 2.5 a second, about 2 s left""#
+                #""5 of 10 documents examined, 2.5 a second, about 2 s left""#
             ),
             (
                 #"Migrations.view({status: 200, json: input}, null).find(p => p.kind === 'facts').rows.slice(0, 3)"#,

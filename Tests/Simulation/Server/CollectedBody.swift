@@ -1,11 +1,11 @@
+import Coordination
 import HTTPTypes
 import HummingbirdCore
 import NIOCore
-import Synchronization
 
 /// Collects a response's body in memory.
 final class CollectedBody: ResponseBodyWriter, Sendable {
-    private let collected = Mutex<[UInt8]>([])
+    private let collected = Lock<[UInt8]>([])
 
     var bytes: [UInt8] { collected.withLock { $0 } }
 

@@ -1,6 +1,6 @@
+import Coordination
 import Documents
 import HTTP
-import Synchronization
 
 /// A client's WebSocket for a feed, in memory: it sends its options, and closes when it is caught up.
 final class FeedSocket: WebSocketConnection {
@@ -11,11 +11,11 @@ final class FeedSocket: WebSocketConnection {
 
     let subprotocol: String? = nil
     let closure: WebSocketClosure? = nil
-    private let state: Mutex<State>
+    private let state: Lock<State>
     private let (life, death) = AsyncStream.makeStream(of: Void.self)
 
     init(_ options: [UInt8]) {
-        state = Mutex(State(options: options))
+        state = Lock(State(options: options))
     }
 
     /// The received rows.

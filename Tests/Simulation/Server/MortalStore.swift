@@ -1,7 +1,7 @@
+import Coordination
 import Foundation
 import SQLiteStorage
 import Storage
-import Synchronization
 
 /// A store with a scheduled crash at a commit: the files of that moment are kept, and later operations fail.
 final class MortalStore: Store {
@@ -17,7 +17,7 @@ final class MortalStore: Store {
     private let store: SQLiteStore
     private let remains: String
     private let onDeath: @Sendable () async -> Void
-    private let state = Mutex(State())
+    private let state = Lock(State())
 
     /// Ends after the crash, when the connections are closed.
     private let (life, death) = AsyncStream.makeStream(of: Void.self)

@@ -1,9 +1,9 @@
 import AsyncHTTPClient
+import Coordination
 import Documents
 import HTTPTypes
 import NIOCore
 import NIOHTTP1
-import Synchronization
 
 @testable import LegacyClient
 
@@ -19,7 +19,7 @@ final class LegacyTransport: RemoteTransport {
 
     private let responder: Responder
     private let fault: Fault?
-    private let state: Mutex<State>
+    private let state: Lock<State>
 
     /// - Parameters:
     ///   - refuser: Refuses some revisions.
@@ -27,7 +27,7 @@ final class LegacyTransport: RemoteTransport {
     init(to responder: Responder, fault: Fault?, refuser: Refuser? = nil, troubled: Troubled? = nil) {
         self.responder = responder
         self.fault = fault
-        state = Mutex(State(refuser: refuser, troubled: troubled))
+        state = Lock(State(refuser: refuser, troubled: troubled))
     }
 
     /// The refused revisions.

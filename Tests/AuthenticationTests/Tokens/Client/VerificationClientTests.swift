@@ -1,4 +1,5 @@
 import Access
+import Coordination
 import Crypto
 import Foundation
 import HTTPListener
@@ -7,7 +8,6 @@ import HummingbirdCore
 import NIOCore
 import NIOSSL
 import SwiftASN1
-import Synchronization
 import TestSupport
 import Testing
 import X509
@@ -24,7 +24,7 @@ struct VerificationClientTests {
     private final class Gate: Sendable {
         private let stream: AsyncStream<Void>
         private let continuation: AsyncStream<Void>.Continuation
-        let waiting = Mutex(0)
+        let waiting = Lock(0)
 
         init() {
             (stream, continuation) = AsyncStream.makeStream()

@@ -1,6 +1,5 @@
 import Access
 import Documents
-import Synchronization
 import Testing
 
 @testable import Authentication

@@ -1,9 +1,9 @@
+import Coordination
 import HTTPListener
 import HTTPTypes
 import HummingbirdCore
 import Logging
 import NIOCore
-import Synchronization
 
 /// A local server in place of a verifier of users. It records its requests.
 final class FakeVerifier: Sendable {
@@ -14,7 +14,7 @@ final class FakeVerifier: Sendable {
         let body: String
     }
 
-    private let log = Mutex<[Call]>([])
+    private let log = Lock<[Call]>([])
 
     var calls: [Call] { log.withLock { $0 } }
 

@@ -1,5 +1,5 @@
+import Coordination
 import HummingbirdCore
-import Synchronization
 
 @testable import Authentication
 
@@ -16,8 +16,8 @@ final class TestIssuer: Sendable {
         var authMethods = #"["client_secret_basic"]"#
     }
 
-    let url = Mutex("")
-    let state = Mutex(State())
+    let url = Lock("")
+    let state = Lock(State())
 
     func set(_ change: (inout State) -> Void) { state.withLock { change(&$0) } }
 

@@ -1,14 +1,14 @@
 import Access
-import Synchronization
+import Coordination
 
 @testable import Authentication
 
 /// A clock that advances only on request, in seconds.
 final class SecondClock: Sendable {
-    private let time: Mutex<Int64>
+    private let time: Lock<Int64>
 
     init(_ time: Int64 = 1_800_000_000) {
-        self.time = Mutex(time)
+        self.time = Lock(time)
     }
 
     var now: Int64 { time.withLock { $0 } }

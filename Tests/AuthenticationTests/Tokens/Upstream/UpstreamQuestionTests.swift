@@ -1,8 +1,8 @@
 import Access
+import Coordination
 import Documents
 import HTTPTypes
 import HummingbirdCore
-import Synchronization
 import Testing
 
 @testable import Authentication
@@ -63,7 +63,7 @@ struct UpstreamQuestionTests {
 
     @Test("Failed responses are not cached")
     func failures() async throws {
-        let isDown = Mutex(true)
+        let isDown = Lock(true)
         try await FakeVerifier.run({ call in isDown.withLock { $0 } ? json("{}", 503) : Self.gateway(call) }) {
             (server, url) async throws in
             try await withCheckpoints(url) { (checkpoints) async throws in
@@ -81,7 +81,7 @@ struct UpstreamQuestionTests {
     @Test("With any number of devices, eight requests run at once, and none is refused")
     func bounded() async throws {
         let (devices, most) = (600, 8)
-        let busy = Mutex((now: 0, most: 0))
+        let busy = Lock((now: 0, most: 0))
         let gate = Gate(opensAt: most)
         try await FakeVerifier.run({ call in
             busy.withLock { $0 = ($0.now + 1, max($0.most, $0.now + 1)) }

@@ -1,4 +1,4 @@
-import Synchronization
+import Coordination
 
 /// The log of a bridge: the last lines, and lines that no request may cause.
 final class FuzzLog: Sendable {
@@ -16,7 +16,7 @@ final class FuzzLog: Sendable {
     private static let kept = 60
     private static let ofTrace = 60
     private static let ofFaults = ["Fatal error", "Swift runtime failure", "Program crashed", "is started again"]
-    private let state = Mutex(State())
+    private let state = Lock(State())
 
     init(_ texts: AsyncStream<String>) {
         Task {

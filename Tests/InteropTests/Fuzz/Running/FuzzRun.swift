@@ -1,5 +1,5 @@
+import Coordination
 import Foundation
-import Synchronization
 
 /// Conversations with running bridges, many at a time: with a bridge whose admin port has logins, and with one without.
 struct FuzzRun: Sendable {
@@ -78,13 +78,13 @@ final class FuzzRound: Sendable {
     private let numbers: Range<Int>
     private let worlds: [FuzzWorld]
     private let limit: Int
-    private let state: Mutex<Result>
+    private let state: Lock<Result>
 
     init(_ numbers: Range<Int>, _ worlds: [FuzzWorld], limit: Int) {
         self.numbers = numbers
         self.worlds = worlds
         self.limit = limit
-        state = Mutex(Result(next: numbers.lowerBound))
+        state = Lock(Result(next: numbers.lowerBound))
     }
 
     var result: Result { state.withLock { $0 } }

@@ -1,5 +1,5 @@
+import Coordination
 import Foundation
-import Synchronization
 
 /// A server for the bridge's requests: its replies are valid, at the boundaries, wrong, slow, endless or missing.
 ///
@@ -13,7 +13,7 @@ final class HostileServer: Sendable {
 
     let port: Int
     private let listener: Int32
-    private let state = Mutex(State())
+    private let state = Lock(State())
 
     /// The maximal number of connections. The replications and logins of one bridge need fewer.
     private static let limit = 200
