@@ -160,7 +160,14 @@ let package = Package(
                 crypto, httpTypes, logging, nioSSL,
             ]),
         module("Migration", ["Compression", "Coordination", "Documents", "Gateway", "LegacyClient", "SQLiteStorage", "Storage", grdb]),
-        module("Cutover", ["Migration", "Storage"]),
+        // Requests that go to the old server, and its responses.
+        module(
+            "PassThrough",
+            [
+                "Coordination", "HTTP", "HTTPListener", asyncHTTPClient, httpTypes, hummingbirdCore, nioCore, nioHTTP1, nioHTTPTypesHTTP1,
+                nioPosix, nioSSL,
+            ]),
+        module("Cutover", ["Documents", "HTTP", "Migration", "Storage", crypto, nioCore]),
         // Reads `dualgauge.yaml` and Sync Gateway's configurations, and finds the mistakes in them.
         module(
             "BridgeConfiguration",
@@ -196,8 +203,8 @@ let package = Package(
             [
                 "Access", "AdminPage", "Authentication", "BridgeConfiguration", "Coordination", "Cutover", "Documents", "Gateway", "HTTP",
                 "HTTPListener", "LegacyClient", "LegacyProtocol", "LegacyServer", "Migration", "ModernClient", "ModernProtocol",
-                "ModernServer", "ReplicationService", "SQLiteStorage", "Scripting", "Storage", "Supervision", "Telemetry", coreMetrics,
-                crypto, httpTypes, hummingbirdCore, logging, nioCore, nioSSL, serviceLifecycle, tracing,
+                "ModernServer", "PassThrough", "ReplicationService", "SQLiteStorage", "Scripting", "Storage", "Supervision", "Telemetry",
+                coreMetrics, crypto, httpTypes, hummingbirdCore, logging, nioCore, nioSSL, serviceLifecycle, tracing,
             ]),
 
         // Databases of Couchbase Lite 1.x, for the benchmarks and the tests.
@@ -254,7 +261,10 @@ let package = Package(
         tests("CoordinationTests", ["Coordination"]),
         tests(
             "CutoverTests",
-            ["Coordination", "Cutover", "Documents", "Gateway", "Migration", "SQLiteStorage", "Scripting", "Storage", logging]),
+            [
+                "Coordination", "Cutover", "Documents", "Gateway", "HTTP", "Migration", "SQLiteStorage", "Scripting", "Storage", logging,
+                nioCore,
+            ]),
         tests("DocumentsTests", ["Documents", "TestSupport"]),
         tests(
             "GatewayTests",
@@ -320,6 +330,7 @@ let package = Package(
                 "SQLiteStorage", "Server", "Storage", "TestSupport", asyncHTTPClient, httpTypes, hummingbirdCore, logging, nioCore,
                 nioHTTP1,
             ], in: "Parity", resources: [.copy("Recordings")]),
+        tests("PassThroughTests", ["HTTPListener", "PassThrough", httpTypes, nioCore]),
         tests("ScriptingTests", ["Scripting", "TestSupport"]),
         tests(
             "ServerTests",

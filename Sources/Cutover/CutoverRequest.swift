@@ -51,6 +51,9 @@ package enum CutoverOutcome: String, Hashable, Sendable, CaseIterable {
 
     /// A hook stopped the step.
     case stopped
+
+    /// The rules for devices were changed, at an unchanged stage.
+    case devices
 }
 
 /// Error of a request whose step cannot be attempted.
@@ -64,6 +67,8 @@ package struct CutoverError: Error, Hashable, Sendable, CustomStringConvertible 
         case reasonMissing
         /// Another step is in progress.
         case busy
+        /// The rules for devices have another form.
+        case badRules
     }
 
     package let code: Code

@@ -1,3 +1,4 @@
+import HTTP
 import BridgeConfiguration
 import Documents
 import Gateway

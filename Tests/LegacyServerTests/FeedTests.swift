@@ -2,6 +2,7 @@ import Access
 import Coordination
 import Documents
 import Gateway
+import HTTP
 import HTTPListener
 import HTTPTypes
 import HummingbirdCore

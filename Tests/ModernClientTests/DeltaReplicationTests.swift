@@ -1,3 +1,4 @@
+import Coordination
 import BLIP
 import Documents
 import Gateway

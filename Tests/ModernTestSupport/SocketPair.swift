@@ -1,3 +1,4 @@
+import Coordination
 import ModernProtocol
 
 /// One end of a WebSocket in memory. It receives in batches, and limits the bytes in transit.

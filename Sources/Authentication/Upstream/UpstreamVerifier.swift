@@ -63,6 +63,12 @@ package final class UpstreamVerifier: TokenVerifier {
         try await identity(for: credentials, try Self.header(credentials, cookieName: configuration.cookieName), isKnown: true)
     }
 
+    /// The user of a session at upstream; `nil` if the session is not valid there. Does not count as a login attempt.
+    package func user(of cookie: Secret) async throws(LoginError) -> String? {
+        let header = try Self.header(.cookie(cookie), cookieName: configuration.cookieName)
+        return try await UpstreamSession.fetch(from: configuration.database, header, by: client).name
+    }
+
     private func identity(
         for credentials: UpstreamLogin.Credentials, _ header: VerificationRequest.Header, isKnown: Bool = false
     ) async throws(LoginError) -> VerifiedIdentity {

@@ -1,4 +1,5 @@
 import Foundation
+import HTTP
 package import HTTPListener
 
 /// The addresses and TLS settings of the bridge's ports.

@@ -14,6 +14,9 @@ package struct CutoverConfiguration: Hashable, Sendable {
     package var limits = GateLimits()
     package var hooks = HookConfiguration()
 
+    /// Which devices are passed on to the old server; `nil` if every client that connects is served here.
+    package var devices: DevicesConfiguration?
+
     package init(legacy: String) {
         self.legacy = legacy
     }
@@ -36,9 +39,11 @@ package struct HookConfiguration: Hashable, Sendable {
 extension CutoverConfiguration {
     /// Reads a database's `cutover`.
     ///
-    /// - Parameter replications: The database's replications by name; the value is `nil` for a definition with errors.
-    init(_ node: ConfigurationNode, folder: URL, replications: [String: ReplicationDefinition?]) throws {
-        let members = try node.members(["legacy", "modern", "stage", "gates", "hooks"])
+    /// - Parameters:
+    ///   - replications: The database's replications by name; the value is `nil` for a definition with errors.
+    ///   - hasUpstream: Whether `authenticators.upstream` names the old server's public port.
+    init(_ node: ConfigurationNode, folder: URL, replications: [String: ReplicationDefinition?], hasUpstream: Bool) throws {
+        let members = try node.members(["legacy", "modern", "stage", "gates", "hooks", "devices"])
         let legacyNode = members["legacy"]
         let named = legacyNode?.read { try Self.replication($0, replications) }
         if legacyNode == nil {
@@ -52,6 +57,17 @@ extension CutoverConfiguration {
         members["stage"]?.read { firstStage = try $0.choice(CutoverStage.self) }
         members["gates"]?.read { limits = try GateLimits($0) }
         members["hooks"]?.read { hooks = try HookConfiguration($0, folder: folder) }
+        members["devices"]?.read { node in
+            devices = try DevicesConfiguration(node)
+            guard hasUpstream else {
+                throw node.error(
+                    .missingKey,
+                    """
+                    devices that are passed on need `authenticators.upstream`, the database on the old server's public port; the address of \
+                    `\(legacy)` may be an admin port, where no login is required
+                    """)
+            }
+        }
         guard let legacyNode, let definition = named?.definition else { throw ConfigurationNode.AlreadyReported() }
         guard definition.collections.isEmpty else {
             throw legacyNode.error(.badValue, "the old server has no collections; `\(legacy)` has to replicate the whole database")

@@ -130,8 +130,10 @@ extension ServerConfiguration.ServedDatabase {
             read[name] = .some(node.read { try ReplicationDefinition($0, folder: folder, collections: collections) })
         }
         replications = read.compactMapValues(\.self)
-        let all = read
-        cutover = members["cutover"]?.read { try CutoverConfiguration($0, folder: folder, replications: all) }
+        let (all, hasUpstream) = (read, authenticators.upstream != nil)
+        cutover = members["cutover"]?.read {
+            try CutoverConfiguration($0, folder: folder, replications: all, hasUpstream: hasUpstream)
+        }
     }
 
     private static func plan(_ members: [String: ConfigurationNode], folder: URL) throws -> RoutePlan {

@@ -1,4 +1,4 @@
-import Access
+package import Access
 package import Logging
 package import Scripting
 package import Storage
@@ -135,6 +135,14 @@ extension Database {
             return try rightsCache.rights(of: principal, in: snapshot)
         } catch let error as AccessError where error.code == .accountGone || error.code == .accountDisabled {
             throw GatewayError(.unauthorized, "Invalid login", cause: error)
+        }
+    }
+
+    /// The channels of a user in any collection, by their external names; empty for a user who does not exist.
+    package func channels(of principal: Principal) async throws -> Set<String> {
+        try await store.read { [rightsCache] snapshot in
+            guard let rights = try? rightsCache.rights(of: principal, in: snapshot) else { return [] }
+            return rights.collectionKeys.reduce(into: []) { $0.formUnion(rights.access(to: $1).names) }
         }
     }
 

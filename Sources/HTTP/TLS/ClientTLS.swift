@@ -36,7 +36,8 @@ package struct ClientTLS: Sendable {
         self.identity = identity
     }
 
-    func context() throws -> NIOSSLContext {
+    /// - Throws: ``WebSocketError`` `untrusted` if the settings cannot be used.
+    package func context() throws -> NIOSSLContext {
         var configuration = configuration
         // Otherwise the TLS library verifies the name even if a callback verifies the certificate.
         if usesCustomVerification { configuration.certificateVerification = .noHostnameVerification }
@@ -47,7 +48,8 @@ package struct ClientTLS: Sendable {
         }
     }
 
-    func handler(_ context: NIOSSLContext, host: String) throws -> NIOSSLClientHandler {
+    /// The handler of a connection to a host, which verifies the server's certificate.
+    package func handler(_ context: NIOSSLContext, host: String) throws -> NIOSSLClientHandler {
         // SNI does not allow addresses; the certificate is then compared with the remote address.
         let name = (try? SocketAddress(ipAddress: host, port: 0)) == nil ? host : nil
         switch trust {

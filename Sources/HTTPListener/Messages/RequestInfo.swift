@@ -19,11 +19,13 @@ package struct RequestInfo: Sendable {
     package var shutdown: StopSignal
     /// The account for the request's memory.
     package let memory: MemoryAccount
+    /// The client's connection; `nil` in tests of routes.
+    package let connection: ClientConnection?
 
     /// Created by the server; accessible for tests of routes.
     package init(
         remoteAddress: SocketAddress? = nil, isSecure: Bool = false, isBrowser: Bool = false, peerCertificate: NIOSSLCertificate? = nil,
-        shutdown: StopSignal = StopSignal(), memory: MemoryAccount = MemoryAccount()
+        shutdown: StopSignal = StopSignal(), memory: MemoryAccount = MemoryAccount(), connection: ClientConnection? = nil
     ) {
         self.remoteAddress = remoteAddress
         self.isSecure = isSecure
@@ -31,6 +33,7 @@ package struct RequestInfo: Sendable {
         self.peerCertificate = peerCertificate
         self.shutdown = shutdown
         self.memory = memory
+        self.connection = connection
     }
 
     /// The same request as a trusted proxy has described it. The certificate is removed, because it belongs to the proxy.
@@ -43,6 +46,23 @@ package struct RequestInfo: Sendable {
     }
 
     static func isFromBrowser(_ headers: HTTPFields) -> Bool { headers[.origin] != nil || headers[.secFetchSite] != nil }
+}
+
+/// The connection of a request, for routes that pass it on.
+package struct ClientConnection: Sendable {
+    private let channel: any Channel
+
+    init(_ channel: any Channel) {
+        self.channel = channel
+    }
+
+    /// A connection on the same event loop can be joined with this one in a tunnel.
+    package var eventLoop: any EventLoop { channel.eventLoop }
+
+    /// Closes the connection without a further response. The task of the request is cancelled.
+    package func drop() {
+        channel.close(promise: nil)
+    }
 }
 
 extension HTTPField.Name {

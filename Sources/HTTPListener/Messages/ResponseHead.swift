@@ -21,13 +21,18 @@ struct ResponseHead {
 
     /// Fields that the server sets, overriding the route's.
     private static let serverFields: Set<HTTPField.Name> = [
-        .connection, .contentLength, .transferEncoding, .server, .date, .upgrade, HTTPField.Name.keepAlive,
+        .connection, .contentLength, .transferEncoding, .upgrade, HTTPField.Name.keepAlive,
     ]
+
+    /// Fields that the server adds if the route has not set them. An empty value stands for no field. A route sets them to relay another server's
+    /// response.
+    private static let defaultFields: [HTTPField.Name] = [.server, .date]
 
     /// Writes the head, including the terminating empty line.
     func write(to buffer: inout ByteBuffer, serverName: String, date: String) {
         buffer.writeString("HTTP/1.1 \(status.code) \(status.reasonPhrase)\r\n")
-        for field in fields where !Self.serverFields.contains(field.name) {
+        for field in fields
+        where !Self.serverFields.contains(field.name) && !(field.value.isEmpty && Self.defaultFields.contains(field.name)) {
             buffer.writeField(field.name.rawName, field.value)
         }
         switch framing {
@@ -44,8 +49,9 @@ struct ResponseHead {
         }
         // A 426 response must name the required protocol.
         if connection != .upgrade, status == .upgradeRequired { buffer.writeField("Upgrade", "websocket") }
-        buffer.writeField("Server", serverName)
-        buffer.writeField("Date", date)
+        for (name, value) in zip(Self.defaultFields, [serverName, date]) where fields[name] == nil {
+            buffer.writeField(name.rawName, value)
+        }
         buffer.writeStaticString("\r\n")
     }
 }

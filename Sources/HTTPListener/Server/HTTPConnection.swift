@@ -132,10 +132,14 @@ final class HTTPConnection: ServerChildChannelValue {
         }
         let response = await respond(to: head, ordinal)
         if response.status == .switchingProtocols {
-            guard case .webSocket(let key) = head.upgrade, let route = try await response.webSocketRoute() else {
-                return try await send(.refusal(of: head.upgrade), to: head, ordinal)
+            switch (head.upgrade, try await response.upgradeRoute()) {
+            case (.webSocket(let key), .webSocket(let route)): try await serve(route, response, key: key)
+            case (.webSocket, .tunnel(let end)): try await join(end, response)
+            case (_, .tunnel(let end)):
+                end.close()
+                fallthrough
+            default: return try await send(.refusal(of: head.upgrade), to: head, ordinal)
             }
-            try await serve(route, response, key: key)
             return false
         }
         return try await send(response, to: head, ordinal)
@@ -153,7 +157,7 @@ final class HTTPConnection: ServerChildChannelValue {
         let info = RequestInfo(
             remoteAddress: channel.remoteAddress, isSecure: isSecure, isBrowser: RequestInfo.isFromBrowser(head.request.headerFields),
             peerCertificate: peerCertificate.withLock { $0 },
-            shutdown: settings.shutdown, memory: settings.memory)
+            shutdown: settings.shutdown, memory: settings.memory, connection: ClientConnection(channel))
         async let response = settings.handler(Request(head: head.request, body: body), info)
         return await response
     }
@@ -185,6 +189,7 @@ final class HTTPConnection: ServerChildChannelValue {
     /// connection's own state may learn of a shutdown later than the request.
     private func willClose(_ head: RequestHead, _ response: Response) -> Bool {
         if reader.failure != nil || settings.shutdown.isRaised || state.withLock({ $0.isClosing }) { return true }
+        if response.headers[.connection]?.lowercased() == "close" { return true }
         guard head.hasBody, !reader.isBodyRead, response.status.code >= 400 else { return false }
         return (head.contentLength ?? .max) > settings.limits.discardedBodySize
     }
@@ -206,6 +211,20 @@ final class HTTPConnection: ServerChildChannelValue {
         return buffer
     }
 
+    /// Joins the connection with another one, after the bytes that are queued for the client, and returns when both have ended.
+    private func join(_ end: TunnelEnd, _ response: Response) async throws {
+        defer { end.close() }
+        try pipe.enqueue(encode(response, .none(announcedLength: nil), .upgrade))
+        await withCheckedContinuation { continuation in pipe.whenFlushed { continuation.resume() } }
+        try await channel.eventLoop.submit { [self] in
+            guard let handler = handler.value else { throw ChannelError.ioOnClosedChannel }
+            let own = TunnelHandler()
+            try handler.upgrade { try channel.pipeline.syncOperations.addHandler(own, position: .after($0)) }
+            end.join(own)
+        }.get()
+        try? await channel.closeFuture.get()
+    }
+
     private func serve(_ route: WebSocketRoute, _ response: Response, key: String) async throws {
         var response = response
         if let name = HTTPField.Name("Sec-WebSocket-Accept") {
@@ -215,9 +234,11 @@ final class HTTPConnection: ServerChildChannelValue {
         let socket = ChannelWebSocket(channel: channel, pipe: pipe, subprotocol: route.subprotocol, limits: route.limits)
         try await channel.eventLoop.submit { [self] in
             guard let handler = handler.value else { throw ChannelError.ioOnClosedChannel }
-            try handler.upgrade(to: socket) { [weak self] in
-                guard let self else { return }
-                scheduleShutdown(after: TimeAmount(settings.limits.shutdownTimeout))
+            try handler.upgrade { handler in
+                try socket.install(as: .server, after: handler) { [weak self] in
+                    guard let self else { return }
+                    scheduleShutdown(after: TimeAmount(settings.limits.shutdownTimeout))
+                }
             }
         }.get()
         do {

@@ -228,18 +228,17 @@ final class HTTPConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler
         readIfMissed()
     }
 
-    /// Replaces this handler with the handler of `socket`.
+    /// Replaces this handler with another one.
     ///
-    /// - Parameter quiesced: Called when the server stops, after the socket's closing handshake has begun.
-    func upgrade(to socket: ChannelWebSocket, quiesced: @escaping () -> Void) throws {
+    /// - Parameter install: Adds the other handler behind this one. From then on the other handler controls reading.
+    func upgrade(_ install: (HTTPConnectionHandler) throws -> Void) throws {
         guard let context, !isDiscarding else { throw ChannelError.ioOnClosedChannel }
-        // From here on the socket controls reading.
         awaitsUpgrade = false
         isPaused = false
         let pipeline = context.pipeline.syncOperations
-        try socket.install(as: .server, after: self, quiesced: quiesced)
+        try install(self)
         if let byteWatch { pipeline.removeHandler(byteWatch, promise: nil) }
-        // The parser is removed last, because it forwards its unparsed bytes to the socket.
+        // The parser is removed last, because it forwards its unparsed bytes to the other handler.
         pipeline.removeHandler(self, promise: nil)
         removeDecoder(from: context.pipeline)
     }

@@ -1,5 +1,6 @@
 package import BridgeConfiguration
 import Coordination
+import HTTP
 import HTTPListener
 import LegacyProtocol
 import LegacyServer

@@ -10,6 +10,7 @@ import Gateway
 import HTTP
 import HTTPTypes
 import Logging
+import PassThrough
 import ReplicationService
 import SQLiteStorage
 import Scripting
@@ -163,6 +164,14 @@ final class DatabaseRegistry: Sendable {
 
     var names: [String] { state.withLock { $0.running.keys.sorted() } }
 
+    /// The old server for requests outside any database, with the name of a database; `nil` if no database passes requests on, or if they have
+    /// several old servers.
+    var oldServer: (name: String, devices: DeviceRouter)? {
+        let active = state.withLock { $0.running.compactMapValues(\.devices) }.filter(\.value.isActive)
+        guard let first = active.first, active.values.allSatisfy({ $0.server.root == first.value.server.root }) else { return nil }
+        return (first.key, first.value)
+    }
+
     func put(_ running: RunningDatabase) {
         let name = running.database.name
         state.withLock { $0.running[name] = running }
@@ -256,9 +265,11 @@ final class DatabaseRegistry: Sendable {
         let replications = Replications(builder, supervisor: supervisor)
         var stage: CutoverStage?
         if let cutover = served.cutover { stage = try await CutoverJournal(store: store).stage(beginningWith: cutover.firstStage) }
+        var devices: DeviceRouter?
+        if let stage { devices = try await DeviceRouter(served, stage, access: access, database: database, store: store, logger: logger) }
         let running = RunningDatabase(
-            database: database, access: access, replications: replications, store: store, served: served, stage: stage, input: input,
-            origin: origin, isOnline: isOnline, uses: uses, metrics: metrics, logger: logger)
+            database: database, access: access, replications: replications, store: store, served: served, stage: stage, devices: devices,
+            input: input, origin: origin, isOnline: isOnline, uses: uses, metrics: metrics, logger: logger)
         do {
             let guest = served.configuration.guest
             try await access.accounts.configureGuest(isEnabled: guest.isEnabled, channels: Set(guest.channels))
@@ -268,6 +279,7 @@ final class DatabaseRegistry: Sendable {
             running.misplaced.start()
             running.visits.start()
         } catch {
+            await devices?.close()
             await access.close()
             throw error
         }

@@ -44,6 +44,9 @@ final class RunningDatabase: Sendable {
     /// Runs the steps of the cutover; `nil` where none is configured.
     let cutover: CutoverRunner?
 
+    /// Decides which devices are passed on to the old server; `nil` where every client is served here.
+    let devices: DeviceRouter?
+
     /// The requests in progress, including those begun before a reconfiguration, because they use the same store.
     let uses: WaitGroup
 
@@ -60,14 +63,18 @@ final class RunningDatabase: Sendable {
         var legacyLeaving = StopSignal()
     }
 
+    /// Signalled when the database is removed or changed: requests that are passed on end. They do not end while it is offline.
+    let retiring = StopSignal()
+
     private let status: Lock<Status>
     private let known: Lock<ServerConfiguration.ServedDatabase>
 
     init(
         database: Database, access: DatabaseAccess, replications: Replications, store: SQLiteStore,
-        served: ServerConfiguration.ServedDatabase, stage: CutoverStage? = nil, input: DatabaseInput, origin: Origin, isOnline: Bool,
-        uses: WaitGroup, metrics: MetricsRegistry, logger: Logger
+        served: ServerConfiguration.ServedDatabase, stage: CutoverStage? = nil, devices: DeviceRouter? = nil, input: DatabaseInput,
+        origin: Origin, isOnline: Bool, uses: WaitGroup, metrics: MetricsRegistry, logger: Logger
     ) {
+        self.devices = devices
         self.database = database
         self.access = access
         self.replications = replications
@@ -117,6 +124,7 @@ final class RunningDatabase: Sendable {
             return nil
         }
         leaving?.raise()
+        devices?.enter(stage)
         await replications.apply(served.replications(at: stage))
     }
 
@@ -163,6 +171,7 @@ final class RunningDatabase: Sendable {
     /// Stops all work and waits for its end, so that the store can be closed.
     func retire() async {
         goOffline()
+        retiring.raise()
         await replications.close()
         await resync.stop()
         await moves.stop()
@@ -170,6 +179,7 @@ final class RunningDatabase: Sendable {
         await misplaced.stop()
         await uses.wait()
         await visits.stop()
+        await devices?.close()
         await access.close()
     }
 

@@ -99,6 +99,7 @@ final class RequestContext: Sendable {
     private struct State {
         var principal: Principal?
         var administrator: AdminCaller?
+        var isPassedOn = false
     }
 
     private let state = Lock(State())
@@ -107,6 +108,12 @@ final class RequestContext: Sendable {
     var principal: Principal? {
         get { state.withLock { $0.principal } }
         set { state.withLock { $0.principal = newValue } }
+    }
+
+    /// Whether the response is the old server's.
+    var isPassedOn: Bool {
+        get { state.withLock { $0.isPassedOn } }
+        set { state.withLock { $0.isPassedOn = newValue } }
     }
 
     /// The caller at the admin port.

@@ -18,6 +18,9 @@ struct KeyspaceRequest: Sendable {
     let lease: DatabaseLease
     let context: RequestContext
 
+    /// Raised when the device is moved to the old server; `nil` if devices are not moved.
+    var moved: StopSignal?
+
     var running: RunningDatabase { lease.running }
     var access: DatabaseAccess { lease.running.access }
 }
@@ -31,6 +34,8 @@ struct EarlyResponse: Error {
 extension Dispatcher {
     func answer(_ asked: KeyspaceRequest) async -> Response {
         guard port == .public else { return await respond(to: asked) }
+        var asked = asked
+        if let response = await passOn(&asked) { return response }
         let cors = asked.access.configuration.cors
         if let preflight = cors.preflight(asked.request) { return cors.stamp(preflight, to: asked.request) }
         return cors.stamp(await respond(to: asked), to: asked.request)
@@ -44,7 +49,8 @@ extension Dispatcher {
         }
         var asked = asked
         asked.info.shutdown = StopSignal(
-            following: [asked.info.shutdown, asked.running.leaving] + (gate.map { [$0.access.leaving] } ?? []))
+            following: [asked.info.shutdown, asked.running.leaving] + (gate.map { [$0.access.leaving] } ?? [])
+                + (asked.moved.map { [$0] } ?? []))
         return asked.lease.hold(await serve(asked))
     }
 

@@ -113,7 +113,7 @@ extension Dispatcher {
         limits.pingInterval = .seconds(300)
         let headers = HTTPField.Name("X-Correlation-Id").map { [$0: correlation] as HTTPFields } ?? [:]
         let leaving = StopSignal(
-            following: [lease.running.leaving] + (gate.map { [$0.access.leaving] } ?? []) + (login.map { [$0] } ?? []))
+            following: [lease.running.leaving] + [gate?.access.leaving, login, asked.moved].compactMap(\.self))
         let trace = databases.tracer.map { ConnectionTrace($0, opening: ServiceContext.current, database: lease.running.database.name) }
         return .webSocket(subprotocol: subprotocol.rawValue, headers: headers, limits: limits) {
             [modern, memory = asked.info.memory] socket in

@@ -80,15 +80,20 @@ struct Dispatcher: Sendable {
         }
         if request.method == .head { response = response.createHeadResponse() }
         databases.requests.count(RequestClass(target), port, response.status, after: .now - start)
-        guard port == .public, target.segments.count > 1 else { return response }
+        guard port == .public, target.segments.count > 1, !context.isPassedOn else { return response }
         return LegacyListener.readable(response, of: request, endpoint: target.segments[1].value)
     }
 
     /// Responds to a request that the port's gate has admitted.
     private func answer(_ request: Request, _ info: RequestInfo, _ resolution: Resolution, _ context: RequestContext) async -> Response {
         switch resolution.place {
-        case .server: return await call(request, resolution)
-        case .unnamed(let name): return missing(name, request, resolution.target)
+        case .server:
+            // The bridge's own paths, such as those for health checks, stay its own.
+            if resolution.isRoot || resolution.route == nil, let response = await passOn(request, info, context) { return response }
+            return await call(request, resolution)
+        case .unnamed(let name):
+            if let response = await passOn(request, info, context) { return response }
+            return missing(name, request, resolution.target)
         case .keyspace(let place):
             let own = databases.trailID(place.database)
             guard let trail = request.trail else {
@@ -114,7 +119,13 @@ struct Dispatcher: Sendable {
                 request: request, query: resolution.target.query, place: place, databases: databases, parameters: parameters)
             return await call.respond(by: handler, logger: logger.of(.admin))
         }
-        guard let lease = databases.lease(place.database) else { return missing(place.database, request, resolution.target) }
+        guard let lease = databases.lease(place.database) else {
+            if !databases.isChanging(place.database), !databases.isHeld(place.database), let response = await passOn(request, info, context)
+            {
+                return response
+            }
+            return missing(place.database, request, resolution.target)
+        }
         return await answer(
             KeyspaceRequest(request: request, info: info, resolution: resolution, place: place, lease: lease, context: context))
     }

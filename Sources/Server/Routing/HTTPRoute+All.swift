@@ -47,6 +47,8 @@ extension HTTPRoute {
         registered([.post], "_migrations", .operator, MigrationEndpoint.run),
         registered(reading, "_cutover", .readOnly, CutoverEndpoint.describe),
         registered([.post], "_cutover", .operator, CutoverEndpoint.run),
+        registered(reading, "_cutover/devices", .readOnly, DevicesEndpoint.describe),
+        registered([.post], "_cutover/devices", .operator, DevicesEndpoint.change),
         registered(reading, "_compact", .readOnly, CompactionEndpoint.describe),
         registered([.post], "_compact", .operator, CompactionEndpoint.run),
         registered([.post], "_purge", of: .keyspace, .administrator, PurgeEndpoint.purge),

@@ -123,6 +123,11 @@ struct Resolution: Sendable {
 
     /// What the request requires on the admin port.
     let need: AdminNeed
+
+    /// Whether the path is `/`.
+    var isRoot: Bool {
+        if case .routes(let path, _) = found { path.isRoot } else { false }
+    }
 }
 
 extension Resolution {

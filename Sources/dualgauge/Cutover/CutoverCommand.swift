@@ -11,11 +11,12 @@ struct CutoverCommand: AsyncParsableCommand {
               dualgauge cutover status shop
               dualgauge cutover advance shop --to dual --dry-run
               dualgauge cutover reverse shop
+              dualgauge cutover devices shop --percent 5
 
             Exit codes: 0 done, 1 taken but a hook has failed afterwards, 2 usage or no such step, 3 the bridge cannot be reached, \
             4 refused by a gate or stopped by a hook.
             """,
-        subcommands: [CutoverStatusCommand.self, CutoverAdvance.self, CutoverReverse.self])
+        subcommands: [CutoverStatusCommand.self, CutoverAdvance.self, CutoverReverse.self, CutoverDevices.self])
 }
 
 /// `dualgauge cutover status DB`.

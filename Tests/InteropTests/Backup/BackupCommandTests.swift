@@ -18,7 +18,7 @@ struct BackupCommandTests {
         #expect(made.code == 0, "\(made.errors)")
         #expect(try (JSONValue(Array(made.output.utf8.dropLast()))["bytes"]?.int ?? 0) > 0)
         let again = try await Program.run("backup", store, backup)
-        #expect(again.code == 2 && again.errors.contains("there already"), "\(again.errors)")
+        #expect(again.code == 2 && again.errors.contains("exists already"), "\(again.errors)")
         for number in 1...3 { #expect(try await socket.ask("PUT", "/shop/lost\(number)", "{}").status == 201) }
         let seen = try #require(try await lastSequence(socket, since: "0"))
         await before.kill()
@@ -26,7 +26,7 @@ struct BackupCommandTests {
         let noBackup = try await Program.run("restore", "\(store)/store.sqlite", "\(folder.path)/new.dualgauge")
         #expect(noBackup.code == 3 && noBackup.errors.contains("write-ahead log"), "\(noBackup.errors)")
         let occupied = try await Program.run("restore", backup, store)
-        #expect(occupied.code == 2 && occupied.errors.contains("there already"), "\(occupied.errors)")
+        #expect(occupied.code == 2 && occupied.errors.contains("exists already"), "\(occupied.errors)")
         try FileManager.default.removeItem(atPath: store)
         let restored = try await Program.run("restore", backup, store)
         #expect(restored.code == 0, "\(restored.errors)")

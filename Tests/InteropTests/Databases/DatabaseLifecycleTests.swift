@@ -1,5 +1,6 @@
 import Documents
 import Gateway
+import HTTP
 import HTTPListener
 import HTTPTypes
 import Testing

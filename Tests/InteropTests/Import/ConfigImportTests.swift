@@ -25,7 +25,7 @@ struct ConfigImportTests {
         #expect(try String(contentsOfFile: target, encoding: .utf8).contains("$scrypt$"))
         #expect(try await Program.run("config", "check", target).code == 0)
         let again = try await Program.run("config", "import", source, "--output", target)
-        #expect(again.code == 2 && again.errors.contains("there already"), "\(again.errors)")
+        #expect(again.code == 2 && again.errors.contains("exists already"), "\(again.errors)")
 
         let login = "Authorization: Basic \(Data("alice:secret".utf8).base64EncodedString())\r\n"
         let store = "\(folder.path)/shop.dualgauge"

@@ -1,3 +1,4 @@
+import HTTP
 import HTTPListener
 import HTTPTypes
 import LegacyServer

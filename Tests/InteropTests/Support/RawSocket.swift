@@ -16,6 +16,16 @@ final class RawSocket: Sendable {
     /// Connects to a port of this machine. Reads fail after this number of seconds without data.
     init(port: Int, timeout: Int = 120) throws {
         descriptor = try Self.connect(port: port)
+        limit(timeout)
+    }
+
+    /// A connection that a server has accepted. It is closed with the last reference.
+    init(connected descriptor: Int32) {
+        self.descriptor = descriptor
+        limit(120)
+    }
+
+    private func limit(_ timeout: Int) {
         var limit = timeval(tv_sec: timeout, tv_usec: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
     }

@@ -1,3 +1,4 @@
+import Coordination
 import Documents
 import Foundation
 import Gateway

@@ -1,3 +1,4 @@
+import Coordination
 import Gateway
 import Migration
 import Testing

@@ -1,3 +1,4 @@
+import Coordination
 import Documents
 import Gateway
 import Migration

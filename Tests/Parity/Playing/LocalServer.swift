@@ -64,7 +64,7 @@ struct LocalServer: Server {
         request.headers[.upgrade] = "websocket"
         request.headers[.secWebSocketProtocol] = subprotocols.joined(separator: ", ")
         let response = await respond(to: request)
-        guard let route = try await response.webSocketRoute() else {
+        guard case .webSocket(let route)? = try await response.upgradeRoute() else {
             throw WebSocketRefusal(response: response.head, body: try await response.collected())
         }
         let (client, server) = WebSocketPair.make(subprotocol: route.subprotocol)

@@ -1,3 +1,4 @@
+import Coordination
 import Access
 import Documents
 import Testing

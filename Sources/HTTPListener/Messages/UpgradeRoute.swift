@@ -10,10 +10,16 @@ struct WebSocketRoute: Sendable {
     let handler: @Sendable (any WebSocketConnection) async throws -> Void
 }
 
-/// Extracts a ``WebSocketRoute`` from a response's body, the only part of Hummingbird's responses that can carry custom data.
-private struct WebSocketRouteWriter: ResponseBodyWriter {
+/// How a connection continues after a 101 response.
+enum UpgradeRoute: Sendable {
+    case webSocket(WebSocketRoute)
+    case tunnel(TunnelEnd)
+}
+
+/// Extracts an ``UpgradeRoute`` from a response's body, the only part of Hummingbird's responses that can carry custom data.
+private struct UpgradeRouteWriter: ResponseBodyWriter {
     final class Found {
-        var route: WebSocketRoute?
+        var route: UpgradeRoute?
     }
 
     let found: Found
@@ -42,12 +48,22 @@ extension Response {
     ) -> Response {
         var headers = headers
         headers[.secWebSocketProtocol] = subprotocol
-        let route = WebSocketRoute(subprotocol: subprotocol, limits: limits, handler: handler)
-        return Response(
+        return upgrading(by: .webSocket(WebSocketRoute(subprotocol: subprotocol, limits: limits, handler: handler)), headers)
+    }
+
+    /// The response of a route that joins the client's connection with another one, whose server has accepted the client's request for a WebSocket.
+    ///
+    /// - Parameters:
+    ///   - end: The other connection. It is closed with the client's.
+    ///   - headers: The headers of the other server's 101 response.
+    package static func tunnel(to end: TunnelEnd, headers: HTTPFields) -> Response { upgrading(by: .tunnel(end), headers) }
+
+    private static func upgrading(by route: UpgradeRoute, _ headers: HTTPFields) -> Response {
+        Response(
             status: .switchingProtocols, headers: headers,
             body: ResponseBody { writer in
-                guard let writer = writer as? WebSocketRouteWriter else {
-                    throw RequestError(.invalidResponse, reason: "A WebSocket answer cannot be written as a body.")
+                guard let writer = writer as? UpgradeRouteWriter else {
+                    throw RequestError(.invalidResponse, reason: "The response to an upgrade cannot be written as a body.")
                 }
                 writer.found.route = route
             })
@@ -68,10 +84,10 @@ extension Response {
         return response
     }
 
-    /// The route of a response made by ``webSocket(subprotocol:headers:limits:handler:)``; nil for other responses.
-    func webSocketRoute() async throws -> WebSocketRoute? {
-        let found = WebSocketRouteWriter.Found()
-        try await body.write(WebSocketRouteWriter(found: found))
+    /// The route of a response made by ``webSocket(subprotocol:headers:limits:handler:)`` or ``tunnel(to:headers:)``; nil for other responses.
+    func upgradeRoute() async throws -> UpgradeRoute? {
+        let found = UpgradeRouteWriter.Found()
+        try await body.write(UpgradeRouteWriter(found: found))
         return found.route
     }
 }

@@ -1,7 +1,7 @@
 import NIOCore
 import Testing
 
-@testable import HTTPListener
+@testable import HTTP
 
 @Suite("Address ranges")
 struct AddressRangeTests {

@@ -1,0 +1,225 @@
+import AsyncHTTPClient
+package import Coordination
+package import HTTP
+package import HTTPListener
+package import HTTPTypes
+package import HummingbirdCore
+import NIOCore
+import NIOHTTP1
+import NIOHTTPTypesHTTP1
+import NIOPosix
+import NIOSSL
+import Synchronization
+
+/// Passes requests on to the old server, and its responses back, as they are.
+///
+/// - Bodies are streamed in both directions: a side that reads slowly slows the other. Nothing is decompressed, compressed or rewritten.
+/// - A client that disconnects ends the request to the old server. An old server that disconnects in the middle of a response ends the client's
+///   connection, so that the client does not take the response for a complete one.
+/// - Redirects are responses like others.
+/// - The reason phrase of the status line is Go's, which Sync Gateway sends: NIO does not keep the phrase of a known status.
+/// - Trailers are dropped, which RFC 9110 (6.5.1) permits: no server of the 1.x protocol sends any, and AsyncHTTPClient does not show them.
+package final class PassThroughClient: Sendable {
+    /// How long a connection to the old server stays open without a request. It is shorter than the time of common servers, so that a request
+    /// rarely meets a connection that the server is about to close.
+    private static let idleTimeout = TimeAmount.seconds(3)
+    private static let connectTimeout = TimeAmount.seconds(10)
+
+    /// How long a request without a body waits for the begin of its response. The longest heartbeat of the clients is half of it.
+    private static let headTimeout = Duration.seconds(600)
+
+    private let server: OldServer
+    private let client: HTTPClient
+    private let tls: ClientTLS
+
+    /// - Parameters:
+    ///   - server: The database on the old server.
+    ///   - tls: Which certificates are trusted if the server's URL is `https`.
+    package init(_ server: OldServer, tls: ClientTLS = ClientTLS()) {
+        self.server = server
+        self.tls = tls
+        var configuration = HTTPClient.Configuration(
+            tlsConfiguration: tls.configuration, redirectConfiguration: .disallow,
+            timeout: .init(connect: Self.connectTimeout), connectionPool: .init(idleTimeout: Self.idleTimeout), decompression: .disabled)
+        configuration.httpVersion = .http1Only
+        // Each feed of a client occupies a connection.
+        configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = .max
+        // If the old server is down, the client retries.
+        configuration.connectionPool.retryConnectionEstablishment = false
+        // The client's own spans have the URL, and with it a user's data.
+        configuration.tracing.tracer = nil
+        client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
+    }
+
+    /// Cancels running requests and closes all connections.
+    package func close() async {
+        try? await client.shutdown()
+    }
+
+    /// Which target a request has on the old server.
+    package enum Scope: Sendable {
+        /// Below the database.
+        case database
+        /// Outside any database.
+        case server
+    }
+
+    /// Passes a request on.
+    ///
+    /// - Parameters:
+    ///   - additional: Header fields of the bridge.
+    ///   - leaving: Ends the exchange, and with it the client's connection.
+    /// - Throws: ``RequestError`` `unavailable` if the old server does not respond.
+    package func respond(
+        to request: Request, _ info: RequestInfo, _ scope: Scope = .database, additional: HTTPFields = [:], leaving: StopSignal
+    ) async throws(RequestError) -> Response {
+        let raw = request.head.path ?? "/"
+        let target = scope == .database ? server.target(for: raw) : server.rootTarget(for: raw)
+        let fields = ForwardedFields(request.head, info, additional: additional).fields
+        do {
+            guard request.isWebSocketUpgrade, let connection = info.connection else {
+                return try await exchange(request, target, fields, info, leaving)
+            }
+            let opening = TunnelOpening(server: server, tls: tls, target: target, authority: request.head.authority, fields: fields)
+            let response = try await opening.open(on: connection.eventLoop)
+            return response.status == .switchingProtocols ? Self.ending(response, info, leaving) : response
+        } catch {
+            throw RequestError(.unavailable, reason: "The old server does not answer; try again later.", cause: error)
+        }
+    }
+
+    /// The response whose connection is closed when the signal is raised.
+    private static func ending(_ response: Response, _ info: RequestInfo, _ leaving: StopSignal) -> Response {
+        let body = response.body
+        return Response(
+            status: response.status, headers: response.headers,
+            body: ResponseBody(contentLength: body.contentLength) { writer in
+                let inner = writer
+                try await leaving.during {
+                    try await body.write(inner)
+                } onRaise: {
+                    info.connection?.drop()
+                }
+            })
+    }
+
+    private func exchange(
+        _ request: Request, _ target: String, _ fields: HTTPFields, _ info: RequestInfo, _ leaving: StopSignal
+    ) async throws -> Response {
+        var outgoing = HTTPClientRequest(url: server.origin + target)
+        outgoing.method = HTTPMethod(rawValue: request.method.rawValue)
+        if let host = request.head.authority { outgoing.headers.add(name: "Host", value: host) }
+        for field in fields where field.name != .contentLength { outgoing.headers.add(name: field.name.rawName, value: field.value) }
+        let body = PassedBody(request)
+        if let body { outgoing.body = .stream(body, length: body.length.map { .known($0) } ?? .unknown) }
+        let response = try await send(outgoing, canRepeat: body == nil && [.GET, .HEAD, .OPTIONS].contains(outgoing.method))
+        return Self.relayed(response, isRequestRead: body?.isRead ?? true, info, leaving)
+    }
+
+    /// Sends a request; once more if the server has closed the pooled connection meanwhile and the request may be repeated (RFC 9110, 9.2.2).
+    private func send(_ request: HTTPClientRequest, canRepeat: Bool) async throws -> HTTPClientResponse {
+        do {
+            return try await head(of: request)
+        } catch let error as HTTPClientError where error == .remoteConnectionClosed && canRepeat {
+            return try await head(of: request)
+        } catch let error as IOError where [ECONNRESET, EPIPE].contains(error.errnoCode) && canRepeat {
+            return try await head(of: request)
+        }
+    }
+
+    /// Sends a request and waits for the head of its response. The time of an upload is not limited here, because the listener limits its pauses.
+    private func head(of request: HTTPClientRequest) async throws -> HTTPClientResponse {
+        guard request.body == nil else { return try await client.execute(request, deadline: .distantFuture) }
+        let response = try await withTimeout(Self.headTimeout) { try await self.client.execute(request, deadline: .distantFuture) }
+        guard let response else { throw HTTPClientError.deadlineExceeded }
+        return response
+    }
+
+    /// The old server's response with its own status, fields and body.
+    private static func relayed(
+        _ response: HTTPClientResponse, isRequestRead: Bool, _ info: RequestInfo, _ leaving: StopSignal
+    ) -> Response {
+        var fields = RelayedFields(response.headers).fields
+        // The rest of the request may still arrive, so the connection cannot serve another one.
+        if !isRequestRead { fields[.connection] = "close" }
+        return Response(
+            status: .relayed(response.status), headers: fields,
+            body: ResponseBody { writer in
+                let output = writer
+                try await leaving.during {
+                    try await write(response, to: output)
+                } onRaise: {
+                    info.connection?.drop()
+                }
+            })
+    }
+
+    private static func write(_ response: HTTPClientResponse, to output: any ResponseBodyWriter) async throws {
+        var output = output
+        for try await buffer in response.body { try await output.write(buffer) }
+        try await output.finish(nil)
+    }
+}
+
+extension HTTPResponse.Status {
+    /// The status of the old server's response.
+    static func relayed(_ status: HTTPResponseStatus) -> HTTPResponse.Status {
+        let relayed = HTTPResponse.Status(code: Int(status.code), reasonPhrase: status.reasonPhrase)
+        return HTTPResponse.Status(code: relayed.code, reasonPhrase: relayed.namedByGo)
+    }
+}
+
+/// The header fields of the old server's response, as the client gets them.
+struct RelayedFields {
+    let fields: HTTPFields
+
+    init(_ headers: HTTPHeaders) {
+        var fields = HopByHop.removed(from: HTTPFields(headers, splitCookie: false))
+        // The listener adds its own name and time where a response has none.
+        if fields[.server] == nil { fields[.server] = "" }
+        if fields[.date] == nil { fields[.date] = "" }
+        // The listener compresses no response that has an encoding, and removes this one.
+        if fields[.contentEncoding] == nil { fields[.contentEncoding] = "identity" }
+        self.fields = fields
+    }
+}
+
+extension Request {
+    /// Whether the client can get a WebSocket: RFC 6455, 4.1.
+    fileprivate var isWebSocketUpgrade: Bool {
+        method == .get && wantsWebSocket && headers[.secWebSocketVersion] == "13" && headers[.secWebSocketKey] != nil
+    }
+}
+
+/// The body of a request that is passed on.
+private final class PassedBody: AsyncSequence, Sendable {
+    typealias Element = ByteBuffer
+
+    /// The declared length in bytes; `nil` for a chunked body.
+    let length: Int64?
+    private let body: RequestBody
+    private let read = Atomic(false)
+
+    /// - Returns: `nil` for a request without a body.
+    init?(_ request: Request) {
+        length = request.headers[.contentLength].flatMap { Int64($0) }
+        guard request.headers[.transferEncoding] != nil || (length ?? 0) > 0 else { return nil }
+        body = request.body
+    }
+
+    /// Whether the whole body has been read.
+    var isRead: Bool { read.load(ordering: .relaxed) }
+
+    struct AsyncIterator: AsyncIteratorProtocol {
+        let sequence: PassedBody
+        var parts: RequestBody.AsyncIterator
+
+        mutating func next() async throws -> ByteBuffer? {
+            let part = try await parts.next()
+            if part == nil { sequence.read.store(true, ordering: .relaxed) }
+            return part
+        }
+    }
+
+    func makeAsyncIterator() -> AsyncIterator { AsyncIterator(sequence: self, parts: body.makeAsyncIterator()) }
+}

@@ -1,0 +1,57 @@
+import Access
+import Authentication
+import Coordination
+import Crypto
+import Cutover
+import Gateway
+import HTTP
+import HTTPListener
+import HTTPTypes
+import HummingbirdCore
+import Storage
+
+/// Finds the user of a request for the choice of the server, without a check of the proof: the server that is chosen checks it.
+final class DeviceIdentifier: Sendable {
+    /// The number of the old server's sessions whose users are remembered.
+    private static let remembered = 20_000
+
+    private let access: DatabaseAccess
+    private let database: Database
+
+    /// The users of the old server's sessions, by a digest of the cookie. A session never changes its user.
+    private let users: Lock<BoundedCache<SHA256Digest, String>>
+
+    init(access: DatabaseAccess, database: Database) {
+        self.access = access
+        self.database = database
+        users = Lock(BoundedCache(capacity: Self.remembered))
+    }
+
+    /// The device of a request: by the user of its password, token or session, else by its address.
+    func device(of request: Request, _ info: RequestInfo) async -> DeviceIdentity {
+        if let name = await user(of: request, info), !name.isEmpty { return .user(name) }
+        return .address(info.remoteAddress)
+    }
+
+    private func user(of request: Request, _ info: RequestInfo) async -> String? {
+        if let header = request.headers[.authorization], let basic = BasicCredentials(authorization: header) { return basic.user }
+        guard let tokens = access.tokens else { return nil }
+        // A token or a session that is not valid has no user. Both servers refuse it.
+        if let match = try? await tokens.bearer(request) { return match.userName }
+        for id in access.cookies.sessionIDs(of: request).prefix(4) {
+            if let session = try? await access.sessions.find(id) { return session.user.name }
+        }
+        guard let verifier = tokens.authenticators.upstream, case .cookie(let cookie)? = tokens.upstreamCookie(request) else { return nil }
+        let digest = SHA256.hash(data: Array(cookie.revealed.utf8))
+        if let known = users.withLock({ $0[digest] }) { return known }
+        guard let name = try? await verifier.user(of: cookie) else { return nil }
+        users.withLock { $0.insert(name, for: digest) }
+        return name
+    }
+
+    /// The channels that a user has here, in any collection.
+    func channels(of device: DeviceIdentity) async -> Set<String> {
+        guard case .user(let name) = device else { return [] }
+        return await (try? database.channels(of: .user(name))) ?? []
+    }
+}

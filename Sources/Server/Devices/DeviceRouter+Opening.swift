@@ -1,0 +1,36 @@
+import Authentication
+import BridgeConfiguration
+import Cutover
+import Gateway
+import HTTP
+import Logging
+import NIOSSL
+import PassThrough
+import Storage
+
+extension DeviceRouter {
+    /// Makes the router of a database.
+    ///
+    /// - Returns: `nil` if the configuration has no `cutover.devices`.
+    /// - Throws: Errors of the store and of the file of authorities.
+    convenience init?(
+        _ served: ServerConfiguration.ServedDatabase, _ stage: CutoverStage, access: DatabaseAccess, database: Database, store: any Store,
+        logger: Logger
+    ) async throws {
+        guard let devices = served.cutover?.devices, let upstream = served.authenticators.upstream,
+            let server = OldServer(upstream.database.url)
+        else { return nil }
+        let rules = try await DeviceJournal(store: store).rules(configured: devices.rules)
+        if rules != devices.rules {
+            logger.notice(
+                "devices are moved by the rules of the admin port, not by those of the configuration",
+                metadata: ["difference": "\(rules.change(from: devices.rules))"])
+        }
+        var tls = ClientTLS()
+        if let file = served.authenticators.authorityFile { tls.trust = .authorities(try NIOSSLCertificate.fromPEMFile(file)) }
+        self.init(
+            server, client: PassThroughClient(server, tls: tls), identifier: DeviceIdentifier(access: access, database: database),
+            rules: rules,
+            stage: stage, logger: logger)
+    }
+}

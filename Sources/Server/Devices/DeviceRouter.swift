@@ -1,0 +1,137 @@
+import Access
+import Coordination
+import Cutover
+import HTTP
+import HTTPListener
+import HTTPTypes
+import HummingbirdCore
+import Logging
+import NIOCore
+import PassThrough
+
+/// Decides for each request to the public port whether the bridge serves it or passes it on to the old server, while the cutover's stage has an
+/// old server that clients may use.
+///
+/// - At `shadow` everything is passed on; at `dual` the ``DeviceRules`` decide; later nothing is passed on.
+/// - Logins are passed on as well at `dual`: the old server's sessions are valid on both sides, so nobody has to log in again when moved.
+/// - When the rules or the stage change, the open feeds and WebSockets of the devices that change sides end, and the devices connect again.
+final class DeviceRouter: Sendable {
+    /// The server of a device.
+    enum Side: Hashable, Sendable {
+        case here
+        case oldServer
+    }
+
+    /// The decision for a request.
+    struct Choice: Sendable {
+        let side: Side
+
+        /// Raised when the device changes sides.
+        let leaving: StopSignal
+    }
+
+    private struct Key: Hashable {
+        let device: DeviceIdentity
+        let side: Side
+    }
+
+    private struct Entry {
+        weak var signal: StopSignal?
+    }
+
+    private struct State {
+        var stage: CutoverStage
+        var rules: DeviceRules
+        /// Incremented by each change of stage or rules.
+        var version = 0
+        /// Raised at the end of the stage.
+        var stageEnd = StopSignal()
+        var entries: [Key: Entry] = [:]
+        /// The number of entries above which entries of closed connections are removed.
+        var tidying = 64
+    }
+
+    let server: OldServer
+    let client: PassThroughClient
+    private let identifier: DeviceIdentifier
+    private let logger: Logger
+    private let state: Lock<State>
+
+    init(
+        _ server: OldServer, client: PassThroughClient, identifier: DeviceIdentifier, rules: DeviceRules, stage: CutoverStage,
+        logger: Logger
+    ) {
+        self.server = server
+        self.client = client
+        self.identifier = identifier
+        self.logger = logger
+        state = Lock(State(stage: stage, rules: rules))
+    }
+
+    var rules: DeviceRules { state.withLock { $0.rules } }
+
+    /// Whether requests are passed on at the current stage.
+    var isActive: Bool { state.withLock { $0.stage.pullsFromLegacy } }
+
+    /// Raised at the end of the present stage.
+    var stageEnd: StopSignal { state.withLock { $0.stageEnd } }
+
+    /// The decision for a request; `nil` if the bridge serves all devices.
+    ///
+    /// - Parameter isLogin: Whether the request begins or ends a session.
+    func choose(_ request: Request, _ info: RequestInfo, isLogin: Bool) async -> Choice? {
+        while true {
+            let (stage, rules, end, version) = state.withLock { ($0.stage, $0.rules, $0.stageEnd, $0.version) }
+            guard stage.pullsFromLegacy else { return nil }
+            guard stage == .dual, !isLogin, !rules.isEmpty else { return Choice(side: .oldServer, leaving: end) }
+            let device = await identifier.device(of: request, info)
+            let side = await side(of: device, by: rules)
+            let leaving = StopSignal(following: [end, signal(Key(device: device, side: side))])
+            // A change in the meantime may not have found the signal.
+            if state.withLock({ $0.version == version }) { return Choice(side: side, leaving: leaving) }
+        }
+    }
+
+    private func side(of device: DeviceIdentity, by rules: DeviceRules) async -> Side {
+        let granted = rules.channels.isEmpty ? [] : await identifier.channels(of: device)
+        return rules.moves(device, channels: granted) ? .here : .oldServer
+    }
+
+    private func signal(_ key: Key) -> StopSignal {
+        state.withLock { state in
+            if let signal = state.entries[key]?.signal { return signal }
+            let signal = StopSignal()
+            state.entries[key] = Entry(signal: signal)
+            if state.entries.count > state.tidying {
+                state.entries = state.entries.filter { $0.value.signal != nil }
+                state.tidying = max(64, state.entries.count * 2)
+            }
+            return signal
+        }
+    }
+
+    /// Applies other rules, and ends the connections of the devices that change sides. Calls must not overlap.
+    func apply(_ rules: DeviceRules) async {
+        let known = state.withLock { state in
+            (state.rules, state.version) = (rules, state.version + 1)
+            return Array(state.entries.keys)
+        }
+        var moved: [Key] = []
+        for key in known where await side(of: key.device, by: rules) != key.side { moved.append(key) }
+        let ended = state.withLock { state in moved.compactMap { state.entries.removeValue(forKey: $0)?.signal } }
+        for signal in ended { signal.raise() }
+    }
+
+    /// Enters another stage. All connections that depend on the choice end.
+    func enter(_ stage: CutoverStage) {
+        let ended = state.withLock { state in
+            defer { (state.stage, state.stageEnd, state.version) = (stage, StopSignal(), state.version + 1) }
+            return state.stageEnd
+        }
+        ended.raise()
+    }
+
+    func close() async {
+        await client.close()
+    }
+}
