@@ -1,7 +1,7 @@
-import HTTP
 import BridgeConfiguration
 import Documents
 import Gateway
+import HTTP
 import HTTPListener
 import Server
 import Testing

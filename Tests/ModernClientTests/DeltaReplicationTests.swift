@@ -1,5 +1,5 @@
-import Coordination
 import BLIP
+import Coordination
 import Documents
 import Gateway
 import ModernTestSupport

@@ -240,7 +240,7 @@ final class HTTPConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler
         if let byteWatch { pipeline.removeHandler(byteWatch, promise: nil) }
         // The parser is removed last, because it forwards its unparsed bytes to the other handler.
         pipeline.removeHandler(self, promise: nil)
-        removeDecoder(from: context.pipeline)
+        removeDecoder(from: context.pipeline, isInputClosed: isInputClosed)
     }
 
     /// Replaces the parser. NIO's parser stops after a request with an `Upgrade` header that it supports, regardless of the response.
@@ -267,18 +267,27 @@ final class HTTPConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler
         self.decoder = decoder
     }
 
-    private func removeDecoder(from pipeline: ChannelPipeline) {
-        removeDecoder(decoder, from: pipeline)
+    private func removeDecoder(from pipeline: ChannelPipeline, isInputClosed: Bool) {
+        removeDecoder(decoder, from: pipeline, isInputClosed: isInputClosed)
         decoder = nil
     }
 
-    private func removeDecoder(_ decoder: ByteToMessageHandler<HTTPRequestDecoder>?, from pipeline: ChannelPipeline) {
+    /// - Parameter isInputClosed: Whether the client had ended its side before the next handler was there, which has to be told after the last bytes.
+    private func removeDecoder(
+        _ decoder: ByteToMessageHandler<HTTPRequestDecoder>?, from pipeline: ChannelPipeline, isInputClosed: Bool = false
+    ) {
         guard let decoder else { return }
         // Removing the parser forwards left-over bytes without the channelReadComplete that delivers them. Fire it here. TLS does not forward the
         // event without bytes of its own, so it starts after TLS.
         let tls = try? pipeline.syncOperations.context(handlerType: NIOSSLServerHandler.self)
         pipeline.syncOperations.removeHandler(decoder).assumeIsolated().whenComplete { _ in
             if let tls { tls.fireChannelReadComplete() } else { pipeline.fireChannelReadComplete() }
+            guard isInputClosed else { return }
+            if let tls {
+                tls.fireUserInboundEventTriggered(ChannelEvent.inputClosed)
+            } else {
+                pipeline.fireUserInboundEventTriggered(ChannelEvent.inputClosed)
+            }
         }
     }
 }

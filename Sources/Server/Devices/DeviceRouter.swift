@@ -83,7 +83,8 @@ final class DeviceRouter: Sendable {
         while true {
             let (stage, rules, end, version) = state.withLock { ($0.stage, $0.rules, $0.stageEnd, $0.version) }
             guard stage.pullsFromLegacy else { return nil }
-            guard stage == .dual, !isLogin, !rules.isEmpty else { return Choice(side: .oldServer, leaving: end) }
+            // The device is found also without rules: its connections may have to end with the first rule.
+            guard stage == .dual, !isLogin else { return Choice(side: .oldServer, leaving: end) }
             let device = await identifier.device(of: request, info)
             let side = await side(of: device, by: rules)
             let leaving = StopSignal(following: [end, signal(Key(device: device, side: side))])

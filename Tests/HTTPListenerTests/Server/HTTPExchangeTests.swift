@@ -280,10 +280,30 @@ struct HTTPExchangeTests {
     func ownHeaders() async throws {
         let text = try await exchange("GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n") { _, _ in
             Response(
-                status: .ok, headers: [.server: "Evil", .transferEncoding: "chunked", .connection: "x", .date: "never"],
+                status: .ok, headers: [.transferEncoding: "chunked", .connection: "x", .upgrade: "x"],
                 body: ResponseBody(byteBuffer: ByteBuffer(string: "ok")))
         }
-        #expect(!text.contains("Evil") && !text.contains("never") && !text.contains("chunked"))
+        #expect(!text.contains("chunked") && !text.contains("x\r\n"))
         #expect(text.hasSuffix("\r\n\r\nok"))
+    }
+
+    @Test("A route can set the server's name and the date, or leave them out, to relay another server's response")
+    func relayedHeaders() async throws {
+        for (name, date) in [("Old/1.0", "Mon, 01 Jan 2018 00:00:00 GMT"), ("", "")] {
+            let text = try await exchange("GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n") { _, _ in
+                Response(
+                    status: .ok, headers: [.server: name, .date: date], body: ResponseBody(byteBuffer: ByteBuffer(string: "ok")))
+            }
+            let lines = text.split(separator: "\r\n").filter { $0.hasPrefix("Server:") || $0.hasPrefix("Date:") }
+            #expect(lines == (name.isEmpty ? [] : ["Server: \(name)", "Date: \(date)"]))
+        }
+    }
+
+    @Test("A route can end the connection after its response")
+    func closing() async throws {
+        let text = try await exchange("GET / HTTP/1.1\r\nHost: a\r\n\r\nGET /b HTTP/1.1\r\nHost: a\r\n\r\n") { _, _ in
+            Response(status: .ok, headers: [.connection: "close"], body: ResponseBody(byteBuffer: ByteBuffer(string: "ok")))
+        }
+        #expect(statuses(text) == ["200"] && text.contains("Connection: close\r\n"))
     }
 }

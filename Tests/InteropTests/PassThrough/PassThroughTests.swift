@@ -1,51 +1,6 @@
-import Authentication
-import BridgeConfiguration
-import Cutover
 import Documents
-import Gateway
-import HTTP
-import Server
 import TestSupport
 import Testing
-
-/// A bridge in front of an old server that sends given bytes.
-private struct PassThroughWorld: Sendable {
-    let bridge: RunningBridge
-    let old: RawServer
-
-    /// Runs the bridge of the database `shop`, whose old server has it as `stock`.
-    static func run(
-        at stage: CutoverStage = .shadow, down isDown: Bool = false, _ configure: @escaping @Sendable (inout DeviceRules) -> Void = { _ in },
-        _ body: @Sendable (PassThroughWorld) async throws -> Void
-    ) async throws {
-        let old = try RawServer()
-        try await RunningBridge.run(
-            serving: { served in
-                // The replication meets another server, so that it does not mix with the requests that are passed on.
-                var legacy = ReplicationDefinition(target: .server(try RemoteAddress("http://127.0.0.1:1/shop")))
-                legacy.continuous = true
-                served.replications = ["legacy": legacy]
-                served.cutover = CutoverConfiguration(legacy: "legacy")
-                served.cutover?.firstStage = stage
-                var devices = DevicesConfiguration()
-                configure(&devices.rules)
-                served.cutover?.devices = devices
-                served.authenticators.upstream = UpstreamConfiguration(
-                    database: try VerificationEndpoint(configured: "\(isDown ? FakeServer.nobody : old.url)/stock", plainHTTP: .anywhere))
-            }
-        ) { bridge in
-            try await body(PassThroughWorld(bridge: bridge, old: old))
-        }
-    }
-
-    /// Sends a request to the bridge, and returns both connections with the head that the old server has received.
-    func exchange(_ request: String) async throws -> (client: RawSocket, server: RawSocket, head: String) {
-        let client = try bridge.connect()
-        try await client.send(request)
-        let server = try await old.accept()
-        return (client, server, try await server.read(until: "\r\n\r\n"))
-    }
-}
 
 @Suite("Requests that are passed on to the old server, byte by byte", .timeLimit(.minutes(2)))
 struct PassThroughTests {
@@ -95,7 +50,8 @@ struct PassThroughTests {
 
                 """
             try await server.send(
-                "HTTP/1.1 413 Request Entity Too Large\r\n\(fields)Connection: keep-alive\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)")
+                "HTTP/1.1 413 Request Entity Too Large\r\n\(fields)Connection: keep-alive\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)"
+            )
             let answer = try await client.answer()
             #expect(answer.text == body)
             #expect(answer.head == "HTTP/1.1 413 Request Entity Too Large\r\n\(fields)Content-Length: \(body.utf8.count)\r\n\r\n")

@@ -12,7 +12,7 @@ final class RawServer: Sendable {
         (descriptor, port) = try RawSocket.listen()
     }
 
-    deinit { close(descriptor) }
+    deinit { Foundation.close(descriptor) }
 
     /// The next connection.
     func accept() async throws -> RawSocket {
@@ -27,5 +27,23 @@ final class RawServer: Sendable {
             }
         }
         return RawSocket(connected: connection)
+    }
+
+    /// Answers every request of every connection with this status and an empty body, until the server is closed.
+    func answerAll(_ status: Int) {
+        Task {
+            while let connection = try? await accept() {
+                Task {
+                    while (try? await connection.read(until: "\r\n\r\n")) != nil {
+                        try await connection.send("HTTP/1.1 \(status) Old\r\nContent-Length: 0\r\n\r\n")
+                    }
+                }
+            }
+        }
+    }
+
+    /// Ends the waiting for connections.
+    func close() {
+        shutdown(descriptor, Int32(SHUT_RDWR))
     }
 }

@@ -1,5 +1,5 @@
-import Coordination
 import Access
+import Coordination
 import Documents
 import Testing
 

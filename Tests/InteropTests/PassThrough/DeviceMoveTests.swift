@@ -1,0 +1,143 @@
+import Authentication
+import BridgeConfiguration
+import Cutover
+import Documents
+import Gateway
+import HTTP
+import ReplicationService
+import Server
+import TestSupport
+import Testing
+
+@Suite("Devices that are moved from the old server and back", .timeLimit(.minutes(2)))
+struct DeviceMoveTests {
+    private static let basic = "Authorization: Basic YW5uYTpwdw==\r\n"
+
+    private static func change(_ bridge: RunningBridge, _ body: String, _ status: Int = 200) async throws -> JSONValue {
+        let answer = try await bridge.admin("POST", "/shop/_cutover/devices", body)
+        #expect(answer.status == status, "\(answer.text)")
+        return try answer.json
+    }
+
+    /// Whether a request is passed on. The old server answers everything with 299.
+    private static func isPassedOn(_ world: PassThroughWorld, _ request: String) async throws -> Bool {
+        let client = try world.bridge.connect()
+        try await client.send(request)
+        return try await client.answer().status == 299
+    }
+
+    @Test("At `dual` the rules decide; logins are the old server's; collections and Couchbase Lite 4 exist here alone")
+    func rules() async throws {
+        try await PassThroughWorld.run(at: .dual) {
+            $0.addresses = [AddressRange("127.0.0.0/8")].compactMap(\.self)
+        } _: { (world: PassThroughWorld) async throws in
+            world.old.answerAll(299)
+            #expect(try await !Self.isPassedOn(world, "GET /shop/ HTTP/1.1\r\nHost: a\r\n\r\n"))
+            // A user is not chosen by an address.
+            #expect(try await Self.isPassedOn(world, "GET /shop/ HTTP/1.1\r\nHost: a\r\n\(Self.basic)\r\n"))
+            #expect(try await !Self.isPassedOn(world, "GET /shop.sales.orders/x HTTP/1.1\r\nHost: a\r\n\r\n"))
+            for login in ["POST /shop/_session", "DELETE /shop/_session", "POST /shop/_facebook", "GET /shop/_oidc"] {
+                #expect(try await Self.isPassedOn(world, "\(login) HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\n"), "\(login)")
+            }
+            #expect(try await !Self.isPassedOn(world, "GET /shop/_session HTTP/1.1\r\nHost: a\r\n\r\n"))
+            #expect(try await Self.isPassedOn(world, "GET / HTTP/1.1\r\nHost: a\r\n\r\n"))
+            #expect(try await !Self.isPassedOn(world, "GET /_ping HTTP/1.1\r\nHost: a\r\n\r\n"))
+        }
+    }
+
+    @Test("A change ends the feeds of the devices that change sides, and their next request goes to the other side")
+    func change() async throws {
+        try await PassThroughWorld.run(at: .dual) { world in
+            let feed = "GET /shop/_changes?feed=continuous&heartbeat=60000 HTTP/1.1\r\nHost: a\r\n\r\n"
+            let (passed, server, _) = try await world.exchange(feed)
+            try await server.send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\n\n\r\n")
+            _ = try await passed.read(until: "\r\n\r\n")
+            #expect(try await passed.chunk() == [10])
+            let (other, otherServer, _) = try await world.exchange(
+                "GET /shop/_changes?feed=longpoll HTTP/1.1\r\nHost: a\r\n\(Self.basic)\r\n")
+
+            let rules = try await Self.change(world.bridge, #"{"addresses":["127.0.0.1"]}"#)
+            #expect(rules["servedHere"]?.string == "by rule" && rules["addresses"]?.array?.first?.string == "127.0.0.1")
+            // The feed ends without its end, and the old server's side, too. The device that stays keeps its feed.
+            #expect(try await passed.readToEnd() == [])
+            #expect(try await server.readToEnd() == [])
+            try await otherServer.send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}")
+            #expect(try await other.answer().text == "{}")
+
+            // The bridge has the feed now.
+            let here = try world.bridge.connect()
+            try await here.send(feed)
+            #expect(try await here.read(until: "\r\n\r\n").contains("(Dualgauge"))
+
+            // The replication with the old server has an error, so the old server may lack documents.
+            let refusal = try await Self.change(world.bridge, #"{"back":true}"#, 412)
+            #expect(refusal["error"]?.string == "Precondition Failed" && refusal["addresses"]?.array?.count == 1)
+            let back = try await Self.change(world.bridge, #"{"back":true,"force":true,"reason":"a test"}"#)
+            #expect(back["addresses"]?.array?.isEmpty == true)
+            while try await here.chunk() != nil {}
+            world.old.answerAll(299)
+            #expect(try await Self.isPassedOn(world, "GET /shop/ HTTP/1.1\r\nHost: a\r\n\r\n"))
+
+            let history = try await world.bridge.admin("GET", "/shop/_cutover").json["history"]?.array ?? []
+            #expect(history.map { $0["outcome"]?.string } == ["devices", "refused", "devices"])
+            #expect(history.first?["reason"]?.string == "addresses -127.0.0.1: a test")
+        }
+    }
+
+    @Test("The next stage serves everybody here, and ends what is passed on; a step back passes everybody on")
+    func stages() async throws {
+        try await PassThroughWorld.run(at: .dual) { world in
+            let (client, server, _) = try await world.exchange("GET /shop/_changes?feed=longpoll HTTP/1.1\r\nHost: a\r\n\r\n")
+            try await server.send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n")
+            _ = try await client.read(until: "\r\n\r\n")
+            let step = #"{"action":"advance","force":true,"reason":"a test"}"#
+            #expect(try await world.bridge.admin("POST", "/shop/_cutover", step).status == 200)
+            #expect(try await client.readToEnd() == [])
+            #expect(try await world.bridge.ask("GET", "/shop/").status == 200)
+            world.old.answerAll(299)
+            let back = #"{"action":"reverse","force":true,"reason":"a test"}"#
+            #expect(try await world.bridge.admin("POST", "/shop/_cutover", back).status == 200)
+            #expect(try await Self.isPassedOn(world, "GET /shop/ HTTP/1.1\r\nHost: a\r\n\r\n"))
+        }
+    }
+
+    @Test("Changed rules survive a restart, until the configuration has other rules")
+    func restart() async throws {
+        let folder = try TemporaryFolder()
+        try await PassThroughWorld.run(at: .dual, in: folder) { world in
+            _ = try await Self.change(world.bridge, #"{"percent":12.5,"moveUser":"anna"}"#)
+        }
+        try await PassThroughWorld.run(at: .dual, in: folder) { world in
+            let rules = try await world.bridge.admin("GET", "/shop/_cutover/devices").json
+            #expect(rules["percent"] == .number("12.5") && rules["users"]?.array?.first?.string == "anna")
+        }
+        try await PassThroughWorld.run(at: .dual, in: folder) {
+            $0.except = [NamePattern(exactly: "ceo")]
+        } _: { world in
+            let rules = try await world.bridge.admin("GET", "/shop/_cutover/devices").json
+            #expect(rules["percent"] == .number("0") && rules["except"]?.array?.first?.string == "ceo")
+        }
+    }
+
+    @Test(
+        "Bad changes are refused with what is wrong, and change nothing",
+        arguments: [
+            "[]", #"{"percent":200}"#, #"{"percentage":5}"#, #"{"moveUser":""}"#, #"{"back":"yes"}"#, #"{"percent":5,"force":true}"#,
+            #"{"addresses":["x"]}"#,
+        ])
+    func refused(body: String) async throws {
+        try await PassThroughWorld.run(at: .dual) { world in
+            let answer = try await Self.change(world.bridge, body, 400)
+            #expect(answer["reason"]?.string?.isEmpty == false)
+            #expect(try await world.bridge.admin("GET", "/shop/_cutover").json["history"]?.array?.isEmpty == true)
+        }
+    }
+
+    @Test("Without `devices` there are no rules, and everybody is served here")
+    func without() async throws {
+        try await RunningBridge.run { (bridge: RunningBridge) async throws in
+            #expect(try await bridge.admin("GET", "/shop/_cutover/devices").status == 404)
+            #expect(try await bridge.ask("GET", "/shop/").status == 200)
+        }
+    }
+}
