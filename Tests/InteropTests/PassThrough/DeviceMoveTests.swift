@@ -63,6 +63,7 @@ struct DeviceMoveTests {
             #expect(try await server.readToEnd() == [])
             try await otherServer.send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}")
             #expect(try await other.answer().text == "{}")
+            otherServer.cut()
 
             // The bridge has the feed now.
             let here = try world.bridge.connect()
