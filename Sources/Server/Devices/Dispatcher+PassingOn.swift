@@ -21,7 +21,8 @@ extension Dispatcher {
             asked.moved = choice.leaving
             return nil
         }
-        let leaving = StopSignal(following: [choice.leaving, asked.running.retiring, asked.info.shutdown])
+        // A short request that has begun ends where it began.
+        let leaving = StopSignal(following: [asked.running.retiring, asked.info.shutdown] + (asked.lasts ? [choice.leaving] : []))
         return asked.lease.hold(await passOn(asked.request, asked.info, devices, .database, leaving, asked.context))
     }
 
@@ -62,6 +63,12 @@ extension KeyspaceRequest {
         guard segments.count == 2 else { return false }
         if segments[1].value == "_session" { return request.method == .post || request.method == .delete }
         return TokenEndpoint(rawValue: segments[1].value) != nil
+    }
+
+    /// Whether the response may last: a feed, or a WebSocket.
+    fileprivate var lasts: Bool {
+        let segments = resolution.target.segments
+        return request.wantsWebSocket || segments.count > 1 && segments[1].value == "_changes"
     }
 
     /// Whether an old server can serve the request: it has no collections, and does not speak the protocol of Couchbase Lite 4.

@@ -14,6 +14,8 @@ extension MatrixRow {
         // Its configuration has no cutover.
         ofAdministrators("GET _cutover", "", 404), ofAdministrators("HEAD _cutover", "", 404),
         ofAdministrators("POST _cutover", "{}", 404),
+        ofAdministrators("GET _cutover/devices", "", 404), ofAdministrators("HEAD _cutover/devices", "", 404),
+        ofAdministrators("POST _cutover/devices", "{}", 404),
         ofAdministrators("GET _compact"), ofAdministrators("HEAD _compact"), ofAdministrators("POST _compact"),
         ofAdministrators("POST _purge", "[]", 400),
         MatrixRow("GET _raw/*", "_raw/ID", insider: 404, outsider: 404, administrator: 200),

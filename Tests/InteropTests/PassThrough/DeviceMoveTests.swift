@@ -56,8 +56,14 @@ struct DeviceMoveTests {
             let (other, otherServer, _) = try await world.exchange(
                 "GET /shop/_changes?feed=longpoll HTTP/1.1\r\nHost: a\r\n\(Self.basic)\r\n")
 
+            let (short, shortServer, _) = try await world.exchange("GET /shop/a HTTP/1.1\r\nHost: a\r\n\r\n")
+
             let rules = try await Self.change(world.bridge, #"{"addresses":["127.0.0.1"]}"#)
             #expect(rules["servedHere"]?.string == "by rule" && rules["addresses"]?.array?.first?.string == "127.0.0.1")
+            // A request that has begun is answered.
+            try await shortServer.send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n[]")
+            #expect(try await short.answer().text == "[]")
+            shortServer.cut()
             // The feed ends without its end, and the old server's side, too. The device that stays keeps its feed.
             #expect(try await passed.readToEnd() == [])
             #expect(try await server.readToEnd() == [])

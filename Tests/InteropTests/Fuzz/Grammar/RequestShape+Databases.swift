@@ -16,6 +16,13 @@ extension RequestShape {
                 "to": .text(.choice(["shadow", "dual", "switched", "complete", "sunset"])),
                 "force": .plain(.flag), "reason": .text(.text), "dryRun": .plain(.flag), "bodies": .plain(.number),
             ])),
+        "_cutover/devices": RequestShape(
+            json: .object([
+                "percent": .plain(.number), "users": .array(.text(.known(.user))), "channels": .array(.text(.known(.channel))),
+                "addresses": .array(.text(.choice(["10.0.0.0/8", "::1", "127.0.0.1/33", ""]))), "except": .array(.text(.known(.user))),
+                "moveUser": .text(.known(.user)), "moveUserBack": .text(.known(.user)), "back": .plain(.flag), "force": .plain(.flag),
+                "reason": .text(.text),
+            ])),
         "_compact": RequestShape(["action": .choice(["start", "stop"]), "type": .choice(["attachment", "tombstone"]), "reset": .flag]),
         "_purge": RequestShape(json: .map(.known(.id), .array(.text(.choice(["*", "1-a"]))))),
         "_raw/*": RequestShape(["include_doc": .flag, "redact": .flag, "salt": .text]), "_revtree/*": RequestShape(),
