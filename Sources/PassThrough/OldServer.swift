@@ -42,6 +42,12 @@ package struct OldServer: Hashable, Sendable {
         path[..<(path.lastIndex(of: "/") ?? path.startIndex)] + Self.escaped(raw[...])
     }
 
+    /// Whether a request outside any database would reach this database.
+    package func isReached(by raw: String) -> Bool {
+        let target = rootTarget(for: raw).prefix { $0 != "?" }
+        return target == path || target.hasPrefix(path + "/")
+    }
+
     /// The part of a target behind its first segment.
     private static func rest(of raw: String) -> Substring {
         let name = raw.dropFirst()

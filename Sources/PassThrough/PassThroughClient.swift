@@ -81,26 +81,10 @@ package final class PassThroughClient: Sendable {
                 return try await exchange(request, target, fields, info, leaving)
             }
             let opening = TunnelOpening(server: server, tls: tls, target: target, authority: request.head.authority, fields: fields)
-            let response = try await opening.open(on: connection.eventLoop)
-            return response.status == .switchingProtocols ? Self.ending(response, info, leaving) : response
+            return try await opening.open(on: connection.eventLoop, leaving: leaving)
         } catch {
             throw RequestError(.unavailable, reason: "The old server does not answer; try again later.", cause: error)
         }
-    }
-
-    /// The response whose connection is closed when the signal is raised.
-    private static func ending(_ response: Response, _ info: RequestInfo, _ leaving: StopSignal) -> Response {
-        let body = response.body
-        return Response(
-            status: response.status, headers: response.headers,
-            body: ResponseBody(contentLength: body.contentLength) { writer in
-                let inner = writer
-                try await leaving.during {
-                    try await body.write(inner)
-                } onRaise: {
-                    info.connection?.drop()
-                }
-            })
     }
 
     private func exchange(
@@ -112,7 +96,13 @@ package final class PassThroughClient: Sendable {
         for field in fields where field.name != .contentLength { outgoing.headers.add(name: field.name.rawName, value: field.value) }
         let body = PassedBody(request)
         if let body { outgoing.body = .stream(body, length: body.length.map { .known($0) } ?? .unknown) }
-        let response = try await send(outgoing, canRepeat: body == nil && [.GET, .HEAD, .OPTIONS].contains(outgoing.method))
+        let response = try await leaving.during {
+            try await send(outgoing, canRepeat: body == nil && [.GET, .HEAD, .OPTIONS].contains(outgoing.method))
+        } onRaise: {
+            info.connection?.drop()
+        }
+        // The connection can be used again only when the end has been read.
+        if request.method == .head || [204, 304].contains(response.status.code) { for try await _ in response.body {} }
         return Self.relayed(response, isRequestRead: body?.isRead ?? true, info, leaving)
     }
 

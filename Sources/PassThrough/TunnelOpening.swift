@@ -27,9 +27,11 @@ struct TunnelOpening: Sendable {
 
     /// Connects to the old server and sends it the request.
     ///
-    /// - Parameter loop: The event loop of the client's connection.
+    /// - Parameters:
+    ///   - loop: The event loop of the client's connection.
+    ///   - leaving: Ends the tunnel.
     /// - Throws: NIO's error if there is no response; `CancellationError`.
-    func open(on loop: any EventLoop) async throws -> Response {
+    func open(on loop: any EventLoop, leaving: StopSignal) async throws -> Response {
         let context = server.isSecure ? try tls.context() : nil
         let answer = Promise<TunnelAnswer, any Error>()
         let channel = try await ClientBootstrap(group: loop)
@@ -47,7 +49,7 @@ struct TunnelOpening: Sendable {
         let timer = loop.scheduleTask(in: Self.answerTimeout) { channel.close(promise: nil) }
         defer { timer.cancel() }
         return try await withTaskCancellationHandler {
-            try await answer.value().response
+            try await answer.value().response(leaving)
         } onCancel: {
             channel.close(promise: nil)
         }
@@ -73,14 +75,14 @@ private struct TunnelAnswer: Sendable {
     /// The connection, if the request was accepted.
     var end: TunnelEnd?
 
-    var response: Response {
+    func response(_ leaving: StopSignal) -> Response {
         let fields = RelayedFields(head.headers).fields
         guard let end else {
             return Response(
                 status: .relayed(head.status), headers: fields,
                 body: ResponseBody(byteBuffer: body))
         }
-        return .tunnel(to: end, headers: fields)
+        return .tunnel(to: end, headers: fields, leaving: leaving)
     }
 }
 
@@ -133,6 +135,12 @@ private final class TunnelOpeningHandler: ChannelInboundHandler, RemovableChanne
     func channelInactive(context: ChannelHandlerContext) {
         fail(ChannelError.eof, context)
         context.fireChannelInactive()
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        // The old server sends nothing more.
+        if case ChannelEvent.inputClosed = event { fail(ChannelError.eof, context) }
+        context.fireUserInboundEventTriggered(event)
     }
 
     private func fail(_ error: any Error, _ context: ChannelHandlerContext) {

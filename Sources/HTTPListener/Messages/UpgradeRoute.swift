@@ -1,3 +1,4 @@
+package import Coordination
 package import HTTP
 package import HTTPTypes
 package import HummingbirdCore
@@ -13,7 +14,7 @@ struct WebSocketRoute: Sendable {
 /// How a connection continues after a 101 response.
 enum UpgradeRoute: Sendable {
     case webSocket(WebSocketRoute)
-    case tunnel(TunnelEnd)
+    case tunnel(TunnelEnd, leaving: StopSignal)
 }
 
 /// Extracts an ``UpgradeRoute`` from a response's body, the only part of Hummingbird's responses that can carry custom data.
@@ -56,7 +57,10 @@ extension Response {
     /// - Parameters:
     ///   - end: The other connection. It is closed with the client's.
     ///   - headers: The headers of the other server's 101 response.
-    package static func tunnel(to end: TunnelEnd, headers: HTTPFields) -> Response { upgrading(by: .tunnel(end), headers) }
+    ///   - leaving: Ends both connections.
+    package static func tunnel(to end: TunnelEnd, headers: HTTPFields, leaving: StopSignal) -> Response {
+        upgrading(by: .tunnel(end, leaving: leaving), headers)
+    }
 
     private static func upgrading(by route: UpgradeRoute, _ headers: HTTPFields) -> Response {
         Response(
@@ -84,7 +88,7 @@ extension Response {
         return response
     }
 
-    /// The route of a response made by ``webSocket(subprotocol:headers:limits:handler:)`` or ``tunnel(to:headers:)``; nil for other responses.
+    /// The route of a response made by ``webSocket(subprotocol:headers:limits:handler:)`` or ``tunnel(to:headers:leaving:)``; nil for other responses.
     func upgradeRoute() async throws -> UpgradeRoute? {
         let found = UpgradeRouteWriter.Found()
         try await body.write(UpgradeRouteWriter(found: found))

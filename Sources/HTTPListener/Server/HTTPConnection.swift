@@ -134,8 +134,8 @@ final class HTTPConnection: ServerChildChannelValue {
         if response.status == .switchingProtocols {
             switch (head.upgrade, try await response.upgradeRoute()) {
             case (.webSocket(let key), .webSocket(let route)): try await serve(route, response, key: key)
-            case (.webSocket, .tunnel(let end)): try await join(end, response)
-            case (_, .tunnel(let end)):
+            case (.webSocket, .tunnel(let end, let leaving)): try await join(end, response, leaving)
+            case (_, .tunnel(let end, _)):
                 end.close()
                 fallthrough
             default: return try await send(.refusal(of: head.upgrade), to: head, ordinal)
@@ -212,7 +212,7 @@ final class HTTPConnection: ServerChildChannelValue {
     }
 
     /// Joins the connection with another one, after the bytes that are queued for the client, and returns when both have ended.
-    private func join(_ end: TunnelEnd, _ response: Response) async throws {
+    private func join(_ end: TunnelEnd, _ response: Response, _ leaving: StopSignal) async throws {
         defer { end.close() }
         try pipe.enqueue(encode(response, .none(announcedLength: nil), .upgrade))
         await withCheckedContinuation { continuation in pipe.whenFlushed { continuation.resume() } }
@@ -222,7 +222,11 @@ final class HTTPConnection: ServerChildChannelValue {
             try handler.upgrade { try channel.pipeline.syncOperations.addHandler(own, position: .after($0)) }
             end.join(own)
         }.get()
-        try? await channel.closeFuture.get()
+        await leaving.during { [channel] in
+            try? await channel.closeFuture.get()
+        } onRaise: { [channel] in
+            channel.close(promise: nil)
+        }
     }
 
     private func serve(_ route: WebSocketRoute, _ response: Response, key: String) async throws {

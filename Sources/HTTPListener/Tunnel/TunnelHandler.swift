@@ -126,9 +126,14 @@ package final class TunnelHandler: ChannelDuplexHandler, RemovableChannelHandler
         partner?.finish()
     }
 
+    /// How long a side may take to accept its last bytes.
+    private static let finishTimeout = TimeAmount.seconds(120)
+
     /// Closes this side after its last bytes.
     private func finish() {
         guard let context else { return }
+        let timer = context.eventLoop.scheduleTask(in: Self.finishTimeout) { [channel = context.channel] in channel.close(promise: nil) }
+        context.channel.closeFuture.whenComplete { _ in timer.cancel() }
         context.writeAndFlush(wrapOutboundOut(ByteBuffer())).whenComplete { [channel = context.channel] _ in channel.close(promise: nil) }
     }
 }

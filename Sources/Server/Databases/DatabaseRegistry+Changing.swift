@@ -1,4 +1,5 @@
 import BridgeConfiguration
+import Coordination
 import Foundation
 import Gateway
 import HTTPTypes
@@ -97,6 +98,7 @@ extension DatabaseRegistry {
                 await new.resync.stop()
                 await new.misplaced.stop()
                 await new.visits.stop()
+                await new.devices?.close()
                 await new.access.close()
                 throw error
             }
@@ -109,8 +111,10 @@ extension DatabaseRegistry {
             throw error
         }
         old.goOffline()
+        old.retiring.raise()
         await old.expiry.stop()
         await old.visits.stop()
+        await old.devices?.close()
         await old.access.close()
     }
 

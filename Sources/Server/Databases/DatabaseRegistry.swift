@@ -172,6 +172,16 @@ final class DatabaseRegistry: Sendable {
         return (first.key, first.value)
     }
 
+    /// Whether a request outside the databases would reach the old server's copy of one of them.
+    func isOldDatabase(_ target: String) -> Bool {
+        state.withLock { $0.running.values.compactMap(\.devices) }.contains { $0.server.isReached(by: target) }
+    }
+
+    /// Whether a database of this name is configured or stored, also while it is not in service.
+    func isKnown(_ name: String) -> Bool {
+        file[name] != nil || isChanging(name) || isHeld(name) || storedNames().contains(name)
+    }
+
     func put(_ running: RunningDatabase) {
         let name = running.database.name
         state.withLock { $0.running[name] = running }

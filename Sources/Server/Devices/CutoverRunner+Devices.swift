@@ -8,8 +8,10 @@ extension CutoverRunner {
     /// Changes which devices are served here. Calls must not overlap with each other or with a step.
     ///
     /// - Returns: The gates that were evaluated. If one is closed and the request is not forced, nothing has changed.
-    nonisolated func move(_ request: DevicesRequest, _ devices: DeviceRouter, on running: RunningDatabase) async throws -> [Gate] {
-        guard running.devices === devices, let stage = running.stage else {
+    nonisolated func move(
+        _ request: DevicesRequest, _ devices: DeviceRouter, on running: RunningDatabase, in registry: DatabaseRegistry
+    ) async throws -> [Gate] {
+        guard registry[running.database.name] === running, let stage = running.stage else {
             throw CutoverError(.busy, "The database was changed meanwhile; ask again.")
         }
         let earlier = devices.rules

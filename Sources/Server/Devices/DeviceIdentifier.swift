@@ -18,7 +18,7 @@ final class DeviceIdentifier: Sendable {
     private let access: DatabaseAccess
     private let database: Database
 
-    /// The users of the old server's sessions, by a digest of the cookie. A session never changes its user.
+    /// The users of the old server's sessions, by a digest of the cookie; empty for a session that is not valid. A session never changes its user.
     private let users: Lock<BoundedCache<SHA256Digest, String>>
 
     init(access: DatabaseAccess, database: Database) {
@@ -28,12 +28,14 @@ final class DeviceIdentifier: Sendable {
     }
 
     /// The device of a request: by the user of its password, token or session, else by its address.
-    func device(of request: Request, _ info: RequestInfo) async -> DeviceIdentity {
-        if let name = await user(of: request, info), !name.isEmpty { return .user(name) }
+    ///
+    /// - Throws: ``RequestError`` `unavailable` if the old server cannot be asked for the user of its session.
+    func device(of request: Request, _ info: RequestInfo) async throws(RequestError) -> DeviceIdentity {
+        if let name = try await user(of: request, info), !name.isEmpty { return .user(name) }
         return .address(info.remoteAddress)
     }
 
-    private func user(of request: Request, _ info: RequestInfo) async -> String? {
+    private func user(of request: Request, _ info: RequestInfo) async throws(RequestError) -> String? {
         if let header = request.headers[.authorization], let basic = BasicCredentials(authorization: header) { return basic.user }
         guard let tokens = access.tokens else { return nil }
         // A token or a session that is not valid has no user. Both servers refuse it.
@@ -44,8 +46,16 @@ final class DeviceIdentifier: Sendable {
         guard let verifier = tokens.authenticators.upstream, case .cookie(let cookie)? = tokens.upstreamCookie(request) else { return nil }
         let digest = SHA256.hash(data: Array(cookie.revealed.utf8))
         if let known = users.withLock({ $0[digest] }) { return known }
-        guard let name = try? await verifier.user(of: cookie) else { return nil }
-        users.withLock { $0.insert(name, for: digest) }
+        let name: String?
+        do {
+            name = try await verifier.user(of: cookie)
+        } catch  where error.code == .unavailable {
+            throw RequestError(.unavailable, reason: "The old server does not answer; try again later.", cause: error)
+        } catch {
+            name = nil
+        }
+        // A session that is refused does not become valid later.
+        users.withLock { $0.insert(name ?? "", for: digest) }
         return name
     }
 

@@ -27,7 +27,10 @@ final class DeviceRouter: Sendable {
         let side: Side
 
         /// Raised when the device changes sides.
-        let leaving: StopSignal
+        let moved: StopSignal
+
+        /// Raised at the end of the stage.
+        let stageEnd: StopSignal
     }
 
     private struct Key: Hashable {
@@ -76,20 +79,21 @@ final class DeviceRouter: Sendable {
     /// Raised at the end of the present stage.
     var stageEnd: StopSignal { state.withLock { $0.stageEnd } }
 
-    /// The decision for a request; `nil` if the bridge serves all devices.
+    /// The decision for a request.
     ///
     /// - Parameter isLogin: Whether the request begins or ends a session.
-    func choose(_ request: Request, _ info: RequestInfo, isLogin: Bool) async -> Choice? {
+    /// - Throws: ``RequestError`` `unavailable` if the user is not known here, and the old server cannot be asked now.
+    func choose(_ request: Request, _ info: RequestInfo, isLogin: Bool) async throws(RequestError) -> Choice {
         while true {
             let (stage, rules, end, version) = state.withLock { ($0.stage, $0.rules, $0.stageEnd, $0.version) }
-            guard stage.pullsFromLegacy else { return nil }
+            guard stage.pullsFromLegacy else { return Choice(side: .here, moved: end, stageEnd: end) }
             // The device is found also without rules: its connections may have to end with the first rule.
-            guard stage == .dual, !isLogin else { return Choice(side: .oldServer, leaving: end) }
-            let device = await identifier.device(of: request, info)
+            guard stage == .dual, !isLogin else { return Choice(side: .oldServer, moved: end, stageEnd: end) }
+            let device = try await identifier.device(of: request, info)
             let side = await side(of: device, by: rules)
-            let leaving = StopSignal(following: [end, signal(Key(device: device, side: side))])
+            let moved = signal(Key(device: device, side: side))
             // A change in the meantime may not have found the signal.
-            if state.withLock({ $0.version == version }) { return Choice(side: side, leaving: leaving) }
+            if state.withLock({ $0.version == version }) { return Choice(side: side, moved: moved, stageEnd: end) }
         }
     }
 

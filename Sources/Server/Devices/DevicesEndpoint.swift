@@ -26,7 +26,7 @@ enum DevicesEndpoint {
         do {
             let request = try DevicesRequest(body, on: devices.rules)
             let gates = try await call.databases.changing(call.name) {
-                try await runner.move(request, devices, on: running)
+                try await runner.move(request, devices, on: running, in: call.databases)
             }
             let described = members(devices.rules, running) + [JSONMember("gates", .array(gates.map { CutoverAnswer.gate($0) }))]
             guard !request.isForced, gates.contains(where: { !$0.isPassed }) else {

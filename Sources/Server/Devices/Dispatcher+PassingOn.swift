@@ -14,21 +14,29 @@ extension Dispatcher {
     /// The old server's response to a request below a database's name; `nil` if the bridge serves the device. `asked` then gets the signal that
     /// ends the device's connections.
     func passOn(_ asked: inout KeyspaceRequest) async -> Response? {
-        guard port == .public, let devices = asked.running.devices, asked.isKnownToOldServers,
-            let choice = await devices.choose(asked.request, asked.info, isLogin: asked.isLogin)
-        else { return nil }
+        guard port == .public, let devices = asked.running.devices, asked.isKnownToOldServers else { return nil }
+        let choice: DeviceRouter.Choice
+        do {
+            choice = try await devices.choose(asked.request, asked.info, isLogin: asked.isLogin)
+        } catch {
+            return failure(error, asked.request)
+        }
         guard choice.side == .oldServer else {
-            asked.moved = choice.leaving
+            asked.moved = StopSignal(following: [choice.moved, choice.stageEnd])
             return nil
         }
-        // A short request that has begun ends where it began.
-        let leaving = StopSignal(following: [asked.running.retiring, asked.info.shutdown] + (asked.lasts ? [choice.leaving] : []))
+        // A short request that has begun ends where it began, as long as the other side gets the result.
+        let leaving = StopSignal(
+            following: [asked.running.retiring, asked.info.shutdown, choice.stageEnd] + (asked.lasts ? [choice.moved] : []))
         return asked.lease.hold(await passOn(asked.request, asked.info, devices, .database, leaving, asked.context))
     }
 
     /// The old server's response to a request outside the databases; `nil` if no database passes requests on.
     func passOn(_ request: Request, _ info: RequestInfo, _ context: RequestContext) async -> Response? {
-        guard port == .public, let (name, devices) = databases.oldServer, let trail = request.trail else { return nil }
+        guard port == .public, let (name, devices) = databases.oldServer, let trail = request.trail,
+            // The rules and the stage of a database hold for all its names.
+            !databases.isOldDatabase(request.head.path ?? "/")
+        else { return nil }
         let own = databases.trailID(name)
         guard !trail.ids.contains(own) else {
             databases.reportLoop(name)
@@ -50,9 +58,16 @@ extension Dispatcher {
             context.isPassedOn = true
             return response
         } catch {
-            logger.warning("a request could not be passed on to the old server", metadata: ["error": "\(error)"])
-            return error.response
+            return failure(error, request)
         }
+    }
+
+    private func failure(_ error: RequestError, _ request: Request) -> Response {
+        logger.warning("a request could not be passed on to the old server", metadata: ["error": "\(error)"])
+        var response = error.response
+        // The client that was to pass the body on may still read it.
+        if request.method != .get, request.method != .head { response.headers[.connection] = "close" }
+        return response
     }
 }
 

@@ -78,7 +78,7 @@ struct Dispatcher: Sendable {
         } else {
             response = await answer(request, info, resolution, context)
         }
-        if request.method == .head { response = response.createHeadResponse() }
+        if request.method == .head, !context.isPassedOn { response = response.createHeadResponse() }
         databases.requests.count(RequestClass(target), port, response.status, after: .now - start)
         guard port == .public, target.segments.count > 1, !context.isPassedOn else { return response }
         return LegacyListener.readable(response, of: request, endpoint: target.segments[1].value)
@@ -120,8 +120,7 @@ struct Dispatcher: Sendable {
             return await call.respond(by: handler, logger: logger.of(.admin))
         }
         guard let lease = databases.lease(place.database) else {
-            if !databases.isChanging(place.database), !databases.isHeld(place.database), let response = await passOn(request, info, context)
-            {
+            if !databases.isKnown(place.database), let response = await passOn(request, info, context) {
                 return response
             }
             return missing(place.database, request, resolution.target)

@@ -108,6 +108,60 @@ struct DeviceMoveTests {
         }
     }
 
+    @Test("A move and a step end tunnels", arguments: [true, false])
+    func tunnels(byRule: Bool) async throws {
+        try await PassThroughWorld.run(at: .dual) { world in
+            let (client, server, _) = try await world.exchange(TunnelTests.request)
+            try await server.send("HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\nfirst")
+            _ = try await client.read(until: "first")
+            if byRule {
+                _ = try await Self.change(world.bridge, #"{"addresses":["127.0.0.1"]}"#)
+            } else {
+                let step = #"{"action":"advance","force":true,"reason":"a test"}"#
+                #expect(try await world.bridge.admin("POST", "/shop/_cutover", step).status == 200)
+            }
+            #expect(try await client.readToEnd() == [])
+            #expect(try await server.readToEnd() == [])
+        }
+    }
+
+    @Test("A step ends also requests that have no answer yet: the old server is no longer read afterwards")
+    func stepDuringRequest() async throws {
+        try await PassThroughWorld.run(at: .dual) { world in
+            let (client, server, _) = try await world.exchange("PUT /shop/a HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\n{}")
+            let step = #"{"action":"advance","force":true,"reason":"a test"}"#
+            #expect(try await world.bridge.admin("POST", "/shop/_cutover", step).status == 200)
+            #expect(try await client.readToEnd() == [])
+            _ = try await server.readToEnd()
+        }
+    }
+
+    @Test("A step back ends feeds that began while everybody was served here")
+    func stepBack() async throws {
+        try await PassThroughWorld.run(at: .switched) { world in
+            let client = try world.bridge.connect()
+            try await client.send("GET /shop/_changes?feed=continuous HTTP/1.1\r\nHost: a\r\n\r\n")
+            _ = try await client.read(until: "\r\n\r\n")
+            let step = #"{"action":"reverse","force":true,"reason":"a test"}"#
+            #expect(try await world.bridge.admin("POST", "/shop/_cutover", step).status == 200)
+            while try await client.chunk() != nil {}
+            world.old.answerAll(299)
+            #expect(try await Self.isPassedOn(world, "GET /shop/ HTTP/1.1\r\nHost: a\r\n\r\n"))
+        }
+    }
+
+    @Test("The database's name at the old server is no way around the rules", arguments: ["/stock", "/stock/", "/stock/a", "/stock?x"])
+    func oldName(path: String) async throws {
+        try await PassThroughWorld.run(at: .switched) { (world: PassThroughWorld) async throws in
+            world.old.answerAll(299)
+            #expect(try await world.bridge.ask("GET", path).status == 404)
+        }
+        try await PassThroughWorld.run(at: .dual) { (world: PassThroughWorld) async throws in
+            world.old.answerAll(299)
+            #expect(try await world.bridge.ask("GET", path).status == 404)
+        }
+    }
+
     @Test("Changed rules survive a restart, until the configuration has other rules")
     func restart() async throws {
         let folder = try TemporaryFolder()
