@@ -68,10 +68,12 @@ package final class PassThroughClient: Sendable {
     ///
     /// - Parameters:
     ///   - additional: Header fields of the bridge.
+    ///   - firstMessage: Changes the first message of a client's WebSocket.
     ///   - leaving: Ends the exchange, and with it the client's connection.
     /// - Throws: ``RequestError`` `unavailable` if the old server does not respond.
     package func respond(
-        to request: Request, _ info: RequestInfo, _ scope: Scope = .database, additional: HTTPFields = [:], leaving: StopSignal
+        to request: Request, _ info: RequestInfo, _ scope: Scope = .database, additional: HTTPFields = [:],
+        firstMessage: WebSocketFirstMessage? = nil, leaving: StopSignal
     ) async throws(RequestError) -> Response {
         let raw = request.head.path ?? "/"
         let target = scope == .database ? server.target(for: raw) : server.rootTarget(for: raw)
@@ -80,7 +82,8 @@ package final class PassThroughClient: Sendable {
             guard request.isWebSocketUpgrade, let connection = info.connection else {
                 return try await exchange(request, target, fields, info, leaving)
             }
-            let opening = TunnelOpening(server: server, tls: tls, target: target, authority: request.head.authority, fields: fields)
+            let opening = TunnelOpening(
+                server: server, tls: tls, target: target, authority: request.head.authority, fields: fields, firstMessage: firstMessage)
             return try await opening.open(on: connection.eventLoop, leaving: leaving)
         } catch {
             throw RequestError(.unavailable, reason: "The old server does not answer; try again later.", cause: error)

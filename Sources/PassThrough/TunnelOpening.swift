@@ -25,6 +25,9 @@ struct TunnelOpening: Sendable {
     let authority: String?
     let fields: HTTPFields
 
+    /// Changes the client's first message.
+    let firstMessage: WebSocketFirstMessage?
+
     /// Connects to the old server and sends it the request.
     ///
     /// - Parameters:
@@ -38,11 +41,11 @@ struct TunnelOpening: Sendable {
             .connectTimeout(Self.connectTimeout)
             .channelOption(.allowRemoteHalfClosure, value: true)
             .channelOption(.socketOption(.so_keepalive), value: 1)
-            .channelInitializer { [tls, server, head] channel in
+            .channelInitializer { [tls, server, head, firstMessage] channel in
                 channel.eventLoop.makeCompletedFuture {
                     let pipeline = channel.pipeline.syncOperations
                     if let context { try pipeline.addHandler(tls.handler(context, host: server.host)) }
-                    try TunnelOpeningHandler(head, answer).install(in: pipeline)
+                    try TunnelOpeningHandler(head, answer, firstMessage).install(in: pipeline)
                 }
             }
             .connect(host: server.host, port: server.port).get()
@@ -98,9 +101,11 @@ private final class TunnelOpeningHandler: ChannelInboundHandler, RemovableChanne
     private let answer: Promise<TunnelAnswer, any Error>
     private let encoder = HTTPRequestEncoder(configuration: .init())
     private let decoder = ByteToMessageHandler(HTTPResponseDecoder(leftOverBytesStrategy: .forwardBytes))
+    private let firstMessage: WebSocketFirstMessage?
     private var received: TunnelAnswer?
 
-    init(_ request: HTTPRequestHead, _ answer: Promise<TunnelAnswer, any Error>) {
+    init(_ request: HTTPRequestHead, _ answer: Promise<TunnelAnswer, any Error>, _ firstMessage: WebSocketFirstMessage?) {
+        self.firstMessage = firstMessage
         self.request = request
         self.answer = answer
     }
@@ -162,7 +167,7 @@ private final class TunnelOpeningHandler: ChannelInboundHandler, RemovableChanne
         } catch {
             return fail(error, context)
         }
-        received.end = TunnelEnd(context.channel, end)
+        received.end = TunnelEnd(context.channel, end, firstMessage: firstMessage)
         pipeline.removeHandler(encoder, promise: nil)
         pipeline.removeHandler(self, promise: nil)
         // The parser is removed last: it forwards its unparsed bytes to the tunnel.

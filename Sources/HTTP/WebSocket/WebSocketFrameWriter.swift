@@ -40,7 +40,7 @@ struct WebSocketFrameWriter {
         return buffer
     }
 
-    /// A control frame.
+    /// One frame.
     func control(_ opcode: WebSocketOpcode, _ payload: [UInt8]) -> ByteBuffer {
         var buffer = ByteBuffer()
         write(opcode, payload, to: &buffer)

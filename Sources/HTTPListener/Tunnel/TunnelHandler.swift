@@ -1,20 +1,26 @@
+package import HTTP
 package import NIOCore
 
 /// A connection to another server, which becomes the far end of a tunnel.
 package struct TunnelEnd: Sendable {
     private let channel: any Channel
     private let handler: NIOLoopBound<TunnelHandler>
+    private let firstMessage: WebSocketFirstMessage?
 
     /// Must be called on the channel's event loop, which has to be that of the client's connection.
     ///
-    /// - Parameter handler: The last handler of the channel.
-    package init(_ channel: any Channel, _ handler: TunnelHandler) {
+    /// - Parameters:
+    ///   - handler: The last handler of the channel.
+    ///   - firstMessage: Changes the first message of the client.
+    package init(_ channel: any Channel, _ handler: TunnelHandler, firstMessage: WebSocketFirstMessage? = nil) {
+        self.firstMessage = firstMessage
         self.channel = channel
         self.handler = NIOLoopBound(handler, eventLoop: channel.eventLoop)
     }
 
     /// Completes the tunnel. Must be called on the event loop.
     func join(_ own: TunnelHandler) {
+        own.firstMessage = firstMessage
         TunnelHandler.join(own, handler.value)
     }
 
@@ -39,6 +45,9 @@ package final class TunnelHandler: ChannelDuplexHandler, RemovableChannelHandler
     private var early: [ByteBuffer] = []
     private var hasEnded = false
     private var missedRead = false
+
+    /// Changes the first message that is received.
+    fileprivate var firstMessage: WebSocketFirstMessage?
 
     package init() {}
 
@@ -67,7 +76,8 @@ package final class TunnelHandler: ChannelDuplexHandler, RemovableChannelHandler
     }
 
     package func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        let bytes = unwrapInboundIn(data)
+        var bytes = unwrapInboundIn(data)
+        if let changed = firstMessage?.receive(bytes) { bytes = changed }
         if let partner { partner.write(bytes) } else { early.append(bytes) }
     }
 

@@ -1,12 +1,16 @@
 import Access
 import Authentication
 import Coordination
+import Gateway
 import HTTP
 import HTTPListener
 import HTTPTypes
 import HummingbirdCore
+import LegacyProtocol
+import LegacyServer
 import Logging
 import ModernProtocol
+import NIOCore
 import PassThrough
 
 /// Requests that go to the old server, before any other step.
@@ -28,7 +32,14 @@ extension Dispatcher {
         // A short request that has begun ends where it began, as long as the other side gets the result.
         let leaving = StopSignal(
             following: [asked.running.retiring, asked.info.shutdown, choice.stageEnd] + (asked.lasts ? [choice.moved] : []))
-        return asked.lease.hold(await passOn(asked.request, asked.info, devices, .database, leaving, asked.context))
+        do {
+            let passed = try await PassedRequest(asked, limits: legacy.limits)
+            let response = await passOn(passed.request, asked.info, devices, .database, leaving, asked.context, passed.firstMessage)
+            return withExtendedLifetime(passed) { asked.lease.hold(response) }
+        } catch {
+            return failure(
+                error as? RequestError ?? RequestError(.unavailable, reason: "The store cannot be read.", cause: error), asked.request)
+        }
     }
 
     /// The old server's response to a request outside the databases; `nil` if no database passes requests on.
@@ -49,12 +60,13 @@ extension Dispatcher {
 
     private func passOn(
         _ request: Request, _ info: RequestInfo, _ devices: DeviceRouter, _ scope: PassThroughClient.Scope, _ leaving: StopSignal,
-        _ context: RequestContext
+        _ context: RequestContext, _ firstMessage: WebSocketFirstMessage? = nil
     ) async -> Response {
         var additional: HTTPFields = [:]
         if let name = HTTPField.Name(ViaHeader.header), !ViaHeader.current.ids.isEmpty { additional[name] = ViaHeader.current.text }
         do {
-            let response = try await devices.client.respond(to: request, info, scope, additional: additional, leaving: leaving)
+            let response = try await devices.client.respond(
+                to: request, info, scope, additional: additional, firstMessage: firstMessage, leaving: leaving)
             context.isPassedOn = true
             return response
         } catch {
@@ -71,7 +83,65 @@ extension Dispatcher {
     }
 }
 
+/// A request as it is passed on. A feed's position that is this bridge's own, from before the device was moved back, is replaced.
+private struct PassedRequest {
+    var request: Request
+    var firstMessage: WebSocketFirstMessage?
+
+    /// The memory of options that are read here. It is held until the response begins.
+    private let memory: MemoryShare
+
+    init(_ asked: KeyspaceRequest, limits: LegacyLimits) async throws {
+        request = asked.request
+        memory = asked.info.memory.share()
+        guard asked.isFeed else { return }
+        let positions = OwnPositions(try await asked.running.database.unified.ownSequences())
+        var head = request.head
+        head.path = head.path.map { positions.removed(fromTarget: $0) }
+        if request.wantsWebSocket {
+            firstMessage = WebSocketFirstMessage(limit: limits.webSocketOptionsSize) { positions.removed(fromOptions: $0) }
+            request = Request(head: head, body: request.body)
+        } else if request.method == .post {
+            let sent = try await options(limit: limits.bodySize)
+            let copy = Request(head: head, body: RequestBody(buffer: ByteBuffer(bytes: sent)))
+            let options = try await copy.decompressed(maximumSize: limits.bodySize).bytes(upTo: limits.bodySize)
+            guard let changed = positions.removed(fromOptions: options) else {
+                request = copy
+                return
+            }
+            head.headerFields[.contentEncoding] = nil
+            head.headerFields[.transferEncoding] = nil
+            head.headerFields[.contentLength] = String(changed.count)
+            request = Request(head: head, body: RequestBody(buffer: ByteBuffer(bytes: changed)))
+        } else {
+            request = Request(head: head, body: request.body)
+        }
+    }
+}
+
+extension PassedRequest {
+    /// The request's body, counted with the copy that is decompressed.
+    private func options(limit: Int) async throws -> [UInt8] {
+        var bytes: [UInt8] = []
+        for try await chunk in request.body {
+            guard chunk.readableBytes <= limit - bytes.count else {
+                throw RequestError(.contentTooLarge, reason: "The body is longer than the limit of \(limit) bytes.")
+            }
+            guard memory.resize(to: 4 * (bytes.count + chunk.readableBytes)) else {
+                throw RequestError(.unavailable, reason: "The memory for clients' requests is used up; try again later.")
+            }
+            bytes.append(contentsOf: chunk.readableBytesView)
+        }
+        return bytes
+    }
+}
+
 extension KeyspaceRequest {
+    fileprivate var isFeed: Bool {
+        let segments = resolution.target.segments
+        return segments.count > 1 && segments[1].value == "_changes"
+    }
+
     /// Whether the request begins or ends a session.
     fileprivate var isLogin: Bool {
         let segments = resolution.target.segments
@@ -81,10 +151,7 @@ extension KeyspaceRequest {
     }
 
     /// Whether the response may last: a feed, or a WebSocket.
-    fileprivate var lasts: Bool {
-        let segments = resolution.target.segments
-        return request.wantsWebSocket || segments.count > 1 && segments[1].value == "_changes"
-    }
+    fileprivate var lasts: Bool { request.wantsWebSocket || isFeed }
 
     /// Whether an old server can serve the request: it has no collections, and does not speak the protocol of Couchbase Lite 4.
     fileprivate var isKnownToOldServers: Bool {

@@ -2,6 +2,7 @@ import Authentication
 import BridgeConfiguration
 import Cutover
 import Documents
+import Foundation
 import Gateway
 import HTTP
 import ReplicationService
@@ -147,6 +148,44 @@ struct DeviceMoveTests {
             while try await client.chunk() != nil {}
             world.old.answerAll(299)
             #expect(try await Self.isPassedOn(world, "GET /shop/ HTTP/1.1\r\nHost: a\r\n\r\n"))
+        }
+    }
+
+    @Test("A device that goes on with a position of the bridge gets the old server's feed from its begin, by each kind of request")
+    func positions() async throws {
+        try await PassThroughWorld.run(at: .dual) { world in
+            #expect(try await world.bridge.admin("PUT", "/shop/a", "{}").status == 201)
+            let feed = try await world.bridge.admin("GET", "/shop/_changes").json
+            let own = try #require(feed["last_seq"]?.string ?? feed["last_seq"]?.int.map(String.init))
+            for (since, received) in [(own, "0"), ("57", "57")] {
+                let (waiting, waitingServer, head) = try await world.exchange(
+                    "GET /shop/_changes?since=\(since)&feed=longpoll HTTP/1.1\r\nHost: a\r\n\r\n")
+                #expect(head.hasPrefix("GET /stock/_changes?since=\(received)&feed=longpoll HTTP/1.1\r\n"))
+
+                let sent = #"{"since":\#(since),"limit":5}"#
+                let (poster, posted, post) = try await world.exchange(
+                    "POST /shop/_changes HTTP/1.1\r\nHost: a\r\nContent-Length: \(sent.utf8.count)\r\n\r\n\(sent)")
+                let length = try #require(RawAnswer.header("Content-Length", of: post).flatMap { Int($0) }, "\(post)")
+                let body = String(decoding: try await posted.read(count: length), as: UTF8.self)
+                #expect(body == (since == own ? #"{"limit":5,"since":0}"# : sent))
+
+                let (socket, server, _) = try await world.exchange(
+                    TunnelTests.request.replacingOccurrences(of: "_blipsync", with: "_changes?feed=websocket"))
+                try await server.send("HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n")
+                _ = try await socket.read(until: "\r\n\r\n")
+                // A mask of zeros leaves the text readable.
+                let text = Array(#"{"since":\#(since)}"#.utf8)
+                try await socket.send([0x81, 0x80 | UInt8(text.count), 0, 0, 0, 0] + text)
+                let header = try await server.read(count: 6)
+                let message = try await server.read(count: Int(header[1] & 0x7f))
+                let plain = zip(message, message.indices).map { $0 ^ header[2 + $1 % 4] }
+                #expect(String(decoding: plain, as: UTF8.self) == #"{"since":\#(received)}"#)
+                // The client leaves first: after a connection that the server has closed, the request would come once more.
+                for (leaving, left) in [(waiting, waitingServer), (poster, posted)] {
+                    leaving.cut()
+                    _ = try await left.readToEnd()
+                }
+            }
         }
     }
 
