@@ -18,7 +18,7 @@ package struct ForwardedFields: Sendable {
     ///   - additional: Fields of the bridge. They replace the client's.
     package init(_ request: HTTPRequest, _ info: RequestInfo, additional: HTTPFields = [:]) {
         var fields = HopByHop.removed(from: request.headerFields)
-        // The bridge has answered it itself.
+        // The listener has sent the interim response.
         fields[.expect] = nil
         // Fields of clients that no trusted proxy has sent would let a client choose its address.
         for name in [Self.forwardedFor, Self.forwardedProto, Self.forwardedHost, Self.realAddress] {

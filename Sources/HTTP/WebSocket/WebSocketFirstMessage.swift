@@ -3,7 +3,7 @@ package import NIOCore
 /// Changes the first message of a client in the bytes of a WebSocket, and passes on all other bytes as they are.
 ///
 /// Bytes are held back until the first frame of data is complete. A first message that is longer than the limit, that has several frames, or that
-/// violates the protocol is passed on as it is: the server judges it.
+/// violates the protocol is passed on as it is, and the server refuses it if it is invalid.
 package struct WebSocketFirstMessage: Sendable {
     private let limit: Int
     private let change: @Sendable ([UInt8]) -> [UInt8]?

@@ -214,12 +214,13 @@ final class HTTPConnection: ServerChildChannelValue {
     /// Joins the connection with another one, after the bytes that are queued for the client, and returns when both have ended.
     private func join(_ end: TunnelEnd, _ response: Response, _ leaving: StopSignal) async throws {
         defer { end.close() }
-        try pipe.enqueue(encode(response, .none(announcedLength: nil), .upgrade))
         await withCheckedContinuation { continuation in pipe.whenFlushed { continuation.resume() } }
         try await channel.eventLoop.submit { [self] in
             guard let handler = handler.value else { throw ChannelError.ioOnClosedChannel }
             let own = TunnelHandler()
             try handler.upgrade { try channel.pipeline.syncOperations.addHandler(own, position: .after($0)) }
+            // The client sends its first bytes after this response, so the tunnel has to be in place before.
+            channel.writeAndFlush(encode(response, .none(announcedLength: nil), .upgrade), promise: nil)
             end.join(own)
         }.get()
         await leaving.during { [channel] in

@@ -272,7 +272,8 @@ final class HTTPConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler
         decoder = nil
     }
 
-    /// - Parameter isInputClosed: Whether the client had ended its side before the next handler was there, which has to be told after the last bytes.
+    /// - Parameter isInputClosed: Whether the client ended its side before the next handler was installed. The next handler gets the event after the last
+    ///   bytes.
     private func removeDecoder(
         _ decoder: ByteToMessageHandler<HTTPRequestDecoder>?, from pipeline: ChannelPipeline, isInputClosed: Bool = false
     ) {
