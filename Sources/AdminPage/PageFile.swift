@@ -22,6 +22,7 @@ package enum PageFile: String, CaseIterable, Sendable {
 
     /// Views as parts: pure functions.
     case parts = "parts.js"
+    case groups = "groups.js"
     case cutover = "cutover.js"
     case replications = "replications.js"
     case fleet = "fleet.js"
@@ -69,6 +70,7 @@ package enum PageFile: String, CaseIterable, Sendable {
         case .gates: PackageResources.gates_js
         case .outcome: PackageResources.outcome_js
         case .parts: PackageResources.parts_js
+        case .groups: PackageResources.groups_js
         case .cutover: PackageResources.cutover_js
         case .replications: PackageResources.replications_js
         case .fleet: PackageResources.fleet_js

@@ -54,6 +54,9 @@ package enum CutoverOutcome: String, Hashable, Sendable, CaseIterable {
 
     /// The rules for devices were changed, at an unchanged stage.
     case devices
+
+    /// The guard has halted the moves of devices.
+    case halted
 }
 
 /// Error of a request whose step cannot be attempted.

@@ -1,5 +1,6 @@
 // The cutover: the verdict, the stages, the gates and the steps.
 import { checklist } from "./gates.js";
+import { view as devices } from "./groups.js";
 import { drawing, host } from "./drawing.js";
 import { summary } from "./devices.js";
 import { anchor, count, list, plural, prose, text, time, trouble } from "./model.js";
@@ -120,7 +121,7 @@ export const view = (answer, now) => unless(answer, json => {
       buttons([step(json, "reverse", text(json.previous), back), attempt("reverse", text(json.previous))]),
     ]));
   }
-  return parts.concat(differences(json, now), [history(json, now)]);
+  return parts.concat(devices(json.devices, now), differences(json, now), [history(json, now)]);
 });
 
 /** The drawing of both servers, and the live rates beside it. */

@@ -3,10 +3,14 @@ const at = id => document.getElementById(id);
 
 const field = (element, action, one) => {
   const input = element("input", { type: one.type, name: one.name, maxlength: one.type === "text" ? "500" : "" });
+  if (one.type === "number") Object.assign(input, { min: one.min, max: one.max, step: "any", required: true, value: one.value });
+  else if (one.required) input.required = true;
   const label = one.type === "checkbox" ? element("label", { class: "choice" }, input, element("span", { text: one.label })) : element("label", {},
     one.label, input);
   return { input, label, one };
 };
+
+const value = found => ({ checkbox: found.input.checked, number: Number(found.input.value) })[found.one.type] ?? found.input.value;
 
 /** What somebody has filled in; null if he does not want it. */
 export const confirm = (element, action) => new Promise(resolve => {
@@ -32,7 +36,7 @@ export const confirm = (element, action) => new Promise(resolve => {
     const form = at("confirm-form");
     if (!form.reportValidity()) return;
     values = {};
-    for (const found of fields) values[found.one.name] = found.one.type === "checkbox" ? found.input.checked : found.input.value;
+    for (const found of fields) values[found.one.name] = value(found);
     dialog.close();
   };
   yes.onclick = done;

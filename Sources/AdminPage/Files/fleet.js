@@ -44,19 +44,24 @@ export const view = (answer, now, cutover) => unless(answer, json => {
 
 const feeds = client => [...new Set(list(client.feeds).map(feed => text(feed.collection) || "unified"))].sort().join(", ");
 
-const row = (client, now) => ({
+const served = { here: "here", oldServer: "by the old server" };
+
+const row = (client, now, sided) => ({
   cells: [
     text(client.user) ? { href: anchor("users", client.user), text: text(client.user) } : toned(client.last_address ? "guest from "
       + text(client.last_address) : "guest", "quiet"),
     { text: text(client.client), title: text(client.user_agent) }, protocol(client.generation), count(client.devices), time(client.first_seen, now),
       time(client.last_seen, now),
-    count(client.open_feeds), behind(client.behind), feeds(client),
+    count(client.open_feeds), behind(client.behind), feeds(client), ...(sided ? [served[client.side] || ""] : []),
   ],
 });
 
 export const columns = ["user", "client", "protocol", "devices", "first seen", "last seen", "open", "behind", "collections"];
 
-export const clients = (rows, now, caption, empty) => table(caption, columns, rows.map(client => row(client, now)), empty);
+export const clients = (rows, now, caption, empty) => {
+  const sided = rows.some(client => client.side);
+  return table(caption, sided ? columns.concat("served") : columns, rows.map(client => row(client, now, sided)), empty);
+};
 
 /** The clients that a search finds, one page of them. `wanted` has `text`, `generation` and `page`. */
 export const search = (answer, wanted, now) => unless(answer, json => {

@@ -6,14 +6,18 @@ package struct DevicesConfiguration: Hashable, Sendable {
     /// The rules until they are changed on the admin port.
     package var rules = DeviceRules()
 
+    /// When a move is halted or taken back; `nil` if nothing is watched.
+    package var guardRules: GuardRules?
+
     package init() {}
 
     init(_ node: ConfigurationNode) throws {
-        let members = try node.members(["percent", "users", "channels", "addresses", "except"])
+        let members = try node.members(["percent", "users", "channels", "addresses", "except", "guard"])
         members["percent"]?.read { rules.share = try Self.share($0) }
         rules.users = Self.patterns(members["users"])
         rules.except = Self.patterns(members["except"])
         rules.channels = Set(members["channels"]?.read { try Self.texts($0) } ?? [])
+        members["guard"]?.read { guardRules = try Self.guardRules($0) }
         rules.addresses =
             members["addresses"]?.read { node in
                 try Self.items(node).compactMap { item in
@@ -26,6 +30,23 @@ package struct DevicesConfiguration: Hashable, Sendable {
                     }
                 }
             } ?? []
+    }
+
+    private static func guardRules(_ node: ConfigurationNode) throws -> GuardRules {
+        let members = try node.members(["errorRate", "conflicts", "parked", "window", "action"])
+        var rules = GuardRules()
+        members["errorRate"]?.read { rules.errorRate = try share($0) }
+        members["conflicts"]?.read { rules.conflicts = try $0.int(in: 1...1_000_000) }
+        members["parked"]?.read { rules.parked = try $0.int(in: 1...1_000_000) }
+        members["window"]?.read { node in
+            rules.window = try node.seconds(upTo: GroupWindow.span)
+            guard rules.window >= GroupWindow.slot else { throw node.error(.badValue, "expected a time of at least \(GroupWindow.slot)s") }
+        }
+        members["action"]?.read { rules.action = try $0.choice(GuardRules.Action.self) }
+        if members["errorRate"] == nil, members["conflicts"] == nil, members["parked"] == nil {
+            throw node.error(.missingKey, "`guard` needs a limit: `errorRate`, `conflicts` or `parked`")
+        }
+        return rules
     }
 
     private static func share(_ node: ConfigurationNode) throws -> Share {

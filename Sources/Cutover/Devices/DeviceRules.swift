@@ -88,6 +88,14 @@ package struct DeviceRules: Hashable, Sendable {
     }
 }
 
+/// The server of a device while devices are moved from the old server.
+package enum DeviceSide: String, Hashable, Sendable, CaseIterable {
+    /// The bridge serves the device.
+    case here
+    /// The bridge passes the device's requests on to the old server.
+    case oldServer
+}
+
 /// The sender of a request, as far as the choice of the server depends on it.
 package enum DeviceIdentity: Hashable, Sendable {
     case user(String)

@@ -22,6 +22,9 @@ struct AdminCall: Sendable {
     /// `nil` for a store that no bridge serves.
     let replications: Replications?
 
+    /// Decides which devices are passed on to the old server; `nil` where every client is served here.
+    var devices: DeviceRouter?
+
     /// The path segments at the variable positions of the route's pattern.
     let parameters: [String]
 

@@ -44,8 +44,11 @@ enum CutoverEndpoint {
         let configuration = runner.meter.configuration
         let measured = try await runner.meter.measure(at: stage, legacy: running.served.replications[configuration.legacy])
         let status = CutoverStatus(stage: stage, measurements: measured, limits: configuration.limits)
+        var devices = JSONValue.null
+        if let router = running.devices { devices = .object(try await DevicesEndpoint.members(router, running)) }
         return CutoverAnswer.members(
             status, history: try await runner.history(), configuration: configuration, parity: measured.parity)
+            + [JSONMember("devices", devices)]
     }
 
     private static func lease(_ call: DatabaseCall) throws(AdminError) -> DatabaseLease {

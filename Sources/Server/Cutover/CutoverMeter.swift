@@ -38,14 +38,24 @@ struct CutoverMeter: Sendable {
         let since = measured.time - configuration.limits.oldClientsQuietFor * 1_000
         measured.oldClients = try await database.visits.clientCount(ofGeneration: 1, since: since)
         measured.oldFeeds = database.visits.openFeeds
-        let names = [configuration.legacy, configuration.modern].compactMap { $0 }
         return try await store.read { [measured] snapshot in
             var measured = measured
-            measured.parked = try names.reduce(0) { try $0 + snapshot.parkedCount(ParkedSelection(replication: $1)) }
+            measured.parked = try parkedCount(in: snapshot)
             // A comparison is valid only for the login with which it was made.
             measured.parity = try CutoverJournal.parity(in: snapshot).flatMap { $0.login == legacy?.login ? $0 : nil }
             if stage == .complete { measured.truncatedHistories = try Self.truncatedHistories(in: snapshot) }
             return measured
+        }
+    }
+
+    /// The number of parked revisions of the replications with both servers.
+    func parkedCount() async throws -> Int {
+        try await store.read { try parkedCount(in: $0) }
+    }
+
+    private func parkedCount(in snapshot: any StoreSnapshot) throws -> Int {
+        try [configuration.legacy, configuration.modern].compactMap { $0 }.reduce(0) {
+            try $0 + snapshot.parkedCount(ParkedSelection(replication: $1))
         }
     }
 

@@ -1,33 +1,46 @@
 import Cutover
 import Documents
 
-/// The input of a hook: the step, as environment variables and as JSON on standard input.
+/// The input of a hook, as environment variables and as JSON on standard input: the step, or the guard's decision.
 struct HookCall: Sendable {
     enum Phase: String {
         case before, after
     }
 
     let database: String
-    let step: CutoverStep
-    let request: CutoverRequest
-    let gates: [Gate]
+
+    /// The step's action, or `guard`.
+    let action: String
+    let from: String
+    let to: String
+    var isForced = false
+    let reason: String
+    var gates: [Gate] = []
 
     func run(_ path: String, _ phase: Phase, timeout: Int64) async -> HookResult {
         let variables = [
-            "DUALGAUGE_DATABASE": database, "DUALGAUGE_PHASE": phase.rawValue, "DUALGAUGE_ACTION": step.action.rawValue,
-            "DUALGAUGE_FROM": step.from.rawValue, "DUALGAUGE_TO": step.to.rawValue, "DUALGAUGE_FORCED": String(request.isForced),
-            "DUALGAUGE_REASON": request.reason.filter { $0 != "\0" },
+            "DUALGAUGE_DATABASE": database, "DUALGAUGE_PHASE": phase.rawValue, "DUALGAUGE_ACTION": action,
+            "DUALGAUGE_FROM": from, "DUALGAUGE_TO": to, "DUALGAUGE_FORCED": String(isForced),
+            "DUALGAUGE_REASON": reason.filter { $0 != "\0" },
         ]
         let input = CutoverAnswer.text(
             .object([
                 JSONMember("database", .string(database)), JSONMember("phase", .string(phase.rawValue)),
-                JSONMember("action", .string(step.action.rawValue)), JSONMember("from", .string(step.from.rawValue)),
-                JSONMember("to", .string(step.to.rawValue)), JSONMember("forced", .bool(request.isForced)),
-                JSONMember("reason", .string(request.reason)), JSONMember("gates", .array(gates.map { CutoverAnswer.gate($0) })),
+                JSONMember("action", .string(action)), JSONMember("from", .string(from)),
+                JSONMember("to", .string(to)), JSONMember("forced", .bool(isForced)),
+                JSONMember("reason", .string(reason)), JSONMember("gates", .array(gates.map { CutoverAnswer.gate($0) })),
             ]))
         return await HookProcess(
             path: path, environment: variables, input: Array("\(input)\n".utf8), timeout: .seconds(timeout)
         ).run()
+    }
+}
+
+extension HookCall {
+    init(database: String, step: CutoverStep, request: CutoverRequest, gates: [Gate]) {
+        self.init(
+            database: database, action: step.action.rawValue, from: step.from.rawValue, to: step.to.rawValue, isForced: request.isForced,
+            reason: request.reason, gates: gates)
     }
 }
 

@@ -276,7 +276,10 @@ final class DatabaseRegistry: Sendable {
         var stage: CutoverStage?
         if let cutover = served.cutover { stage = try await CutoverJournal(store: store).stage(beginningWith: cutover.firstStage) }
         var devices: DeviceRouter?
-        if let stage { devices = try await DeviceRouter(served, stage, access: access, database: database, store: store, logger: logger) }
+        if let stage {
+            devices = try await DeviceRouter(
+                served, stage, access: access, database: database, store: store, metrics: metrics, logger: logger)
+        }
         let running = RunningDatabase(
             database: database, access: access, replications: replications, store: store, served: served, stage: stage, devices: devices,
             input: input, origin: origin, isOnline: isOnline, uses: uses, metrics: metrics, logger: logger)
@@ -288,6 +291,7 @@ final class DatabaseRegistry: Sendable {
             running.expiry.start()
             running.misplaced.start()
             running.visits.start()
+            running.deviceGuard?.start(on: running, in: self)
         } catch {
             await devices?.close()
             await access.close()

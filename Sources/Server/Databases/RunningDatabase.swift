@@ -47,6 +47,9 @@ final class RunningDatabase: Sendable {
     /// Decides which devices are passed on to the old server; `nil` where every client is served here.
     let devices: DeviceRouter?
 
+    /// Watches the moved devices; `nil` where that is not configured.
+    let deviceGuard: DeviceGuard?
+
     /// The requests in progress, including those begun before a reconfiguration, because they use the same store.
     let uses: WaitGroup
 
@@ -95,6 +98,7 @@ final class RunningDatabase: Sendable {
                 meter: CutoverMeter(database: database, store: store, replications: replications, configuration: $0),
                 logger: logger.of(.admin))
         }
+        deviceGuard = devices == nil ? nil : served.cutover?.devices?.guardRules.map { DeviceGuard($0, logger: logger.of(.admin)) }
         status = Lock(Status(isOnline: isOnline, stage: stage))
     }
 
@@ -172,6 +176,7 @@ final class RunningDatabase: Sendable {
     func retire() async {
         goOffline()
         retiring.raise()
+        await deviceGuard?.stop()
         await replications.close()
         await resync.stop()
         await moves.stop()

@@ -35,6 +35,14 @@ final class DeviceIdentifier: Sendable {
         return .address(info.remoteAddress)
     }
 
+    /// The device of a request as far as it is known without asking; `nil` for a session that was not asked for yet.
+    func knownDevice(of request: Request, _ info: RequestInfo) -> DeviceIdentity? {
+        if let header = request.headers[.authorization], let basic = BasicCredentials(authorization: header) { return .user(basic.user) }
+        guard case .cookie(let cookie)? = access.tokens?.upstreamCookie(request) else { return .address(info.remoteAddress) }
+        let digest = SHA256.hash(data: Array(cookie.revealed.utf8))
+        return users.withLock { $0[digest] }.map { $0.isEmpty ? .address(info.remoteAddress) : .user($0) }
+    }
+
     private func user(of request: Request, _ info: RequestInfo) async throws(RequestError) -> String? {
         if let header = request.headers[.authorization], let basic = BasicCredentials(authorization: header) { return basic.user }
         guard let tokens = access.tokens else { return nil }
@@ -57,6 +65,16 @@ final class DeviceIdentifier: Sendable {
         // A session that is refused does not become valid later.
         users.withLock { $0.insert(name ?? "", for: digest) }
         return name
+    }
+
+    /// Ends the sessions here that a request names: the old server has ended the session from which they were adopted.
+    ///
+    /// - Throws: Errors of the store.
+    func endSessions(of request: Request) async throws {
+        var ids = Array(access.cookies.sessionIDs(of: request).prefix(4))
+        if case .cookie(let cookie)? = access.tokens?.upstreamCookie(request), let id = SessionID(cookie.revealed) { ids.append(id) }
+        for id in ids { _ = try await access.sessions.end(id) }
+        await access.open.check()
     }
 
     /// The channels that a user has here, in any collection.

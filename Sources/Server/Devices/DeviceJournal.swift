@@ -1,9 +1,38 @@
 import Cutover
 import Documents
+import Gateway
 import HTTP
 import Storage
 
-/// The rules that an administrator has set on the admin port, in the store.
+/// The rules for devices with their last change.
+struct DeviceState: Hashable, Sendable {
+    var rules: DeviceRules
+
+    /// The rules before the last change that moved more devices; `nil` if there was none.
+    var earlier: DeviceRules?
+
+    /// Why no more devices are moved; `nil` if they may be.
+    var halt: DeviceHalt?
+}
+
+/// The guard's decision that no more devices are moved, until an operator resumes.
+struct DeviceHalt: Hashable, Sendable {
+    /// In milliseconds since 1970.
+    let time: Int64
+    let reason: String
+
+    /// Whether the last change has still to be taken back: a gate is closed.
+    var isPending: Bool
+
+    var json: JSONValue {
+        .object([
+            JSONMember("time", .string(Timestamp.rfc3339(milliseconds: time))), JSONMember("reason", .string(reason)),
+            JSONMember("pending", .bool(isPending)),
+        ])
+    }
+}
+
+/// The rules that an administrator or the guard has set, in the store.
 ///
 /// They hold until the configuration file has other rules than when they were set: the latest edit wins.
 struct DeviceJournal: Sendable {
@@ -11,21 +40,33 @@ struct DeviceJournal: Sendable {
 
     let store: any Store
 
-    /// The rules that hold now.
+    /// The state that holds now.
     ///
     /// - Parameter configured: The rules of the configuration.
-    func rules(configured: DeviceRules) async throws -> DeviceRules {
+    func state(configured: DeviceRules) async throws -> DeviceState {
         let stored = try await store.read { try $0.setting(Self.setting) }
         guard let stored, let value = try? JSONValue(Array(stored.utf8)), let base = value["base"].flatMap({ try? DeviceRules($0) }),
-            let rules = value["rules"].flatMap({ try? DeviceRules($0) })
-        else { return configured }
-        return base == configured ? rules : configured
+            let rules = value["rules"].flatMap({ try? DeviceRules($0) }), base == configured
+        else { return DeviceState(rules: configured) }
+        var state = DeviceState(rules: rules)
+        state.earlier = value["earlier"].flatMap { try? DeviceRules($0) }
+        if let halt = value["halt"], let time = halt["time"]?.int, let reason = halt["reason"]?.string {
+            state.halt = DeviceHalt(time: Int64(time), reason: reason, isPending: halt["pending"]?.bool == true)
+        }
+        return state
     }
 
-    func persist(_ rules: DeviceRules, configured: DeviceRules) async throws {
-        var bytes: [UInt8] = []
-        JSONValue.object([JSONMember("base", configured.json), JSONMember("rules", rules.json)]).append(to: &bytes)
-        let text = String(decoding: bytes, as: UTF8.self)
+    func persist(_ state: DeviceState, configured: DeviceRules) async throws {
+        var members = [JSONMember("base", configured.json), JSONMember("rules", state.rules.json)]
+        if let earlier = state.earlier { members.append(JSONMember("earlier", earlier.json)) }
+        if let halt = state.halt {
+            let halted = [
+                JSONMember("time", .number(String(halt.time))), JSONMember("reason", .string(halt.reason)),
+                JSONMember("pending", .bool(halt.isPending)),
+            ]
+            members.append(JSONMember("halt", .object(halted)))
+        }
+        let text = CutoverAnswer.text(.object(members))
         try await store.write { try $0.set(text, forSetting: Self.setting) }
     }
 }

@@ -7,6 +7,7 @@ import Logging
 import NIOSSL
 import PassThrough
 import Storage
+import Telemetry
 
 extension DeviceRouter {
     /// Makes the router of a database.
@@ -15,12 +16,12 @@ extension DeviceRouter {
     /// - Throws: Errors of the store and of the file of authorities.
     convenience init?(
         _ served: ServerConfiguration.ServedDatabase, _ stage: CutoverStage, access: DatabaseAccess, database: Database, store: any Store,
-        logger: Logger
+        metrics: MetricsRegistry, logger: Logger
     ) async throws {
         guard let devices = served.cutover?.devices, let upstream = served.authenticators.upstream,
             let server = OldServer(upstream.database.url)
         else { return nil }
-        let rules = try await DeviceJournal(store: store).rules(configured: devices.rules)
+        let rules = try await DeviceJournal(store: store).state(configured: devices.rules).rules
         if rules != devices.rules {
             logger.notice(
                 "devices are moved by the rules of the admin port, not by those of the configuration",
@@ -30,7 +31,6 @@ extension DeviceRouter {
         if let file = served.authenticators.authorityFile { tls.trust = .authorities(try NIOSSLCertificate.fromPEMFile(file)) }
         self.init(
             server, client: PassThroughClient(server, tls: tls), identifier: DeviceIdentifier(access: access, database: database),
-            rules: rules,
-            stage: stage, logger: logger)
+            rules: rules, stage: stage, figures: DeviceFigures(metrics), logger: logger)
     }
 }

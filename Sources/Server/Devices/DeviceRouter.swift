@@ -1,6 +1,7 @@
 import Access
 import Coordination
 import Cutover
+import Gateway
 import HTTP
 import HTTPListener
 import HTTPTypes
@@ -16,15 +17,12 @@ import PassThrough
 /// - Logins are passed on as well at `dual`: the old server's sessions are valid on both sides, so nobody has to log in again when moved.
 /// - When the rules or the stage change, the open feeds and WebSockets of the devices that change sides end, and the devices connect again.
 final class DeviceRouter: Sendable {
-    /// The server of a device.
-    enum Side: Hashable, Sendable {
-        case here
-        case oldServer
-    }
-
     /// The decision for a request.
     struct Choice: Sendable {
-        let side: Side
+        let side: DeviceSide
+
+        /// `nil` if the device is not known, or if the stage has no old server.
+        let device: DeviceIdentity?
 
         /// Raised when the device changes sides.
         let moved: StopSignal
@@ -35,7 +33,7 @@ final class DeviceRouter: Sendable {
 
     private struct Key: Hashable {
         let device: DeviceIdentity
-        let side: Side
+        let side: DeviceSide
     }
 
     private struct Entry {
@@ -45,6 +43,8 @@ final class DeviceRouter: Sendable {
     private struct State {
         var stage: CutoverStage
         var rules: DeviceRules
+        /// The time of the last change of stage or rules, by the clock of the figures.
+        var time: Int64 = 0
         /// Incremented by each change of stage or rules.
         var version = 0
         /// Raised at the end of the stage.
@@ -56,28 +56,38 @@ final class DeviceRouter: Sendable {
 
     let server: OldServer
     let client: PassThroughClient
+    let figures: DeviceFigures
     private let identifier: DeviceIdentifier
     private let logger: Logger
     private let state: Lock<State>
 
     init(
         _ server: OldServer, client: PassThroughClient, identifier: DeviceIdentifier, rules: DeviceRules, stage: CutoverStage,
-        logger: Logger
+        figures: DeviceFigures, logger: Logger
     ) {
         self.server = server
         self.client = client
         self.identifier = identifier
+        self.figures = figures
         self.logger = logger
         state = Lock(State(stage: stage, rules: rules))
     }
 
     var rules: DeviceRules { state.withLock { $0.rules } }
 
+    /// The time of the last change of stage or rules, by the clock of the figures.
+    var rulesTime: Int64 { state.withLock { $0.time } }
+
     /// Whether requests are passed on at the current stage.
     var isActive: Bool { state.withLock { $0.stage.pullsFromLegacy } }
 
     /// Raised at the end of the present stage.
     var stageEnd: StopSignal { state.withLock { $0.stageEnd } }
+
+    /// Ends the sessions here that a request names, after the old server has ended them.
+    func endSessions(of request: Request) async throws {
+        try await identifier.endSessions(of: request)
+    }
 
     /// The decision for a request.
     ///
@@ -86,18 +96,37 @@ final class DeviceRouter: Sendable {
     func choose(_ request: Request, _ info: RequestInfo, isLogin: Bool) async throws(RequestError) -> Choice {
         while true {
             let (stage, rules, end, version) = state.withLock { ($0.stage, $0.rules, $0.stageEnd, $0.version) }
-            guard stage.pullsFromLegacy else { return Choice(side: .here, moved: end, stageEnd: end) }
+            guard stage.pullsFromLegacy else { return Choice(side: .here, device: nil, moved: end, stageEnd: end) }
             // The device is found also without rules: its connections may have to end with the first rule.
-            guard stage == .dual, !isLogin else { return Choice(side: .oldServer, moved: end, stageEnd: end) }
+            guard stage == .dual, !isLogin else {
+                return Choice(side: .oldServer, device: identifier.knownDevice(of: request, info), moved: end, stageEnd: end)
+            }
             let device = try await identifier.device(of: request, info)
             let side = await side(of: device, by: rules)
             let moved = signal(Key(device: device, side: side))
             // A change in the meantime may not have found the signal.
-            if state.withLock({ $0.version == version }) { return Choice(side: side, moved: moved, stageEnd: end) }
+            if state.withLock({ $0.version == version }) { return Choice(side: side, device: device, moved: moved, stageEnd: end) }
         }
     }
 
-    private func side(of device: DeviceIdentity, by rules: DeviceRules) async -> Side {
+    /// The side of a device at present; `nil` if the stage has no old server.
+    func side(of device: DeviceIdentity) async -> DeviceSide? {
+        let (stage, rules) = state.withLock { ($0.stage, $0.rules) }
+        guard stage.pullsFromLegacy else { return nil }
+        return stage == .dual ? await side(of: device, by: rules) : .oldServer
+    }
+
+    /// The side of a client of the fleet at present; `nil` for a bridge's own replication, or if the stage has no old server.
+    func side(of client: FleetClient) async -> DeviceSide? {
+        guard client.generation > 0 else { return nil }
+        // The old server has no collections.
+        if isActive, client.feeds.contains(where: { $0.collection != nil }) { return .here }
+        guard client.user.isEmpty else { return await side(of: .user(client.user)) }
+        let address = client.lastAddress?.prefix { $0 != "/" }
+        return await side(of: .address(address.flatMap { try? SocketAddress(ipAddress: String($0), port: 0) }))
+    }
+
+    private func side(of device: DeviceIdentity, by rules: DeviceRules) async -> DeviceSide {
         let granted = rules.channels.isEmpty ? [] : await identifier.channels(of: device)
         return rules.moves(device, channels: granted) ? .here : .oldServer
     }
@@ -117,8 +146,9 @@ final class DeviceRouter: Sendable {
 
     /// Applies other rules, and ends the connections of the devices that change sides. Calls must not overlap.
     func apply(_ rules: DeviceRules) async {
+        figures.split()
         let known = state.withLock { state in
-            (state.rules, state.version) = (rules, state.version + 1)
+            (state.rules, state.time, state.version) = (rules, figures.now, state.version + 1)
             return Array(state.entries.keys)
         }
         var moved: [Key] = []
@@ -129,8 +159,9 @@ final class DeviceRouter: Sendable {
 
     /// Enters another stage. All connections that depend on the choice end.
     func enter(_ stage: CutoverStage) {
+        figures.split()
         let ended = state.withLock { state in
-            defer { (state.stage, state.stageEnd, state.version) = (stage, StopSignal(), state.version + 1) }
+            defer { (state.stage, state.stageEnd, state.time, state.version) = (stage, StopSignal(), figures.now, state.version + 1) }
             return state.stageEnd
         }
         ended.raise()

@@ -1,3 +1,4 @@
+import BridgeConfiguration
 import Cutover
 import Documents
 import Gateway
@@ -11,13 +12,15 @@ enum DevicesEndpoint {
     static func describe(_ call: DatabaseCall) async throws -> Response {
         let lease = try lease(call)
         guard let devices = lease.running.devices else { throw none(call.name) }
-        return lease.hold(SessionAnswer.answer(.object(members(devices.rules, lease.running))))
+        return lease.hold(SessionAnswer.answer(.object(try await members(devices, lease.running))))
     }
 
     /// Changes the rules: `{"percent":25}`, `{"users":[…]}` and the other keys of the configuration replace their rule; `{"moveUser":"anna"}`
-    /// and `{"moveUserBack":"anna"}` move one user; `{"back":true}` moves everybody back. `force` with a `reason` overrides the gates.
+    /// and `{"moveUserBack":"anna"}` move one user; `{"back":true}` moves everybody back. `{"resume":true}` permits moves again after the guard has
+    /// halted them. `force` with a `reason` overrides the gates and the guard.
     ///
-    /// The reply is 412 with the gates if devices would move back while the old server lacks documents that were written here.
+    /// The reply is 412 with the gates if devices would move back while the old server lacks documents that were written here, or if the guard has
+    /// halted.
     static func change(_ call: DatabaseCall) async throws -> Response {
         let lease = try lease(call)
         let running = lease.running
@@ -25,15 +28,13 @@ enum DevicesEndpoint {
         let body = try await call.json()
         do {
             let request = try DevicesRequest(body, on: devices.rules)
-            let gates = try await call.databases.changing(call.name) {
+            let report = try await call.databases.changing(call.name) {
                 try await runner.move(request, devices, on: running, in: call.databases)
             }
-            let described = members(devices.rules, running) + [JSONMember("gates", .array(gates.map { CutoverAnswer.gate($0) }))]
-            guard !request.isForced, gates.contains(where: { !$0.isPassed }) else {
-                return lease.hold(SessionAnswer.answer(.object(described)))
-            }
-            let reason = gates.filter { !$0.isPassed }.map(\.message).joined(separator: " ")
-            let complaint = [JSONMember("error", .string("Precondition Failed")), JSONMember("reason", .string(reason))]
+            let gates = JSONMember("gates", .array(report.gates.map { CutoverAnswer.gate($0) }))
+            let described = try await members(devices, running) + [gates]
+            guard !report.refusal.isEmpty else { return lease.hold(SessionAnswer.answer(.object(described))) }
+            let complaint = [JSONMember("error", .string("Precondition Failed")), JSONMember("reason", .string(report.refusal))]
             return lease.hold(
                 ServerAnswer.json(.preconditionFailed, Array(CutoverAnswer.text(.object(complaint + described)).utf8)))
         } catch let error as CutoverError {
@@ -41,11 +42,16 @@ enum DevicesEndpoint {
         }
     }
 
-    private static func members(_ rules: DeviceRules, _ running: RunningDatabase) -> [JSONMember] {
+    /// The rules, the guard and the figures of both sides.
+    static func members(_ devices: DeviceRouter, _ running: RunningDatabase) async throws -> [JSONMember] {
         let stage = running.stage
         let served = stage.map { $0 == .dual ? "by rule" : $0.pullsFromLegacy ? "none" : "all" } ?? "all"
+        let halt = try await running.cutover?.deviceState().halt
         return [JSONMember("stage", stage.map { .string($0.rawValue) } ?? .null), JSONMember("servedHere", .string(served))]
-            + (rules.json.members ?? [])
+            + (devices.rules.json.members ?? []) + [
+                JSONMember("guard", running.cutover?.meter.configuration.devices?.guardRules?.json ?? .null),
+                JSONMember("halted", halt?.json ?? .null), JSONMember("groups", devices.figures.json),
+            ]
     }
 
     private static func lease(_ call: DatabaseCall) throws(AdminError) -> DatabaseLease {
@@ -60,11 +66,23 @@ enum DevicesEndpoint {
 
 /// A request for other rules.
 struct DevicesRequest: Sendable {
-    private static let ownKeys: Set = ["moveUser", "moveUserBack", "back", "force", "reason"]
+    private static let ownKeys: Set = ["moveUser", "moveUserBack", "back", "resume", "force", "reason"]
 
     let rules: DeviceRules
+
+    /// Whether moves are permitted again after the guard has halted them.
+    let resumes: Bool
     let isForced: Bool
     let reason: String
+
+    /// Whether the guard takes the last change back.
+    let isTakenBack: Bool
+
+    /// The guard's request.
+    init(takingBackTo rules: DeviceRules) {
+        (self.rules, resumes, isForced, isTakenBack) = (rules, false, false, true)
+        reason = "taken back by the guard"
+    }
 
     /// - Parameter present: The present rules.
     /// - Throws: ``CutoverError`` for a request that is not valid.
@@ -81,6 +99,8 @@ struct DevicesRequest: Sendable {
             throw CutoverError(.badRules, "The rules have more than \(DeviceRules.maximumCount) names; use a pattern, or a channel")
         }
         self.rules = rules
+        isTakenBack = false
+        resumes = try Self.flag(json, "resume")
         isForced = try Self.flag(json, "force")
         reason = String((json["reason"]?.string ?? "").prefix(CutoverRequest.maximumReason))
         guard !isForced || reason.contains(where: { !$0.isWhitespace }) else {

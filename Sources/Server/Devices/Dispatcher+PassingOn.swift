@@ -1,6 +1,7 @@
 import Access
 import Authentication
 import Coordination
+import Cutover
 import Gateway
 import HTTP
 import HTTPListener
@@ -25,8 +26,11 @@ extension Dispatcher {
         } catch {
             return failure(error, asked.request)
         }
+        let meter = asked.meter(devices.figures, choice)
+        if let meter { asked.request = meter.counting(asked.request) }
         guard choice.side == .oldServer else {
             asked.moved = StopSignal(following: [choice.moved, choice.stageEnd])
+            asked.meter = meter
             return nil
         }
         // A short request that has begun ends where it began, as long as the other side gets the result.
@@ -35,10 +39,14 @@ extension Dispatcher {
         do {
             let passed = try await PassedRequest(asked, limits: legacy.limits)
             let response = await passOn(passed.request, asked.info, devices, .database, leaving, asked.context, passed.firstMessage)
-            return withExtendedLifetime(passed) { asked.lease.hold(response) }
+            if asked.isLogout, response.status.code < 300 { try await devices.endSessions(of: asked.request) }
+            if passed.isRescan { devices.figures.recordRescan(on: .oldServer) }
+            let visited = asked.recordingVisit(meter?.recording(response) ?? response, of: choice.device)
+            return withExtendedLifetime(passed) { asked.lease.hold(visited) }
         } catch {
-            return failure(
-                error as? RequestError ?? RequestError(.unavailable, reason: "The store cannot be read.", cause: error), asked.request)
+            let error = error as? RequestError ?? RequestError(.unavailable, reason: "The store cannot be read.", cause: error)
+            let response = failure(error, asked.request)
+            return meter?.recording(response) ?? response
         }
     }
 
@@ -88,6 +96,9 @@ private struct PassedRequest {
     var request: Request
     var firstMessage: WebSocketFirstMessage?
 
+    /// Whether the position of a feed was replaced. That of a WebSocket is not known yet.
+    private(set) var isRescan = false
+
     /// The memory of options that are read here. It is held until the response begins.
     private let memory: MemoryShare
 
@@ -98,6 +109,7 @@ private struct PassedRequest {
         let positions = OwnPositions(try await asked.running.database.unified.ownSequences())
         var head = request.head
         head.path = head.path.map { positions.removed(fromTarget: $0) }
+        isRescan = head.path != request.head.path
         if request.wantsWebSocket {
             firstMessage = WebSocketFirstMessage(limit: limits.webSocketOptionsSize) { positions.removed(fromOptions: $0) }
             request = Request(head: head, body: request.body)
@@ -109,6 +121,7 @@ private struct PassedRequest {
                 request = copy
                 return
             }
+            isRescan = true
             head.headerFields[.contentEncoding] = nil
             head.headerFields[.transferEncoding] = nil
             head.headerFields[.contentLength] = String(changed.count)
@@ -137,7 +150,7 @@ extension PassedRequest {
 }
 
 extension KeyspaceRequest {
-    fileprivate var isFeed: Bool {
+    var isFeed: Bool {
         let segments = resolution.target.segments
         return segments.count > 1 && segments[1].value == "_changes"
     }
@@ -150,8 +163,11 @@ extension KeyspaceRequest {
         return TokenEndpoint(rawValue: segments[1].value) != nil
     }
 
+    /// Whether the request ends a session.
+    fileprivate var isLogout: Bool { isLogin && request.method == .delete }
+
     /// Whether the response may last: a feed, or a WebSocket.
-    fileprivate var lasts: Bool { request.wantsWebSocket || isFeed }
+    var lasts: Bool { request.wantsWebSocket || isFeed }
 
     /// Whether an old server can serve the request: it has no collections, and does not speak the protocol of Couchbase Lite 4.
     fileprivate var isKnownToOldServers: Bool {

@@ -1,4 +1,5 @@
 import BridgeConfiguration
+import Cutover
 import Documents
 import Foundation
 import Gateway
@@ -14,7 +15,9 @@ enum FleetEndpoint {
         let now = Int64(Date.now.timeIntervalSince1970 * 1000)
         let query = try query(call.query, now: now)
         let fleetReport = try await call.database.fleetReport(query)
-        return SessionAnswer.answer(FleetOutput(fleetReport, query, database: call.database.name, now: now).json)
+        var sides: [DeviceSide?] = []
+        for client in fleetReport.clients { sides.append(await call.devices?.side(of: client)) }
+        return SessionAnswer.answer(FleetOutput(fleetReport, sides, query, database: call.database.name, now: now).json)
     }
 
     /// Reads the query. `since` is a time span such as `30d`, the default, or a time such as `2026-11-01T00:00:00Z`.
@@ -50,14 +53,15 @@ enum FleetEndpoint {
 struct FleetOutput {
     let json: JSONValue
 
-    init(_ fleetReport: FleetReport, _ query: FleetQuery, database: String, now: Int64) {
+    /// - Parameter sides: The present sides of the clients.
+    init(_ fleetReport: FleetReport, _ sides: [DeviceSide?], _ query: FleetQuery, database: String, now: Int64) {
         json = .object([
             JSONMember("database", .string(database)), JSONMember("time", Self.time(now)), JSONMember("since", Self.time(query.since)),
             JSONMember("total", Self.number(fleetReport.clientCount)), JSONMember("skip", Self.number(query.skip)),
             JSONMember("limit", Self.number(query.limit)), JSONMember("complete", .bool(fleetReport.isComplete)),
             JSONMember("generations", .array(fleetReport.generations.map(Self.generation))),
             JSONMember("days", .array(fleetReport.days.map(Self.day))),
-            JSONMember("clients", .array(fleetReport.clients.map(Self.client))),
+            JSONMember("clients", .array(zip(fleetReport.clients, sides).map(Self.client))),
         ])
     }
 
@@ -77,7 +81,7 @@ struct FleetOutput {
         ])
     }
 
-    private static func client(_ client: FleetClient) -> JSONValue {
+    private static func client(_ client: FleetClient, _ side: DeviceSide?) -> JSONValue {
         .object([
             JSONMember("user", .string(client.user)), JSONMember("generation", number(client.generation)),
             JSONMember("client", .string(client.software.description)), JSONMember("name", .string(client.software.name)),
@@ -87,7 +91,7 @@ struct FleetOutput {
             JSONMember("checkpoints", number(client.checkpoints)), JSONMember("first_seen", time(client.firstSeen)),
             JSONMember("last_seen", time(client.lastSeen)), JSONMember("addresses", number(client.addresses)),
             JSONMember("last_address", client.lastAddress.map { .string($0) } ?? .null),
-            JSONMember("open_feeds", number(client.openFeeds)), JSONMember("behind", behind(client.changesBehind)),
+            JSONMember("side", side.map { .string($0.rawValue) } ?? .null), JSONMember("open_feeds", number(client.openFeeds)), JSONMember("behind", behind(client.changesBehind)),
             JSONMember("feeds", .array(client.feeds.map(feed))),
         ])
     }

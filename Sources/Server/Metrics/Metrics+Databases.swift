@@ -95,6 +95,22 @@ extension Metrics {
             "Documents by state. Conflicted, misplaced and qualified documents are also counted as live or tombstone.", samples)
     }
 
+    /// Adds the figures of devices while some are passed on to the old server.
+    func addDevices(to text: inout PrometheusText) {
+        for family in [MetricFamily.deviceRequests, .deviceDocuments, .deviceRescans, .deviceRequestTime] {
+            text.add(family, of: running.filter { $0.devices != nil }.map(\.metrics))
+        }
+        text.add(
+            "dualgauge_devices_seen", .gauge, "Users and devices seen within the last hour, by side.",
+            running.flatMap { database in
+                (database.devices?.figures.counts ?? [:]).sorted { $0.key.rawValue < $1.key.rawValue }.flatMap { side, count in
+                    [("users", count.users), ("devices", count.devices)].map {
+                        .init([("database", database.database.name), ("side", side.rawValue), ("kind", $0.0)], $0.1)
+                    }
+                }
+            })
+    }
+
     /// Adds a sample for each stage, so that changes are visible and alerts can be set.
     func addStages(to text: inout PrometheusText) {
         text.add(

@@ -52,6 +52,7 @@ struct Metrics: Sendable {
         await addParked(to: &text)
         await addReplications(to: &text)
         addStages(to: &text)
+        addDevices(to: &text)
         return text.text
     }
 

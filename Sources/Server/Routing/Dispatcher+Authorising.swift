@@ -11,7 +11,7 @@ import ReplicationService
 
 /// A request below the name of a served database.
 struct KeyspaceRequest: Sendable {
-    let request: Request
+    var request: Request
     var info: RequestInfo
     let resolution: Resolution
     let place: KeyspaceName
@@ -20,6 +20,9 @@ struct KeyspaceRequest: Sendable {
 
     /// Raised when the device is moved to the old server; `nil` if devices are not moved.
     var moved: StopSignal?
+
+    /// Records the exchange in the figures of the device's side; `nil` if devices are not moved.
+    var meter: ExchangeMeter?
 
     var running: RunningDatabase { lease.running }
     var access: DatabaseAccess { lease.running.access }
@@ -38,7 +41,8 @@ extension Dispatcher {
         if let response = await passOn(&asked) { return response }
         let cors = asked.access.configuration.cors
         if let preflight = cors.preflight(asked.request) { return cors.stamp(preflight, to: asked.request) }
-        return cors.stamp(await respond(to: asked), to: asked.request)
+        let response = await respond(to: asked)
+        return cors.stamp(asked.meter?.recording(response) ?? response, to: asked.request)
     }
 
     private func respond(to asked: KeyspaceRequest) async -> Response {

@@ -49,7 +49,7 @@ extension Dispatcher {
         guard case .online(let handler)? = asked.resolution.route?.handler else { return path.refusal(of: asked.request.method) }
         let call = AdminCall(
             request: asked.request, info: asked.info, query: asked.resolution.target.query, database: asked.running.database,
-            access: asked.access, replications: asked.running.replications, parameters: parameters)
+            access: asked.access, replications: asked.running.replications, devices: asked.running.devices, parameters: parameters)
         return await call.respond(by: handler, logger: logger.of(.admin))
     }
 

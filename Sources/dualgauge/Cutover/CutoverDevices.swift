@@ -14,9 +14,13 @@ struct CutoverDevices: AsyncParsableCommand {
               dualgauge cutover devices shop --percent 5
               dualgauge cutover devices shop --move-user anna
               dualgauge cutover devices shop --back
+              dualgauge cutover devices shop --resume --reason "the sync function is corrected"
+
+            The bridge compares both groups of devices. With `cutover.devices.guard` it halts a move after which the moved devices are worse off, \
+            or takes it back.
 
             Exit codes: 0 done, 2 usage or no such rules, 3 the bridge cannot be reached, 4 refused, because devices would move back while the \
-            old server lacks documents that were written here.
+            old server lacks documents that were written here, or because the guard has halted the moves.
             """)
 
     @OptionGroup var bridge: BridgeDatabase
@@ -33,10 +37,13 @@ struct CutoverDevices: AsyncParsableCommand {
     @Flag(help: "Pass all devices on: no share, no users, channels and addresses.")
     var back = false
 
-    @Flag(help: "Show the rules; this is the default without other options.")
+    @Flag(help: "Permit moves again after the guard has halted them.")
+    var resume = false
+
+    @Flag(help: "Show the rules and both groups of devices; this is the default without other options.")
     var list = false
 
-    @Flag(help: "Move devices back although gates refuse it. The change is recorded with the reason.")
+    @Flag(help: "Move devices although a gate or the guard refuses it. The change is recorded with the reason.")
     var force = false
 
     @Option(help: ArgumentHelp("The reason, which is recorded with the change.", valueName: "text"))
@@ -52,7 +59,7 @@ struct CutoverDevices: AsyncParsableCommand {
         if list, isChange { throw ValidationError("--list changes nothing; leave it out, or the other options.") }
     }
 
-    private var isChange: Bool { percent != nil || !moveUser.isEmpty || !moveUserBack.isEmpty || back }
+    private var isChange: Bool { percent != nil || !moveUser.isEmpty || !moveUserBack.isEmpty || back || resume }
 
     func run() async throws {
         let connection = try bridge.connection()
@@ -64,6 +71,7 @@ struct CutoverDevices: AsyncParsableCommand {
         if let reason { shared.append(JSONMember("reason", .string(reason))) }
         var changes: [[JSONMember]] = []
         var whole: [JSONMember] = back ? [JSONMember("back", .bool(true))] : []
+        if resume { whole.append(JSONMember("resume", .bool(true))) }
         if let percent { whole.append(JSONMember("percent", .number("\(percent)"))) }
         if !whole.isEmpty { changes.append(whole) }
         changes += moveUser.map { [JSONMember("moveUser", .string($0))] }
@@ -84,32 +92,5 @@ struct CutoverDevices: AsyncParsableCommand {
             }
         }
         try AccountAction.show(json, output, text: DevicesText(json).rules)
-    }
-}
-
-/// Formats the rules for devices for a terminal.
-private struct DevicesText {
-    let json: JSONValue
-
-    init(_ json: JSONValue) {
-        self.json = json
-    }
-
-    var rules: String {
-        let stage = json["stage"]?.string ?? ""
-        let effect =
-            switch json["servedHere"]?.string {
-            case "none": "all devices are passed on to the old server"
-            case "by rule": "the rules below decide; all other devices are passed on to the old server"
-            default: "all devices are served here"
-            }
-        var table = TextTable(["rule", "value"])
-        for key in ["percent", "users", "channels", "addresses", "except"] {
-            let value = json[key]
-            let text: String =
-                if case .number(let number)? = value { number } else { (value?.array ?? []).compactMap(\.string).joined(separator: ", ") }
-            table.add([key, text])
-        }
-        return "Stage: \(stage): \(effect).\n\n\(table.rendered)"
     }
 }

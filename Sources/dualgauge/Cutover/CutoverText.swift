@@ -16,6 +16,7 @@ struct CutoverText {
         lines += gates(unmeasured: "not measured")
         lines += direction("canAdvance", "next", "advanceReasons", "Forward")
         lines += direction("canReverse", "previous", "reverseReasons", "Back")
+        if let devices = json["devices"], devices != .null { lines += ["", DevicesText(devices).groups] }
         let steps = json["history"]?.array ?? []
         guard !steps.isEmpty else { return lines.joined(separator: "\n") }
         var table = TextTable(["#", "time", "from", "to", "outcome", "forced", "reason"])
@@ -95,7 +96,7 @@ struct CutoverText {
     private func text(_ key: String) -> String { json[key]?.string ?? "" }
 
     /// Replaces line breaks and control characters: text from other users must not move the cursor.
-    private static func line(_ text: String) -> String {
+    static func line(_ text: String) -> String {
         String(text.map { $0.isNewline || $0.unicodeScalars.contains { $0.value < 0x20 || $0.value == 0x7f } ? " " : $0 })
     }
 }

@@ -48,8 +48,9 @@ struct FleetText {
 
     private var clients: String? {
         guard !listed.isEmpty else { return nil }
-        var table = TextTable(["user", "generation", "client", "devices", "last seen", "from", "behind", "collections"])
+        var table = TextTable(["user", "generation", "client", "devices", "last seen", "from", "behind", "collections"] + (hasSides ? ["served"] : []))
         for client in listed {
+            let side = hasSides ? [Self.sides[client["side"]?.string ?? ""] ?? ""] : []
             let collections = Set((client["feeds"]?.array ?? []).map { $0["collection"]?.string ?? "(unified)" }).sorted()
             let user = client["user"]?.string ?? ""
             table.add([
@@ -57,10 +58,15 @@ struct FleetText {
                 ReportFormat.plain(client["client"]?.string ?? ""), Self.text(client["devices"]), ago(client["last_seen"]),
                 Self.place(client), client["behind"]?.int.map { $0 >= 10_000 ? "10000 or more" : String($0) } ?? "",
                 collections.joined(separator: ", "),
-            ])
+            ] + side)
         }
         return table.rendered
     }
+
+    /// Whether devices are moved from the old server at present.
+    private var hasSides: Bool { listed.contains { $0["side"]?.string != nil } }
+
+    private static let sides = ["here": "here", "oldServer": "old server"]
 
     private var notes: [String] {
         let skipped = json["skip"]?.int ?? 0

@@ -1,3 +1,4 @@
+import Authentication
 import BridgeConfiguration
 import Cutover
 import Documents
@@ -15,15 +16,21 @@ struct CutoverWorld: Sendable {
     /// Runs both.
     static func run(
         in folder: TemporaryFolder? = nil, _ configure: @escaping @Sendable (inout CutoverConfiguration) -> Void = { _ in },
+        old configureOld: @escaping @Sendable (inout DatabaseConfiguration) -> Void = { _ in },
+        database configureDatabase: @escaping @Sendable (inout ServerConfiguration.ServedDatabase) -> Void = { _ in },
         _ body: @Sendable (CutoverWorld) async throws -> Void
     ) async throws {
-        try await withOld { old in try await run(over: old, in: folder, configure, body) }
+        try await withOld(configureOld) { old in try await run(over: old, in: folder, configure, database: configureDatabase, body) }
     }
 
-    static func withOld(_ body: @Sendable (RunningBridge) async throws -> Void) async throws {
+    static func withOld(
+        _ configure: @escaping @Sendable (inout DatabaseConfiguration) -> Void = { _ in },
+        _ body: @Sendable (RunningBridge) async throws -> Void
+    ) async throws {
         try await RunningBridge.run {
             $0.routes = []
             $0.collections = []
+            configure(&$0)
         } _: { old in
             try await body(old)
         }
@@ -33,6 +40,7 @@ struct CutoverWorld: Sendable {
     static func run(
         over old: RunningBridge, in folder: TemporaryFolder? = nil,
         _ configure: @Sendable (inout CutoverConfiguration) -> Void = { _ in },
+        database configureDatabase: @Sendable (inout ServerConfiguration.ServedDatabase) -> Void = { _ in },
         _ body: @Sendable (CutoverWorld) async throws -> Void
     ) async throws {
         try await RunningBridge.run(
@@ -43,6 +51,11 @@ struct CutoverWorld: Sendable {
                 var cutover = CutoverConfiguration(legacy: "legacy")
                 configure(&cutover)
                 served.cutover = cutover
+                if cutover.devices != nil {
+                    served.authenticators.upstream = UpstreamConfiguration(
+                        database: try VerificationEndpoint(configured: "\(old.url)/shop", plainHTTP: .anywhere))
+                }
+                configureDatabase(&served)
             }, in: folder
         ) { new in
             try await body(CutoverWorld(old: old, new: new))

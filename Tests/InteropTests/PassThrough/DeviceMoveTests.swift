@@ -30,7 +30,7 @@ struct DeviceMoveTests {
     @Test("At `dual` the rules decide; logins are the old server's; collections and Couchbase Lite 4 exist here alone")
     func rules() async throws {
         try await PassThroughWorld.run(at: .dual) {
-            $0.addresses = [AddressRange("127.0.0.0/8")].compactMap(\.self)
+            $0.rules.addresses = [AddressRange("127.0.0.0/8")].compactMap(\.self)
         } _: { (world: PassThroughWorld) async throws in
             world.old.answerAll(299)
             #expect(try await !Self.isPassedOn(world, "GET /shop/ HTTP/1.1\r\nHost: a\r\n\r\n"))
@@ -106,6 +106,28 @@ struct DeviceMoveTests {
             let back = #"{"action":"reverse","force":true,"reason":"a test"}"#
             #expect(try await world.bridge.admin("POST", "/shop/_cutover", back).status == 200)
             #expect(try await Self.isPassedOn(world, "GET /shop/ HTTP/1.1\r\nHost: a\r\n\r\n"))
+        }
+    }
+
+    @Test("A logout at the old server also ends the session that a moved device has here")
+    func logout() async throws {
+        try await CutoverWorld.run {
+            $0.firstStage = .dual
+            $0.devices = DevicesConfiguration()
+        } _: { world in
+            let account = #"{"password":"secret","admin_channels":["*"]}"#
+            for bridge in [world.old, world.new] { #expect(try await bridge.admin("PUT", "/shop/_user/anna", account).status == 201) }
+            let login = try await world.new.ask("POST", "/shop/_session", #"{"name":"anna","password":"secret"}"#)
+            let cookie = try #require(login["Set-Cookie"]?.prefix { $0 != ";" })
+            let headers = "Cookie: \(cookie)\r\n"
+            func user() async throws -> JSONValue? {
+                try await world.new.ask("GET", "/shop/_session", headers: headers).json["userCtx"]?["name"]
+            }
+            #expect(try await Self.change(world.new, #"{"moveUser":"anna"}"#)["users"]?.array?.count == 1)
+            #expect(try await user()?.string == "anna")
+            #expect(try await world.new.ask("DELETE", "/shop/_session", headers: headers).status == 200)
+            #expect(try await user()?.string == nil)
+            #expect(try await world.new.ask("GET", "/shop/_changes", headers: headers).status == 401)
         }
     }
 
@@ -212,7 +234,7 @@ struct DeviceMoveTests {
             #expect(rules["percent"] == .number("12.5") && rules["users"]?.array?.first?.string == "anna")
         }
         try await PassThroughWorld.run(at: .dual, in: folder) {
-            $0.except = [NamePattern(exactly: "ceo")]
+            $0.rules.except = [NamePattern(exactly: "ceo")]
         } _: { world in
             let rules = try await world.bridge.admin("GET", "/shop/_cutover/devices").json
             #expect(rules["percent"] == .number("0") && rules["except"]?.array?.first?.string == "ceo")

@@ -14,7 +14,7 @@ struct PassThroughWorld: Sendable {
     /// Runs the bridge of the database `shop`, whose old server has it as `stock`.
     static func run(
         at stage: CutoverStage = .shadow, down isDown: Bool = false, in folder: TemporaryFolder? = nil,
-        _ configure: @escaping @Sendable (inout DeviceRules) -> Void = { _ in },
+        _ configure: @escaping @Sendable (inout DevicesConfiguration) -> Void = { _ in },
         _ body: @Sendable (PassThroughWorld) async throws -> Void
     ) async throws {
         let old = try RawServer()
@@ -28,7 +28,7 @@ struct PassThroughWorld: Sendable {
                 served.cutover = CutoverConfiguration(legacy: "legacy")
                 served.cutover?.firstStage = stage
                 var devices = DevicesConfiguration()
-                configure(&devices.rules)
+                configure(&devices)
                 served.cutover?.devices = devices
                 served.authenticators.upstream = UpstreamConfiguration(
                     database: try VerificationEndpoint(configured: "\(isDown ? FakeServer.nobody : old.url)/stock", plainHTTP: .anywhere))

@@ -80,6 +80,49 @@ struct CutoverConfigurationTests {
         #expect(error.path.hasPrefix("databases.shop.cutover"), "\(error.path)")
     }
 
+    private static let upstream = "authenticators: { upstream: { url: \"https://old.example.com/shop\" } }\n"
+
+    @Test("The rules for devices and their guard are read")
+    func devices() throws {
+        let lines =
+            Self.upstream + """
+                cutover:
+                  legacy: legacy
+                  devices:
+                    { percent: 12.5, users: [anna, "qa-*"], channels: [pilot], addresses: [10.1.0.0/16], except: [ceo],
+                      guard: { errorRate: 2%, conflicts: 10, parked: 1, window: 5m, action: halt } }
+                """
+        let devices = try #require(try database(lines).cutover?.devices)
+        #expect(devices.rules.share.percent == 12.5 && devices.rules.users.map(\.text) == ["anna", "qa-*"])
+        #expect(devices.rules.channels == ["pilot"] && devices.rules.addresses.count == 1 && devices.rules.except.map(\.text) == ["ceo"])
+        let rules = try #require(devices.guardRules)
+        #expect(rules.errorRate == Share(hundredths: 200) && rules.conflicts == 10 && rules.parked == 1)
+        #expect(rules.window == 300 && rules.action == .halt)
+        let plain = try #require(try database(Self.upstream + "cutover: { legacy: legacy, devices: {} }").cutover?.devices)
+        #expect(plain == DevicesConfiguration())
+        let guarded = try database(Self.upstream + "cutover: { legacy: legacy, devices: { guard: { parked: 1 } } }").cutover?.devices
+        #expect(guarded?.guardRules?.window == 600 && guarded?.guardRules?.action == .back && guarded?.guardRules?.errorRate == nil)
+    }
+
+    @Test(
+        "Mistakes in the rules for devices have their place",
+        arguments: [
+            ("percent: 101", "0 to 100"), ("percent: many", "0 to 100"), ("users: anna", "list"), ("addresses: [a]", "10.0.0.0/8"),
+            ("guard: {}", "needs a limit"), ("guard: { errorRate: 101% }", "0 to 100"), ("guard: { conflicts: 0 }", "1 to"),
+            ("guard: { parked: 1, window: 2h }", "3600s"), ("guard: { parked: 1, window: 1s }", "at least 5s"),
+            ("guard: { parked: 1, action: stop }", "`halt`"), ("guards: {}", "`guard`"),
+        ])
+    func deviceComplaints(line: String, expected: String) throws {
+        let error = try #require(try complaint(Self.upstream + "cutover: { legacy: legacy, devices: { \(line) } }"))
+        #expect(error.message.contains(expected), "\(error)")
+        #expect(error.path.hasPrefix("databases.shop.cutover.devices"), "\(error.path)")
+    }
+
+    @Test("Devices that are passed on need the old server's public port")
+    func devicesWithoutUpstream() throws {
+        #expect(try complaint("cutover: { legacy: legacy, devices: {} }")?.message.contains("authenticators.upstream") == true)
+    }
+
     @Test("The old server's replication has to be continuous; a 2.x+ server is not compared")
     func replications() throws {
         #expect(try complaint("cutover: { legacy: legacy }", continuous: false)?.message.contains("continuous: true") == true)

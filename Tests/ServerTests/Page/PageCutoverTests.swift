@@ -152,4 +152,39 @@ struct PageCutoverTests {
         ]
         for (expression, expected) in cases { #expect(try await PageScript.json(expression, Self.state) == expected, "\(expression)") }
     }
+
+    private static let groups = """
+        {
+            "stage": "dual", "servedHere": "by rule", "percent": 5, "users": ["anna"], "channels": [], "addresses": [], "except": [], "guard": null,
+            "halted": {"time": "2026-11-21T11:59:00Z", "reason": "moved devices had 3 errors", "pending": true},
+            "groups": {
+                "here": {"users": 1, "devices": 2, "requests": 30, "errors": {"server": 2}, "p50": 1.5, "p99": null, "refused": 1},
+                "oldServer": {"users": 9, "devices": 9, "requests": 900, "errors": {}, "p50": 2, "p99": 20},
+                "series": [{"time": "2026-11-21T11:58:00Z", "here": {"requests": 3, "errors": {"server": 1}, "refused": 1}}]
+            }
+        }
+        """
+
+    @Test("Both groups of devices stand side by side, with what the guard has found, and with the moves")
+    func groups() async throws {
+        let cases: [(String, String)] = [
+            (#"Groups.view(null, NOW)"#, "[]"),
+            (#"Cutover.view({status: 200, json: {stage: 'dual', devices: input}}, NOW).some(p => p.text === 'Devices')"#, "true"),
+            (#"Groups.view(input, NOW)[1].text.map(t => t.text || t).join('').slice(0, 30)"#, #""The guard has halted the moves""#),
+            (#"Groups.view(input, NOW)[2].rows[2].cells"#, #"["requests","30","900"]"#),
+            (#"Groups.view(input, NOW)[2].rows[6].cells"#, #"["errors: server",{"text":"2","tone":"warn"},"0"]"#),
+            (#"Groups.view(input, NOW)[2].rows[8].cells"#, #"["response, 99 of 100",{"text":"none","tone":"quiet"},"20 ms"]"#),
+            (#"Groups.view(input, NOW)[3].rows[0].cells.slice(1)"#, #"["3",{"text":"2","tone":"warn"},"0","0"]"#),
+            (#"Groups.view(input, NOW).slice(-1)[0].actions.map(a => a.key)"#, #"["resume","share","move user","move user back","back"]"#),
+            (
+                #"Groups.view({...input, halted: null}, NOW).slice(-1)[0].actions.map(a => a.fields[0].name)"#,
+                #"["percent","moveUser","moveUserBack","reason"]"#
+            ),
+            (
+                #"Groups.view({...input, servedHere: 'none'}, NOW).slice(-1)[0].text"#,
+                #""At this stage all devices are passed on to the old server.""#
+            ),
+        ]
+        for (expression, expected) in cases { #expect(try await PageScript.json(expression, Self.groups) == expected, "\(expression)") }
+    }
 }

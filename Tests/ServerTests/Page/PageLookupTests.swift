@@ -26,6 +26,11 @@ struct PageLookupTests {
             ),
             (#"Fleet.search({status: 200, json: input}, {text: 'zzz'}, NOW).length"#, #"1"#),
             (
+                #"Fleet.search({status: 200, json: {clients: [{...input.clients[0], side: 'oldServer'}]}}, {text: ''}, NOW)[1]"#
+                    + #".rows[0].cells.slice(-1)"#,
+                #"["by the old server"]"#
+            ),
+            (
                 #"Fleet.search({status: 200, json: {clients: Array(60).fill(input.clients[1])}}, {text: '', page: 1}, "#
                     + #"NOW)[2].actions.map(a => [a.label, a.value.page ?? a.value])"#,
                 #"[["Back",0],["Next",2],["Save as CSV",1]]"#
