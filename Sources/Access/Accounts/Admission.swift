@@ -24,7 +24,11 @@ struct Admission {
         var user = try record.map { try User($0) } ?? User(name: match.userName)
         // The guest has a user record, but cannot log in. A user known here is checked here: upstream's check counts only for users that came from
         // upstream.
-        guard !user.isGuest, !user.isDisabled, isNew || !isOfUpstream || user.isOfUpstream else { throw Self.refused }
+        guard !user.isGuest, !user.isDisabled, isNew || !isOfUpstream || user.isOfUpstream || match.isVouched else { throw Self.refused }
+        guard isNew || !match.isVouched || user.isOfUpstream else {
+            (self.user, self.changesUser, grants) = (user, false, nil)
+            return
+        }
         var changesUser = isNew
         if isNew {
             if identity.isEmailVerified, let email = identity.email, (try? AccountName.validate(email: email)) != nil { user.email = email }
@@ -99,6 +103,9 @@ package struct AccountMatch: Hashable, Sendable {
 
     /// Whether the user does not exist yet and has to be created before the login.
     package let isNew: Bool
+
+    /// Whether upstream's check also counts for a user who did not come from upstream. Such a user keeps the rights that he has here.
+    package var isVouched = false
 
     package init(identity: VerifiedIdentity, userName: String, isNew: Bool) {
         self.identity = identity

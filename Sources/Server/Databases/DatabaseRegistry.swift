@@ -258,13 +258,17 @@ final class DatabaseRegistry: Sendable {
             UpstreamCheckpoints(
                 $0.configuration, limits: served.authenticators.limits, authorityFile: served.authenticators.authorityFile)
         }
+        let followsUpstream: @Sendable () async throws -> Bool = {
+            guard let cutover = served.cutover else { return true }
+            return try await !CutoverJournal(store: store).stage(beginningWith: cutover.firstStage).isDetached
+        }
         let access = DatabaseAccess(
             store: store, database: name, configuration: served.access, authenticators: authenticators, checkpoints: checkpoints,
-            followsUpstream: {
-                guard let cutover = served.cutover else { return true }
-                return try await !CutoverJournal(store: store).stage(beginningWith: cutover.firstStage).isDetached
-            }, metrics: metrics,
-            logger: logger.of(.auth))
+            followsUpstream: followsUpstream,
+            vouches: {
+                guard served.cutover?.devices != nil else { return false }
+                return try await followsUpstream()
+            }, metrics: metrics, logger: logger.of(.auth))
         var builder = ReplicationBuilder(
             database: database, scripts: scripts, logger: logger.of(.replicate), trail: ViaHeader([trailID(name)])
         ) {

@@ -42,11 +42,13 @@ struct DatabaseAccess: Sendable {
     /// - Parameters:
     ///   - authenticators: the external verifiers of users.
     ///   - followsUpstream: whether the old server is still the authority for its users' channels and roles.
+    ///   - vouches: whether the old server logs in all users at present, because logins are passed on to it.
     ///   - metrics: receives the counts of logins.
     init(
         store: any Store, database: String, configuration: AccessConfiguration = AccessConfiguration(),
         authenticators: Authenticators? = nil, checkpoints: UpstreamCheckpoints? = nil,
-        followsUpstream: @escaping @Sendable () async throws -> Bool = { true }, metrics: MetricsRegistry = MetricsRegistry(),
+        followsUpstream: @escaping @Sendable () async throws -> Bool = { true },
+        vouches: @escaping @Sendable () async throws -> Bool = { false }, metrics: MetricsRegistry = MetricsRegistry(),
         logger: Logger = Logger(label: "dualgauge.access")
     ) {
         let counts = LoginCounts(metrics)
@@ -74,7 +76,7 @@ struct DatabaseAccess: Sendable {
         var methods: [any LoginMethod] = [BasicLogin(passwords: passwordLogin), OneTimeLogin(sessions: sessions)]
         if let tokens {
             methods.insert(BearerLogin(tokens: tokens, accounts: admitted), at: 0)
-            methods.append(UpstreamCookieLogin(local: session, tokens: tokens, accounts: admitted, follower: follower))
+            methods.append(UpstreamCookieLogin(local: session, tokens: tokens, accounts: admitted, follower: follower, vouches: vouches))
             methods.append(CertificateLogin(tokens: tokens, accounts: admitted))
         } else {
             methods.append(session)

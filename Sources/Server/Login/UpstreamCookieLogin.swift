@@ -13,6 +13,9 @@ struct UpstreamCookieLogin: LoginMethod {
     let accounts: TokenAccounts
     let follower: UpstreamFollower?
 
+    /// Whether upstream logs in all users at present, those with an account of this server among them.
+    let vouches: @Sendable () async throws -> Bool
+
     var kind: LoginKind { .session }
 
     func login(_ request: Request, _ info: RequestInfo) async throws -> Login? {
@@ -30,7 +33,8 @@ struct UpstreamCookieLogin: LoginMethod {
             return known
         }
         do {
-            guard let match = try await tokens.upstream(.cookie(value), info) else { return nil }
+            guard var match = try await tokens.upstream(.cookie(value), info) else { return nil }
+            if !match.isNew { match.isVouched = try await vouches() }
             let login = try await accounts.adopt(value, for: match)
             follower?.recordFirstLogin(of: login.user.name)
             return login
