@@ -11,8 +11,9 @@ import Storage
 struct UpstreamRestorationDetector: Sendable {
     private static let name = "upstream"
 
-    /// How often the pull's checkpoint is read again because the pull is saving it at the same time.
-    private static let tries = 5
+    /// How often the pull's checkpoint is read because the pull is saving it at the same time, and the pause between two reads.
+    private static let tries = 20
+    private static let pause = Duration.milliseconds(50)
 
     let keyspace: Keyspace
 
@@ -93,11 +94,14 @@ struct UpstreamRestorationDetector: Sendable {
     }
 
     /// Both halves of the pull's checkpoint at the same moment; `nil` if there is no checkpoint. The server's half is `nil` if it cannot be read.
+    ///
+    /// The pull saves the local half first. So halves between two saves differ without a loss of upstream, and the rows that the pull has recorded
+    /// last would be discarded for good. Only halves that stay so belong to a failed save.
     private func checkpoint(_ remote: RemoteDatabase) async throws -> (id: String, here: LocalCheckpoint, there: RemoteCheckpoint?)? {
         guard let id = try await record?.checkpoint, !id.isEmpty, var here = try await CheckpointKeeper.local(id, in: keyspace) else {
             return nil
         }
-        for _ in 0..<Self.tries {
+        for attempt in 1...Self.tries {
             let there: RemoteCheckpoint?
             do {
                 there = try await CheckpointKeeper.remoteHalf(id, of: remote)
@@ -105,8 +109,11 @@ struct UpstreamRestorationDetector: Sendable {
                 there = nil
             }
             guard let now = try await CheckpointKeeper.local(id, in: keyspace) else { return nil }
-            if now == here { return (id, here, there) }
+            let isBeingSaved = now.previous != now.lastSequence && there?.lastSequence == now.previous
+            if now == here, !isBeingSaved || attempt == Self.tries { return (id, here, there) }
             here = now
+            // The server's half changes without an event here.
+            if isBeingSaved { try await Task.sleep(for: Self.pause) }
         }
         // The pull keeps saving, so upstream has lost nothing.
         return nil

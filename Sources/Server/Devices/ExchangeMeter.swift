@@ -57,7 +57,8 @@ final class ExchangeMeter: Sendable {
         guard kind == .writes else { return request }
         return Request(
             head: request.head,
-            body: RequestBody(asyncSequence: TalliedBody(base: request.body, form: .items, encoding: request.headers[.contentEncoding]) { count in
+            body: RequestBody(
+                asyncSequence: TalliedBody(base: request.body, form: .items, encoding: request.headers[.contentEncoding]) { count in
                     self.requested.withLock { $0 = count }
                 }))
     }

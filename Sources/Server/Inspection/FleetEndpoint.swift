@@ -91,7 +91,8 @@ struct FleetOutput {
             JSONMember("checkpoints", number(client.checkpoints)), JSONMember("first_seen", time(client.firstSeen)),
             JSONMember("last_seen", time(client.lastSeen)), JSONMember("addresses", number(client.addresses)),
             JSONMember("last_address", client.lastAddress.map { .string($0) } ?? .null),
-            JSONMember("side", side.map { .string($0.rawValue) } ?? .null), JSONMember("open_feeds", number(client.openFeeds)), JSONMember("behind", behind(client.changesBehind)),
+            JSONMember("side", side.map { .string($0.rawValue) } ?? .null), JSONMember("open_feeds", number(client.openFeeds)),
+            JSONMember("behind", behind(client.changesBehind)),
             JSONMember("feeds", .array(client.feeds.map(feed))),
         ])
     }

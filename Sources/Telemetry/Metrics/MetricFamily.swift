@@ -46,13 +46,15 @@ extension MetricFamily {
 
 extension MetricFamily {
     package static let deviceRequests = MetricFamily(
-        "dualgauge_devices_requests_total", .counter, "Requests of devices while some are passed on to the old server, by side and outcome.")
+        "dualgauge_devices_requests_total", .counter, "Requests of devices while some are passed on to the old server, by side and outcome."
+    )
     package static let deviceRequestTime = MetricFamily(
         "dualgauge_devices_request_seconds", "Time until the response to a device's short request began, by side.")
     package static let deviceDocuments = MetricFamily(
         "dualgauge_devices_documents_total", .counter, "Documents that 1.x devices have written and read, by side and outcome.")
     package static let deviceRescans = MetricFamily(
-        "dualgauge_devices_rescans_total", .counter, "Feeds that a device has begun to read anew after it changed sides, although it had a position.")
+        "dualgauge_devices_rescans_total", .counter,
+        "Feeds that a device has begun to read anew after it changed sides, although it had a position.")
 }
 
 extension MetricFamily {

@@ -55,10 +55,13 @@ struct DevicesText {
         guard let rules = json["guard"], rules != .null else { return nil }
         let halt = json["halted"]
         if let reason = halt?["reason"]?.string {
-            let next = halt?["pending"]?.bool == true ? "the last move is taken back as soon as the gates permit it" : "--resume permits moves again"
+            let next =
+                halt?["pending"]?.bool == true
+                ? "the last move is taken back as soon as the gates permit it" : "--resume permits moves again"
             return "Guard: HALTED at \(halt?["time"]?.string ?? ""): \(CutoverText.line(reason)); \(next)."
         }
-        let limits = [("errorRate", "errors", " points"), ("conflicts", "conflicts", ""), ("parked", "parked", "")].compactMap { key, name, unit in
+        let limits = [("errorRate", "errors", " points"), ("conflicts", "conflicts", ""), ("parked", "parked", "")].compactMap {
+            key, name, unit in
             Self.number(rules[key]).map { "\(name) \($0)\(unit)" }
         }
         return "Guard: watching (\(limits.joined(separator: ", ")), within \(Self.number(rules["window"]) ?? "") s)."

@@ -48,17 +48,19 @@ struct FleetText {
 
     private var clients: String? {
         guard !listed.isEmpty else { return nil }
-        var table = TextTable(["user", "generation", "client", "devices", "last seen", "from", "behind", "collections"] + (hasSides ? ["served"] : []))
+        var table = TextTable(
+            ["user", "generation", "client", "devices", "last seen", "from", "behind", "collections"] + (hasSides ? ["served"] : []))
         for client in listed {
             let side = hasSides ? [Self.sides[client["side"]?.string ?? ""] ?? ""] : []
             let collections = Set((client["feeds"]?.array ?? []).map { $0["collection"]?.string ?? "(unified)" }).sorted()
             let user = client["user"]?.string ?? ""
-            table.add([
-                user.isEmpty ? "(guest)" : ReportFormat.plain(user), Self.name(client["generation"]?.int ?? 0),
-                ReportFormat.plain(client["client"]?.string ?? ""), Self.text(client["devices"]), ago(client["last_seen"]),
-                Self.place(client), client["behind"]?.int.map { $0 >= 10_000 ? "10000 or more" : String($0) } ?? "",
-                collections.joined(separator: ", "),
-            ] + side)
+            table.add(
+                [
+                    user.isEmpty ? "(guest)" : ReportFormat.plain(user), Self.name(client["generation"]?.int ?? 0),
+                    ReportFormat.plain(client["client"]?.string ?? ""), Self.text(client["devices"]), ago(client["last_seen"]),
+                    Self.place(client), client["behind"]?.int.map { $0 >= 10_000 ? "10000 or more" : String($0) } ?? "",
+                    collections.joined(separator: ", "),
+                ] + side)
         }
         return table.rendered
     }
