@@ -62,11 +62,27 @@ const rules = devices => facts([
   ["addresses", list(devices.addresses).join(", ")], ["except", list(devices.except).join(", ")],
 ]);
 
+const kinds = {
+  status: "one server refuses the request", missing: "not shown here", extra: "shown here alone", revision: "another revision",
+  deletion: "deleted on one side", body: "another body", attachments: "other attachments",
+};
+
+/** Reads that were passed on and answered here, too. */
+const comparison = (found, now) => {
+  if (!found) return [];
+  const skipped = Object.values(found.skipped || {}).reduce((sum, value) => sum + number(value), 0);
+  return [heading("Compared reads"), facts([["equal", toned(count(number(found.equal)), "good")], ["different", toned(count(number(found.different)),
+    number(found.different) ? "bad" : "good")], ["skipped", count(skipped)]]), table("Latest differences", ["when", "difference", "document", "user",
+    "detail", "request"], list(found.examples).map(one => ({ cells: [time(one.time, now), kinds[one.kind] || text(one.kind), text(one.id),
+    text(one.user) || "guest", text(one.detail), text(one.path)] })), "No difference was found.")];
+};
+
 /** The section of the cutover's page. `devices` is null where no devices are passed on. */
 export const view = (devices, now) => {
   if (!devices) return [];
   const groups = devices.groups || {};
-  const parts = [heading("Devices"), ...halted(devices, now), figures(groups), minutes(groups, now)];
+  const parts = [heading("Devices"), ...halted(devices, now), figures(groups), minutes(groups, now),
+    ...comparison(devices.comparison, now)];
   if (devices.servedHere === "none") return parts.concat([note("At this stage all devices are passed on to the old server.")]);
   if (devices.servedHere === "all") return parts.concat([note("At this stage all devices are served here.")]);
   const named = list(devices.users).length + list(devices.channels).length + list(devices.addresses).length;

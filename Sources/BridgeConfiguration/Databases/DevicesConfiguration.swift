@@ -9,14 +9,18 @@ package struct DevicesConfiguration: Hashable, Sendable {
     /// When a move is halted or taken back; `nil` if nothing is watched.
     package var guardRules: GuardRules?
 
+    /// The share of the reads that are passed on which is answered here, too, and compared.
+    package var comparedReads = Share.none
+
     package init() {}
 
     init(_ node: ConfigurationNode) throws {
-        let members = try node.members(["percent", "users", "channels", "addresses", "except", "guard"])
+        let members = try node.members(["percent", "users", "channels", "addresses", "except", "guard", "compare"])
         members["percent"]?.read { rules.share = try Self.share($0) }
         rules.users = Self.patterns(members["users"])
         rules.except = Self.patterns(members["except"])
         rules.channels = Set(members["channels"]?.read { try Self.texts($0) } ?? [])
+        members["compare"]?.read { comparedReads = try Self.share($0) }
         members["guard"]?.read { guardRules = try Self.guardRules($0) }
         rules.addresses =
             members["addresses"]?.read { node in

@@ -166,8 +166,8 @@ struct DocumentSummary: Sendable, Equatable {
 }
 
 /// Digest of a body in canonical form, because servers change the order of keys and the spelling of numbers and strings.
-enum BodyDigest {
-    static func text(of body: [UInt8]) -> String {
+package enum BodyDigest {
+    package static func text(of body: [UInt8]) -> String {
         guard let value = try? JSONValue(body) else { return digest(body) }
         var bytes: [UInt8] = []
         normal(value).append(to: &bytes)

@@ -10,6 +10,7 @@ import Gateway
 import HTTP
 import HTTPTypes
 import Logging
+import LegacyProtocol
 import PassThrough
 import ReplicationService
 import SQLiteStorage
@@ -282,7 +283,8 @@ final class DatabaseRegistry: Sendable {
         var devices: DeviceRouter?
         if let stage {
             devices = try await DeviceRouter(
-                served, stage, access: access, database: database, store: store, metrics: metrics, logger: logger)
+                served, stage, access: access, database: database, store: store, metrics: metrics,
+                limits: LegacyLimits(configuration.limits), memory: memory, logger: logger)
         }
         let running = RunningDatabase(
             database: database, access: access, replications: replications, store: store, served: served, stage: stage, devices: devices,

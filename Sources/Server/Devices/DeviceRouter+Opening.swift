@@ -3,6 +3,7 @@ import BridgeConfiguration
 import Cutover
 import Gateway
 import HTTP
+import LegacyProtocol
 import Logging
 import NIOSSL
 import PassThrough
@@ -16,7 +17,7 @@ extension DeviceRouter {
     /// - Throws: Errors of the store and of the file of authorities.
     convenience init?(
         _ served: ServerConfiguration.ServedDatabase, _ stage: CutoverStage, access: DatabaseAccess, database: Database, store: any Store,
-        metrics: MetricsRegistry, logger: Logger
+        metrics: MetricsRegistry, limits: LegacyLimits, memory: MemoryAccount, logger: Logger
     ) async throws {
         guard let devices = served.cutover?.devices, let upstream = served.authenticators.upstream,
             let server = OldServer(upstream.database.url)
@@ -29,8 +30,15 @@ extension DeviceRouter {
         }
         var tls = ClientTLS()
         if let file = served.authenticators.authorityFile { tls.trust = .authorities(try NIOSSLCertificate.fromPEMFile(file)) }
+        let identifier = DeviceIdentifier(access: access, database: database)
+        let comparer =
+            devices.comparedReads == .none
+            ? nil
+            : ReadComparer(
+                devices.comparedReads, of: database, accounts: access.accounts, identifier: identifier, limits: limits, memory: memory,
+                results: ComparedReads(metrics), logger: logger)
         self.init(
-            server, client: PassThroughClient(server, tls: tls), identifier: DeviceIdentifier(access: access, database: database),
-            rules: rules, stage: stage, figures: DeviceFigures(metrics), logger: logger)
+            server, client: PassThroughClient(server, tls: tls), identifier: identifier,
+            rules: rules, stage: stage, figures: DeviceFigures(metrics), comparer: comparer, logger: logger)
     }
 }

@@ -57,18 +57,22 @@ final class DeviceRouter: Sendable {
     let server: OldServer
     let client: PassThroughClient
     let figures: DeviceFigures
+
+    /// Compares reads that are passed on with the bridge's own; `nil` if none is compared.
+    let comparer: ReadComparer?
     private let identifier: DeviceIdentifier
     private let logger: Logger
     private let state: Lock<State>
 
     init(
         _ server: OldServer, client: PassThroughClient, identifier: DeviceIdentifier, rules: DeviceRules, stage: CutoverStage,
-        figures: DeviceFigures, logger: Logger
+        figures: DeviceFigures, comparer: ReadComparer? = nil, logger: Logger
     ) {
         self.server = server
         self.client = client
         self.identifier = identifier
         self.figures = figures
+        self.comparer = comparer
         self.logger = logger
         state = Lock(State(stage: stage, rules: rules))
     }
@@ -168,6 +172,7 @@ final class DeviceRouter: Sendable {
     }
 
     func close() async {
+        await comparer?.close()
         await client.close()
     }
 }

@@ -51,6 +51,7 @@ enum DevicesEndpoint {
             + (devices.rules.json.members ?? []) + [
                 JSONMember("guard", running.cutover?.meter.configuration.devices?.guardRules?.json ?? .null),
                 JSONMember("halted", halt?.json ?? .null), JSONMember("groups", devices.figures.json),
+                JSONMember("comparison", devices.comparer?.results.json ?? .null),
             ]
     }
 

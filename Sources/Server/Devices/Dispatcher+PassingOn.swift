@@ -37,8 +37,11 @@ extension Dispatcher {
         let leaving = StopSignal(
             following: [asked.running.retiring, asked.info.shutdown, choice.stageEnd] + (asked.lasts ? [choice.moved] : []))
         do {
+            let capture = await devices.comparer?.capture(asked)
+            if let capture { asked.request = capture.copying(asked.request) }
             let passed = try await PassedRequest(asked, limits: legacy.limits)
-            let response = await passOn(passed.request, asked.info, devices, .database, leaving, asked.context, passed.firstMessage)
+            var response = await passOn(passed.request, asked.info, devices, .database, leaving, asked.context, passed.firstMessage)
+            if let capture { response = capture.copying(response) { devices.comparer?.compare($0) } }
             if asked.isLogout, response.status.code < 300 { try await devices.endSessions(of: asked.request) }
             if passed.isRescan { devices.figures.recordRescan(on: .oldServer) }
             let visited = asked.recordingVisit(meter?.recording(response) ?? response, of: choice.device)

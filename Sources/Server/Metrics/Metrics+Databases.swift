@@ -97,7 +97,9 @@ extension Metrics {
 
     /// Adds the figures of devices while some are passed on to the old server.
     func addDevices(to text: inout PrometheusText) {
-        for family in [MetricFamily.deviceRequests, .deviceDocuments, .deviceRescans, .deviceRequestTime] {
+        for family in [
+            MetricFamily.deviceRequests, .deviceDocuments, .deviceRescans, .deviceRequestTime, .comparedReads, .readDifferences,
+        ] {
             text.add(family, of: running.filter { $0.devices != nil }.map(\.metrics))
         }
         text.add(

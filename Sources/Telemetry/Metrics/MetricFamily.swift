@@ -52,6 +52,10 @@ extension MetricFamily {
         "dualgauge_devices_request_seconds", "Time until the response to a device's short request began, by side.")
     package static let deviceDocuments = MetricFamily(
         "dualgauge_devices_documents_total", .counter, "Documents that 1.x devices have written and read, by side and outcome.")
+    package static let comparedReads = MetricFamily(
+        "dualgauge_reads_compared_total", .counter, "Sampled reads that were passed on and answered here, too, by result.")
+    package static let readDifferences = MetricFamily(
+        "dualgauge_read_differences_total", .counter, "Lasting differences between both responses to a read, by kind.")
     package static let deviceRescans = MetricFamily(
         "dualgauge_devices_rescans_total", .counter,
         "Feeds that a device has begun to read anew after it changed sides, although it had a position.")

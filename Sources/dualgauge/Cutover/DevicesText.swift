@@ -26,7 +26,7 @@ struct DevicesText {
             table.add([key, CutoverText.line(text)])
         }
         let head = "Stage: \(json["stage"]?.string ?? ""): \(effect)."
-        return [head, table.rendered, guardText, groups].compactMap { $0 }.joined(separator: "\n\n")
+        return [head, table.rendered, guardText, groups, comparison].compactMap { $0 }.joined(separator: "\n\n")
     }
 
     /// Both groups side by side, over the last hour.
@@ -65,6 +65,21 @@ struct DevicesText {
             Self.number(rules[key]).map { "\(name) \($0)\(unit)" }
         }
         return "Guard: watching (\(limits.joined(separator: ", ")), within \(Self.number(rules["window"]) ?? "") s)."
+    }
+
+    /// The reads that were answered here, too, with the latest differences.
+    private var comparison: String? {
+        guard let found = json["comparison"], found != .null else { return nil }
+        let skipped = (found["skipped"]?.members ?? []).reduce(0) { $0 + ($1.value.int ?? 0) }
+        let head =
+            "Compared reads: \(Self.number(found["equal"]) ?? "0") equal, \(Self.number(found["different"]) ?? "0") different, \(skipped) skipped."
+        let examples = found["examples"]?.array ?? []
+        guard !examples.isEmpty else { return head }
+        var table = TextTable(["difference", "user", "document", "detail", "request"])
+        for example in examples.prefix(10) {
+            table.add(["kind", "user", "id", "detail", "path"].map { CutoverText.line(example[$0]?.string ?? "") })
+        }
+        return "\(head)\n\n\(table.rendered)"
     }
 
     private static func number(_ value: JSONValue?) -> String? {

@@ -110,7 +110,7 @@ struct CutoverConfigurationTests {
             ("percent: 101", "0 to 100"), ("percent: many", "0 to 100"), ("users: anna", "list"), ("addresses: [a]", "10.0.0.0/8"),
             ("guard: {}", "needs a limit"), ("guard: { errorRate: 101% }", "0 to 100"), ("guard: { conflicts: 0 }", "1 to"),
             ("guard: { parked: 1, window: 2h }", "3600s"), ("guard: { parked: 1, window: 1s }", "at least 5s"),
-            ("guard: { parked: 1, action: stop }", "`halt`"), ("guards: {}", "`guard`"),
+            ("guard: { parked: 1, action: stop }", "`halt`"), ("guards: {}", "`guard`"), ("compare: all", "0 to 100"),
         ])
     func deviceComplaints(line: String, expected: String) throws {
         let error = try #require(try complaint(Self.upstream + "cutover: { legacy: legacy, devices: { \(line) } }"))
