@@ -48,7 +48,9 @@ package enum ReadComparison {
     /// - Parameter fence: The end of the bridge's feed before the old server was asked. Later rows may be newer than its response.
     package static func extras(old: ReadView, here: ReadView, upTo fence: Int64) -> [ReadDifference] {
         here.entries.compactMap { id, entries in
-            guard old.entries[id] == nil, let entry = entries.first(where: { !$0.isGone && $0.sequence ?? .max <= fence }) else { return nil }
+            guard old.entries[id] == nil, let entry = entries.first(where: { !$0.isGone && $0.sequence ?? .max <= fence }) else {
+                return nil
+            }
             return ReadDifference(.extra, id: id, "\(entry.revision) here, none at the old server")
         }
     }

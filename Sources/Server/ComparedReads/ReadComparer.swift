@@ -46,8 +46,9 @@ final class ReadComparer: Sendable {
     private let closing = StopSignal()
 
     init(
-        _ share: Share, of database: Database, accounts: Accounts, identifier: DeviceIdentifier, limits: LegacyLimits, memory: MemoryAccount, results: ComparedReads,
-        logger: Logger
+        _ share: Share, of database: Database, accounts: Accounts, identifier: DeviceIdentifier, limits: LegacyLimits,
+        memory: MemoryAccount,
+        results: ComparedReads, logger: Logger
     ) {
         self.share = share
         self.database = database

@@ -67,10 +67,11 @@ final class ReadCapture: Sendable {
         guard request.method == .post else { return request }
         return Request(
             head: request.head,
-            body: RequestBody(asyncSequence: request.body.map { [self] buffer in
-                add(buffer, limit: SampledRead.requestSize) { $0.request.append(contentsOf: $1) }
-                return buffer
-            }))
+            body: RequestBody(
+                asyncSequence: request.body.map { [self] buffer in
+                    add(buffer, limit: SampledRead.requestSize) { $0.request.append(contentsOf: $1) }
+                    return buffer
+                }))
     }
 
     /// The response, whose body is copied as it is written.

@@ -9,8 +9,8 @@ import Foundation
 import Gateway
 import HTTP
 import HTTPTypes
-import Logging
 import LegacyProtocol
+import Logging
 import PassThrough
 import ReplicationService
 import SQLiteStorage
