@@ -95,6 +95,9 @@ let package = Package(
 
         // Waiting, waking and sharing between tasks. Imports nothing of ours.
         module("Coordination", []),
+        // DNS-SD by Avahi's library, which is loaded when it is needed.
+        .target(name: "CAvahi", linkerSettings: [.linkedLibrary("dl"), .linkedLibrary("pthread")]),
+        module("Discovery", ["CAvahi", "Coordination"]),
         module("Compression", ["CZlib"]),
         // The metrics and the spans of the bridge, for the metrics system and the tracer of the process.
         module("Telemetry", ["Coordination", coreMetrics, tracing]),
@@ -156,8 +159,8 @@ let package = Package(
         module(
             "ModernClient",
             [
-                "BLIP", "Coordination", "Documents", "Gateway", "HTTP", "LocalStore", "ModernProtocol", "Scripting", "Storage", "Telemetry",
-                crypto, httpTypes, logging, nioSSL,
+                "BLIP", "Coordination", "Discovery", "Documents", "Gateway", "HTTP", "LocalStore", "ModernProtocol", "Scripting", "Storage",
+                "Telemetry", crypto, httpTypes, logging, nioSSL,
             ]),
         module("Migration", ["Compression", "Coordination", "Documents", "Gateway", "LegacyClient", "SQLiteStorage", "Storage", grdb]),
         // Requests that go to the old server, and its responses.
@@ -172,8 +175,8 @@ let package = Package(
         module(
             "BridgeConfiguration",
             [
-                "Access", "Authentication", "Cutover", "Documents", "Gateway", "HTTP", "HTTPListener", "SQLiteStorage", "Scripting",
-                "Storage", httpTypes, logging, nioSSL, yams,
+                "Access", "Authentication", "Cutover", "Discovery", "Documents", "Gateway", "HTTP", "HTTPListener", "SQLiteStorage",
+                "Scripting", "Storage", httpTypes, logging, nioSSL, yams,
             ]),
         // The replications that a bridge runs beside its listeners.
         module(
@@ -202,10 +205,11 @@ let package = Package(
         module(
             "Server",
             [
-                "Access", "AdminPage", "Authentication", "BridgeConfiguration", "Coordination", "Cutover", "Documents", "Gateway", "HTTP",
-                "HTTPListener", "LegacyClient", "LegacyProtocol", "LegacyServer", "Migration", "ModernClient", "ModernProtocol",
-                "ModernServer", "PassThrough", "ReplicationService", "SQLiteStorage", "Scripting", "Storage", "Supervision", "Telemetry",
-                coreMetrics, crypto, httpTypes, hummingbirdCore, logging, nioCore, nioSSL, serviceLifecycle, tracing,
+                "Access", "AdminPage", "Authentication", "BridgeConfiguration", "Coordination", "Cutover", "Discovery", "Documents",
+                "Gateway", "HTTP", "HTTPListener", "LegacyClient", "LegacyProtocol", "LegacyServer", "Migration", "ModernClient",
+                "ModernProtocol", "ModernServer", "PassThrough", "ReplicationService", "SQLiteStorage", "Scripting", "Storage",
+                "Supervision", "Telemetry", coreMetrics, crypto, httpTypes, hummingbirdCore, logging, nioCore, nioSSL, serviceLifecycle,
+                tracing,
             ]),
 
         // Databases of Couchbase Lite 1.x, for the benchmarks and the tests.
@@ -219,9 +223,9 @@ let package = Package(
         .executableTarget(
             name: "dualgauge",
             dependencies: [
-                "Access", "BridgeConfiguration", "CVersion", "Coordination", "Documents", "Gateway", "HTTP", "Migration", "Peers",
-                "ReplicationService", "SQLiteStorage", "Scripting", "Server", "Storage", "Supervision", argumentParser, asyncHTTPClient,
-                crypto, httpTypes, logging, nioCore, nioHTTP1, nioSSL,
+                "Access", "BridgeConfiguration", "CVersion", "Coordination", "Discovery", "Documents", "Gateway", "HTTP", "Migration",
+                "Peers", "ReplicationService", "SQLiteStorage", "Scripting", "Server", "Storage", "Supervision", argumentParser,
+                asyncHTTPClient, crypto, httpTypes, logging, nioCore, nioHTTP1, nioSSL,
             ], swiftSettings: settings),
         .executableTarget(
             name: "dualgauge-bench",
@@ -260,6 +264,7 @@ let package = Package(
             ]),
         tests("BLIPTests", ["BLIP", "Compression", "TestSupport"], resources: [.copy("Captures")]),
         tests("CoordinationTests", ["Coordination"]),
+        tests("DiscoveryTests", ["Discovery"]),
         tests(
             "CutoverTests",
             [
@@ -337,9 +342,9 @@ let package = Package(
             "ServerTests",
             [
                 "Access", "AdminPage", "Authentication", "BLIP", "BridgeConfiguration", "Compression", "Coordination", "Cutover",
-                "Documents", "Gateway", "HTTP", "HTTPListener", "LegacyClient", "LegacyServer", "ModernClient", "ModernProtocol",
-                "ModernServer", "ReplicationService", "SQLiteStorage", "Scripting", "Server", "Storage", "Telemetry", "TestSupport",
-                httpTypes, hummingbirdCore, logging, nioCore, nioSSL, yams,
+                "Discovery", "Documents", "Gateway", "HTTP", "HTTPListener", "LegacyClient", "LegacyServer", "ModernClient",
+                "ModernProtocol", "ModernServer", "ReplicationService", "SQLiteStorage", "Scripting", "Server", "Storage", "Telemetry",
+                "TestSupport", httpTypes, hummingbirdCore, logging, nioCore, nioSSL, yams,
             ]),
         tests(
             "SimulationTests",

@@ -1,3 +1,4 @@
+import Discovery
 import Gateway
 import HTTP
 import HTTPListener
@@ -49,6 +50,7 @@ struct ConfigurationTests {
               tls: { certificate: server.pem, key: /keys/server.key, clientCA: ../clients.pem, minimumVersion: 1.0 }
               trustedProxies: ["::1", 10.0.0.0/8]
               blipCompression: 9
+              discovery: { name: shop bridge, type: _shop._tcp }
             databases:
               shop:
                 store: /data/shop.dualgauge
@@ -75,6 +77,7 @@ struct ConfigurationTests {
         #expect(configuration.listen.publicAddress == ListenAddress(host: "::1", port: 5984))
         #expect(configuration.listen.adminAddress == ListenAddress(host: "0.0.0.0", port: 5985))
         #expect(configuration.listen.blipCompression == 9)
+        #expect(configuration.listen.discovery?.name == "shop bridge" && configuration.listen.discovery?.type == ServiceType("_shop._tcp"))
         #expect(configuration.listen.trustedProxies == TrustedProxies(try ["::1", "10.0.0.0/8"].map { try #require(AddressRange($0)) }))
         #expect(
             configuration.listen.tls
@@ -170,5 +173,17 @@ struct ConfigurationTests {
         let error = try #require(try complaint { try parse("databases: { \"\(name)\": { store: s } }") })
         #expect(error.code == .badValue)
         #expect(error.message.contains("is not a database name") && error.message.contains("lower-case"))
+    }
+
+    @Test("The announcement in the local network has the machine's name unless it is given; mistakes have their place")
+    func discovery() throws {
+        func read(_ text: String) throws -> DiscoverySettings? {
+            try parse("listen: { discovery: { \(text) } }\ndatabases: { shop: { store: shop.dualgauge } }").listen.discovery
+        }
+        #expect(try read("")?.name == DiscoverySettings.hostName && read("")?.type == .bridge)
+        for text in ["name: \"\"", "name: \(String(repeating: "x", count: 64))", "type: shop", "names: x"] {
+            let error = try #require(throws: ConfigurationError.self) { try read(text) }
+            #expect(error.path.hasPrefix("listen.discovery"), "\(error)")
+        }
     }
 }

@@ -1,3 +1,4 @@
+package import Discovery
 import Foundation
 import HTTP
 package import HTTPListener
@@ -22,7 +23,27 @@ package struct ListenConfiguration: Hashable, Sendable {
     /// The zlib level for compressing messages to 2.x+ clients; 0 sends them uncompressed. Received messages are inflated in any case.
     package var blipCompression = 3
 
+    /// How the public port is announced in the local network; `nil` if it is not.
+    package var discovery: DiscoverySettings?
+
     package init() {}
+}
+
+/// The announcement of the public port by DNS-SD.
+package struct DiscoverySettings: Hashable, Sendable {
+    /// For people: 1 to 63 bytes.
+    package var name: String
+    package var type = ServiceType.bridge
+
+    package init(name: String = DiscoverySettings.hostName) {
+        self.name = name
+    }
+
+    /// The name of this machine, without its domain.
+    package static var hostName: String {
+        let name = ProcessInfo.processInfo.hostName.prefix { $0 != "." }
+        return name.isEmpty ? "dualgauge" : String(name.prefix(15))
+    }
 }
 
 /// The address that a port listens on.
@@ -61,7 +82,7 @@ package struct ListenAddress: Hashable, Sendable, CustomStringConvertible {
 extension ListenConfiguration {
     init(_ node: ConfigurationNode, folder: URL) throws {
         self.init()
-        let members = try node.members(["public", "admin", "tls", "adminTLS", "trustedProxies", "blipCompression"])
+        let members = try node.members(["public", "admin", "tls", "adminTLS", "trustedProxies", "blipCompression", "discovery"])
         func address(_ node: ConfigurationNode) throws -> ListenAddress {
             let text = try node.text()
             guard let address = ListenAddress(text) else {
@@ -74,6 +95,7 @@ extension ListenConfiguration {
         members["tls"]?.read { tls = try TLSFiles($0, folder: folder) }
         members["adminTLS"]?.read { adminTLS = try TLSFiles($0, folder: folder) }
         members["blipCompression"]?.read { blipCompression = try $0.int(in: 0...9) }
+        members["discovery"]?.read { discovery = try DiscoverySettings($0) }
         members["trustedProxies"]?.read { node in
             trustedProxies = TrustedProxies(
                 try node.texts().map { text in
@@ -82,6 +104,26 @@ extension ListenConfiguration {
                     }
                     return range
                 })
+        }
+    }
+}
+
+extension DiscoverySettings {
+    fileprivate init(_ node: ConfigurationNode) throws {
+        self.init()
+        let members = try node.members(["name", "type"])
+        members["name"]?.read { node in
+            name = try node.nonEmptyText()
+            guard name.utf8.count <= 63, !name.utf8.contains(where: { $0 < 0x20 || $0 == 0x7f }) else {
+                throw node.error(.badValue, "a name in the network has 1 to 63 bytes, without control characters")
+            }
+        }
+        members["type"]?.read { node in
+            let text = try node.text()
+            guard let known = ServiceType(text) else {
+                throw node.error(.badValue, "expected a type such as `_dualgauge._tcp`, not `\(text)`")
+            }
+            type = known
         }
     }
 }

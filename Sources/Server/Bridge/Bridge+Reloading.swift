@@ -64,6 +64,7 @@ extension Bridge {
             ("serverHeader", configuration.serverHeader != new.serverHeader),
             ("listen.trustedProxies", old.trustedProxies != listen.trustedProxies),
             ("listen.blipCompression", old.blipCompression != listen.blipCompression),
+            ("listen.discovery", old.discovery != listen.discovery),
             ("databasesFolder", configuration.databasesFolder != new.databasesFolder),
             ("allowFlush", configuration.allowsFlush != new.allowsFlush),
             ("limits.connections", configuration.limits.connections != new.limits.connections),

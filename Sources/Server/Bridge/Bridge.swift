@@ -152,13 +152,32 @@ package final class Bridge: Sendable {
         }
     }
 
+    /// Announces the public port in the network until the bridge ends, if that is configured.
+    func announcing(_ work: () async throws -> Void) async throws {
+        guard let settings = configuration.listen.discovery else { return try await work() }
+        let announcer = DiscoveryAnnouncer(settings, logger: logger)
+        let port = Task { try await self.publicServer.port() }
+        let starting = Task {
+            let texts = ["version=\(ServerVersion.current)", "tls=\(tls == nil ? 0 : 1)"] + databases.names.prefix(100).map { "db=\($0)" }
+            announcer.start(port: try await port.value, texts: texts)
+        }
+        defer { starting.cancel() }
+        do {
+            try await work()
+        } catch {
+            await announcer.stop()
+            throw error
+        }
+        await announcer.stop()
+    }
+
     /// Serves until ``stop()``, for programs that embed a bridge.
     ///
     /// - Parameter ready: receives the public and the admin port once both listen.
     package func serve(ready: @escaping @Sendable (_ publicPort: Int, _ adminPort: Int) -> Void) async throws {
         try await closingDatabases {
             try await withThrowingTaskGroup(of: Void.self) { group in
-                group.addTask { try await self.servePorts() }
+                group.addTask { try await self.announcing { try await self.servePorts() } }
                 group.addTask { ready(try await self.publicServer.port(), try await self.adminServer.port()) }
                 try await group.waitForAll()
             }
@@ -245,7 +264,7 @@ struct Serving: Service {
 
     func run() async throws {
         try await withGracefulShutdownHandler {
-            try await bridge.servePorts()
+            try await bridge.announcing { try await bridge.servePorts() }
         } onGracefulShutdown: { [bridge] in
             ShutdownDeadline.begin(logger: bridge.logger)
             Task { try await bridge.stop() }

@@ -21,15 +21,22 @@ struct Replicate: AsyncParsableCommand {
 
               dualgauge replicate --from wss://old.example.com/shop --to shop.dualgauge --pull --user waldo:secret
               dualgauge replicate --from shop.dualgauge --to ws://127.0.0.1:4984/shop --continuous
+              dualgauge replicate --discover
+
+            --discover lists the bridges that announce themselves in the local network (`listen.discovery`), with the URLs of their databases. \
+            Everybody in the network can announce a name: check the certificate of the one that you choose.
 
             Exit codes: 0 done, 1 done in part, 2 usage, credentials or another setting that the other side does not accept, 3 unreachable.
             """)
 
     @Option(help: "A store's folder, or a server's URL.")
-    var from: String
+    var from: String?
 
     @Option(help: "A store's folder, or a server's URL. A store that does not exist is created.")
-    var to: String
+    var to: String?
+
+    @Flag(help: "List the bridges in the local network, and replicate nothing.")
+    var discover = false
 
     @Flag(help: "Only push.")
     var push = false
@@ -49,11 +56,19 @@ struct Replicate: AsyncParsableCommand {
 
     func validate() throws {
         guard !(push && pull) else { throw ValidationError("--push and --pull: leave out both to do both.") }
-        _ = try ReplicateEndpoints(from: from, to: to)
+        guard discover else { return _ = try ends() }
+        guard from == nil, to == nil else { throw ValidationError("--discover replicates nothing; leave out --from and --to.") }
+    }
+
+    private func ends() throws -> ReplicateEndpoints {
+        guard let from else { throw ValidationError("Missing expected argument '--from <from>'") }
+        guard let to else { throw ValidationError("Missing expected argument '--to <to>'") }
+        return try ReplicateEndpoints(from: from, to: to)
     }
 
     func run() async throws {
-        let ends = try ReplicateEndpoints(from: from, to: to)
+        guard !discover else { return try await DiscoveredListeners.show(output) }
+        let ends = try ends()
         var logger = output.logger("replicate")
         // The command prints progress and errors itself, so that the log needs no messages below `warning`.
         if !output.verbose { logger.logLevel = max(logger.logLevel, .warning) }

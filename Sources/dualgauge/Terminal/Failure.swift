@@ -1,5 +1,6 @@
 import ArgumentParser
 import BridgeConfiguration
+import Discovery
 import Foundation
 import Gateway
 import HTTP
@@ -37,6 +38,7 @@ struct Failure {
         case let error as CutoverRefusal: leave(error.status < 500 ? .usage : .unreachable, error.message)
         case let error as ReplicationSetupError: leave(.usage, error.message)
         case let error as ReplicationFailure: leave(error.kind == .refused ? .usage : .unreachable, error.message)
+        case let error as DiscoveryError: leave(.unreachable, error.description)
         case let error as UserFileError: leave(.usage, error.message)
         case let error as GatewayImportError: leave(.usage, error.message)
         case let error as GatewayUnreachable: leave(.unreachable, error.message)
