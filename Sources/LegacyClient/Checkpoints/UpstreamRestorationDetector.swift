@@ -12,8 +12,11 @@ struct UpstreamRestorationDetector: Sendable {
     private static let name = "upstream"
 
     /// How often the pull's checkpoint is read because the pull is saving it at the same time, and the pause between two reads.
-    private static let tries = 20
-    private static let pause = Duration.milliseconds(50)
+    private static let tries = 80
+    private static let pause = Duration.milliseconds(200)
+
+    /// The longest time that a save takes, in milliseconds. A local half that is older belongs to a failed save.
+    private static let saving: Int64 = 15_000
 
     let keyspace: Keyspace
 
@@ -96,7 +99,7 @@ struct UpstreamRestorationDetector: Sendable {
     /// Both halves of the pull's checkpoint at the same moment; `nil` if there is no checkpoint. The server's half is `nil` if it cannot be read.
     ///
     /// The pull saves the local half first. So halves between two saves differ without a loss of upstream, and the rows that the pull has recorded
-    /// last would be discarded for good. Only halves that stay so belong to a failed save.
+    /// last would be discarded for good.
     private func checkpoint(_ remote: RemoteDatabase) async throws -> (id: String, here: LocalCheckpoint, there: RemoteCheckpoint?)? {
         guard let id = try await record?.checkpoint, !id.isEmpty, var here = try await CheckpointKeeper.local(id, in: keyspace) else {
             return nil
@@ -109,14 +112,21 @@ struct UpstreamRestorationDetector: Sendable {
                 there = nil
             }
             guard let now = try await CheckpointKeeper.local(id, in: keyspace) else { return nil }
-            let isBeingSaved = now.previous != now.lastSequence && there?.lastSequence == now.previous
-            if now == here, !isBeingSaved || attempt == Self.tries { return (id, here, there) }
+            let isBetween = now.previous != now.lastSequence && there?.lastSequence == now.previous
+            let age = try await age(ofHalf: id)
+            let isBeingSaved = isBetween && attempt < Self.tries && age < Self.saving
+            if now == here, !isBeingSaved { return (id, here, there) }
             here = now
             // The server's half changes without an event here.
             if isBeingSaved { try await Task.sleep(for: Self.pause) }
         }
         // The pull keeps saving, so upstream has lost nothing.
         return nil
+    }
+
+    /// The time since the local half of a checkpoint was written, in milliseconds.
+    private func age(ofHalf id: String) async throws -> Int64 {
+        Timestamp.now - (try await keyspace.localDocument(.replicator, id: id)?.modified ?? 0)
     }
 
     private var record: Record? {
