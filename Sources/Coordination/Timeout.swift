@@ -2,10 +2,11 @@
 ///
 /// At the limit, `work` is cancelled. The call returns when `work` has ended, so `work` has to respond to cancellation.
 ///
+/// - Parameter begin: Returns when the time begins. It has to respond to cancellation.
 /// - Returns: The result; `nil` if the limit passes, or the task is cancelled, before there is one.
 /// - Throws: The error of `work`.
 package func withTimeout<Value: Sendable, Failure: Error>(
-    _ limit: Duration, _ work: @escaping @Sendable () async throws(Failure) -> Value
+    _ limit: Duration, from begin: @escaping @Sendable () async -> Void = {}, _ work: @escaping @Sendable () async throws(Failure) -> Value
 ) async throws(Failure) -> Value? {
     let result = await withTaskGroup(of: Result<Value, Failure>?.self) { group in
         group.addTask {
@@ -17,6 +18,7 @@ package func withTimeout<Value: Sendable, Failure: Error>(
         }
         group.addTask {
             // The other task's result cancels this one.
+            await begin()
             try? await Task.sleep(for: limit)
             return nil
         }

@@ -9,7 +9,6 @@ import NIOHTTP1
 import NIOHTTPTypesHTTP1
 import NIOPosix
 import NIOSSL
-import Synchronization
 
 /// Passes requests on to the old server, and its responses back, as they are.
 ///
@@ -25,8 +24,12 @@ package final class PassThroughClient: Sendable {
     private static let idleTimeout = TimeAmount.seconds(3)
     private static let connectTimeout = TimeAmount.seconds(10)
 
-    /// How long a request without a body waits for the begin of its response. The longest heartbeat of the clients is half of it.
-    private static let headTimeout = Duration.seconds(600)
+    /// How long a request that waits for changes waits for the begin of its response, after its body. The longest heartbeat of the clients is half
+    /// of it.
+    private static let feedTimeout = Duration.seconds(600)
+
+    /// How long every other request waits.
+    private static let timeout = Duration.seconds(120)
 
     private let server: OldServer
     private let client: HTTPClient
@@ -67,40 +70,43 @@ package final class PassThroughClient: Sendable {
     /// Passes a request on.
     ///
     /// - Parameters:
+    ///   - waits: Whether the response may wait for changes.
     ///   - additional: Header fields of the bridge.
     ///   - firstMessage: Changes the first message of a client's WebSocket.
     ///   - leaving: Ends the exchange, and with it the client's connection.
-    /// - Throws: ``RequestError`` `unavailable` if the old server does not respond.
+    /// - Throws: ``RequestError`` `unavailable` if the old server does not respond, `badRequest` if the request's body cannot be read.
     package func respond(
-        to request: Request, _ info: RequestInfo, _ scope: Scope = .database, additional: HTTPFields = [:],
+        to request: Request, _ info: RequestInfo, _ scope: Scope = .database, waits: Bool = false, additional: HTTPFields = [:],
         firstMessage: WebSocketFirstMessage? = nil, leaving: StopSignal
     ) async throws(RequestError) -> Response {
         let raw = request.head.path ?? "/"
         let target = scope == .database ? server.target(for: raw) : server.rootTarget(for: raw)
         let fields = ForwardedFields(request.head, info, additional: additional).fields
+        let body = PassedBody(request)
         do {
             guard request.isWebSocketUpgrade, let connection = info.connection else {
-                return try await exchange(request, target, fields, info, leaving)
+                return try await exchange(request, body, target, fields, info, within: waits ? Self.feedTimeout : Self.timeout, leaving)
             }
             let opening = TunnelOpening(
                 server: server, tls: tls, target: target, authority: request.head.authority, fields: fields, firstMessage: firstMessage)
             return try await opening.open(on: connection.eventLoop, leaving: leaving)
         } catch {
+            if let failure = body?.failure { throw RequestError(.badRequest, reason: "The body cannot be read.", cause: failure) }
             throw RequestError(.unavailable, reason: "The old server does not answer; try again later.", cause: error)
         }
     }
 
     private func exchange(
-        _ request: Request, _ target: String, _ fields: HTTPFields, _ info: RequestInfo, _ leaving: StopSignal
+        _ request: Request, _ body: PassedBody?, _ target: String, _ fields: HTTPFields, _ info: RequestInfo, within limit: Duration,
+        _ leaving: StopSignal
     ) async throws -> Response {
         var outgoing = HTTPClientRequest(url: server.origin + target)
         outgoing.method = HTTPMethod(rawValue: request.method.rawValue)
         if let host = request.head.authority { outgoing.headers.add(name: "Host", value: host) }
         for field in fields where field.name != .contentLength { outgoing.headers.add(name: field.name.rawName, value: field.value) }
-        let body = PassedBody(request)
         if let body { outgoing.body = .stream(body, length: body.length.map { .known($0) } ?? .unknown) }
         let response = try await leaving.during {
-            try await send(outgoing, canRepeat: body == nil && [.GET, .HEAD, .OPTIONS].contains(outgoing.method))
+            try await send(outgoing, body, within: limit)
         } onRaise: {
             info.connection?.drop()
         }
@@ -110,20 +116,22 @@ package final class PassThroughClient: Sendable {
     }
 
     /// Sends a request; once more if the server has closed the pooled connection meanwhile and the request may be repeated (RFC 9110, 9.2.2).
-    private func send(_ request: HTTPClientRequest, canRepeat: Bool) async throws -> HTTPClientResponse {
+    private func send(_ request: HTTPClientRequest, _ body: PassedBody?, within limit: Duration) async throws -> HTTPClientResponse {
+        let canRepeat = body == nil && [.GET, .HEAD, .OPTIONS].contains(request.method)
         do {
-            return try await head(of: request)
+            return try await head(of: request, body, within: limit)
         } catch let error as HTTPClientError where error == .remoteConnectionClosed && canRepeat {
-            return try await head(of: request)
+            return try await head(of: request, body, within: limit)
         } catch let error as IOError where [ECONNRESET, EPIPE].contains(error.errnoCode) && canRepeat {
-            return try await head(of: request)
+            return try await head(of: request, body, within: limit)
         }
     }
 
     /// Sends a request and waits for the head of its response. The time of an upload is not limited here, because the listener limits its pauses.
-    private func head(of request: HTTPClientRequest) async throws -> HTTPClientResponse {
-        guard request.body == nil else { return try await client.execute(request, deadline: .distantFuture) }
-        let response = try await withTimeout(Self.headTimeout) { try await self.client.execute(request, deadline: .distantFuture) }
+    private func head(of request: HTTPClientRequest, _ body: PassedBody?, within limit: Duration) async throws -> HTTPClientResponse {
+        let response = try await withTimeout(limit, from: { await body?.waitUntilRead() }) {
+            try await self.client.execute(request, deadline: .distantFuture)
+        }
         guard let response else { throw HTTPClientError.deadlineExceeded }
         return response
     }
@@ -191,7 +199,8 @@ private final class PassedBody: AsyncSequence, Sendable {
     /// The declared length in bytes; `nil` for a chunked body.
     let length: Int64?
     private let body: RequestBody
-    private let read = Atomic(false)
+    private let read = StopSignal()
+    private let failed = Lock<(any Error)?>(nil)
 
     /// - Returns: `nil` for a request without a body.
     init?(_ request: Request) {
@@ -201,16 +210,29 @@ private final class PassedBody: AsyncSequence, Sendable {
     }
 
     /// Whether the whole body has been read.
-    var isRead: Bool { read.load(ordering: .relaxed) }
+    var isRead: Bool { read.isRaised }
+
+    /// Why the client's body could not be read; `nil` if that is not so.
+    var failure: (any Error)? { failed.withLock { $0 } }
+
+    /// Waits until the whole body has been read, or the task is cancelled.
+    func waitUntilRead() async {
+        _ = try? await read.interrupting { try await Task.sleep(for: .seconds(1 << 30)) }
+    }
 
     struct AsyncIterator: AsyncIteratorProtocol {
         let sequence: PassedBody
         var parts: RequestBody.AsyncIterator
 
         mutating func next() async throws -> ByteBuffer? {
-            let part = try await parts.next()
-            if part == nil { sequence.read.store(true, ordering: .relaxed) }
-            return part
+            do {
+                let part = try await parts.next()
+                if part == nil { sequence.read.raise() }
+                return part
+            } catch {
+                sequence.failed.withLock { $0 = error }
+                throw error
+            }
         }
     }
 

@@ -27,6 +27,23 @@ struct TimeoutTests {
         #expect(log.entries == ["CancellationError()"])
     }
 
+    @Test("The limit begins when its begin has come")
+    func begin() async {
+        let (begin, end) = (FlowGate(), FlowGate())
+        begin.close()
+        end.close()
+        async let result = withTimeout(.zero, from: { try? await begin.pass() }) {
+            try? await end.pass()
+            return Task.isCancelled
+        }
+        begin.open()
+        let value = await result
+        #expect(value == nil)
+        // Work that ends first ends the wait for the begin.
+        begin.close()
+        #expect(await withTimeout(.zero, from: { try? await begin.pass() }) { 1 } == 1)
+    }
+
     @Test("A cancelled caller does not wait for the limit")
     func cancellation() async throws {
         let gate = FlowGate()

@@ -40,7 +40,8 @@ extension Dispatcher {
             let capture = await devices.comparer?.capture(asked)
             if let capture { asked.request = capture.copying(asked.request) }
             let passed = try await PassedRequest(asked, limits: legacy.limits)
-            var response = await passOn(passed.request, asked.info, devices, .database, leaving, asked.context, passed.firstMessage)
+            var response = await passOn(
+                passed.request, asked.info, devices, .database, waits: asked.lasts, leaving, asked.context, passed.firstMessage)
             if let capture { response = capture.copying(response) { devices.comparer?.compare($0) } }
             if asked.isLogout, response.status.code < 300 { try await devices.endSessions(of: asked.request) }
             if passed.isRescan { devices.figures.recordRescan(on: .oldServer) }
@@ -70,23 +71,25 @@ extension Dispatcher {
     }
 
     private func passOn(
-        _ request: Request, _ info: RequestInfo, _ devices: DeviceRouter, _ scope: PassThroughClient.Scope, _ leaving: StopSignal,
+        _ request: Request, _ info: RequestInfo, _ devices: DeviceRouter, _ scope: PassThroughClient.Scope, waits: Bool = false, _ leaving: StopSignal,
         _ context: RequestContext, _ firstMessage: WebSocketFirstMessage? = nil
     ) async -> Response {
         var additional: HTTPFields = [:]
         if let name = HTTPField.Name(ViaHeader.header), !ViaHeader.current.ids.isEmpty { additional[name] = ViaHeader.current.text }
         do {
             let response = try await devices.client.respond(
-                to: request, info, scope, additional: additional, firstMessage: firstMessage, leaving: leaving)
+                to: request, info, scope, waits: waits, additional: additional, firstMessage: firstMessage, leaving: leaving)
             context.isPassedOn = true
             return response
         } catch {
-            return failure(error, request)
+            return failure(error, request, isOrdinary: leaving.isRaised || error.code == .badRequest || error.cause is CancellationError)
         }
     }
 
-    private func failure(_ error: RequestError, _ request: Request) -> Response {
-        logger.warning("a request could not be passed on to the old server", metadata: ["error": "\(error)"])
+    /// - Parameter isOrdinary: Whether the client, a move or a step has ended the request.
+    private func failure(_ error: RequestError, _ request: Request, isOrdinary: Bool = false) -> Response {
+        logger.log(
+            level: isOrdinary ? .debug : .warning, "a request could not be passed on to the old server", metadata: ["error": "\(error)"])
         var response = error.response
         // The client that was to pass the body on may still read it.
         if request.method != .get, request.method != .head { response.headers[.connection] = "close" }

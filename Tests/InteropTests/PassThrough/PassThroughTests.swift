@@ -200,6 +200,15 @@ struct PassThroughTests {
         }
     }
 
+    @Test("A body that cannot be read is the client's fault, not the old server's")
+    func damagedBody() async throws {
+        try await PassThroughWorld.run { world in
+            let client = try world.bridge.connect()
+            try await client.send("PUT /shop/a HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\nzz\r\n")
+            #expect(try await client.answer().status == 400)
+        }
+    }
+
     @Test("An old server that is down is 503, at once")
     func down() async throws {
         try await PassThroughWorld.run(down: true) { world in
