@@ -15,7 +15,7 @@ public enum JSONValue: Hashable, Sendable {
 
     /// Reads a text that consists of one JSON value.
     ///
-    /// - Throws: ``JSONError``; duplicate keys and lone surrogates are errors.
+    /// - Throws: `JSONError`; duplicate keys and lone surrogates are errors.
     package init(_ bytes: ArraySlice<UInt8>, maximumDepth: Int = JSONReader.defaultMaximumDepth) throws {
         self = try JSONReader.read(bytes, maximumDepth: maximumDepth) { try JSONValue(reading: &$0) }
     }
@@ -49,7 +49,7 @@ public enum JSONValue: Hashable, Sendable {
     ///
     /// Stored documents may contain both, and one such document must not break a feed for its readers.
     ///
-    /// - Throws: ``JSONError`` if the text is not JSON.
+    /// - Throws: `JSONError` if the text is not JSON.
     public init(document bytes: [UInt8]) throws {
         self = try JSONReader.read(bytes) { try JSONValue(readingPartOf: &$0) }
     }

@@ -3,7 +3,7 @@ import Crypto
 /// The ID of a revision in a revision tree: `generation-digest`, as in `2-c5557c751fcbfe4cd1f7221085d9ff70`.
 ///
 /// The digest is opaque text to 1.x clients, CouchDB and Sync Gateway. Couchbase Lite 2.x+ accepts only lower-case hex; see
-/// ``isNative`` and ``modernAlias``. Two IDs are equal when their texts have the same bytes.
+/// `isNative` and `modernAlias`. Two IDs are equal when their texts have the same bytes.
 public struct RevisionID: Hashable, Sendable {
     /// The largest generation: the largest integer that every JSON reader represents exactly, 2^53 - 1.
     public static let maximumGeneration = (1 << 53) - 1
