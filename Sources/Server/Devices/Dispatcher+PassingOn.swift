@@ -71,8 +71,8 @@ extension Dispatcher {
     }
 
     private func passOn(
-        _ request: Request, _ info: RequestInfo, _ devices: DeviceRouter, _ scope: PassThroughClient.Scope, waits: Bool = false, _ leaving: StopSignal,
-        _ context: RequestContext, _ firstMessage: WebSocketFirstMessage? = nil
+        _ request: Request, _ info: RequestInfo, _ devices: DeviceRouter, _ scope: PassThroughClient.Scope, waits: Bool = false,
+        _ leaving: StopSignal, _ context: RequestContext, _ firstMessage: WebSocketFirstMessage? = nil
     ) async -> Response {
         var additional: HTTPFields = [:]
         if let name = HTTPField.Name(ViaHeader.header), !ViaHeader.current.ids.isEmpty { additional[name] = ViaHeader.current.text }
