@@ -71,6 +71,7 @@ struct ReadComparisonTests {
         #expect(try Self.kinds(feed(row("a", "1-a"), row("b", "2-b")), feed(row("b", "1-b"))) == ["missing a", "revision b"])
         #expect(try Self.kinds(feed(row("a", "2-a", #","deleted":true"#)), feed(row("a", "2-a"))) == ["deletion a"])
         #expect(try Self.kinds(feed(row("a", "2-a", #","removed":["x"]"#)), feed()) == [])
+        #expect(try Self.kinds(#"{"results":[{"seq":3,"id":"_user/anna","changes":[]}]}"#, feed()) == [])
         let here = try Self.view(
             feed(row("a", "1-a"), row("b", "1-b", seq: 5), row("c", "1-c", seq: 8), row("d", "1-d", #","removed":["x"]"#)))
         let extras = ReadComparison.extras(old: try Self.view(feed(row("a", "1-a"))), here: here, upTo: 5)

@@ -63,7 +63,8 @@ package struct ReadView: Hashable, Sendable {
     }
 
     private mutating func add(row: JSONValue) {
-        guard let id = row["id"]?.string else { return }
+        // Sync Gateway's feed has a row of the user. Such IDs belong to a server.
+        guard let id = row["id"]?.string, id.utf8.first != UInt8(ascii: "_") else { return }
         let revisions = (row["changes"]?.array ?? []).compactMap { $0["rev"]?.string }.sorted()
         var entry = Entry(revision: revisions.joined(separator: ","))
         entry.isDeleted = row["deleted"]?.bool == true
