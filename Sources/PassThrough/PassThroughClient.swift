@@ -24,12 +24,9 @@ package final class PassThroughClient: Sendable {
     private static let idleTimeout = TimeAmount.seconds(3)
     private static let connectTimeout = TimeAmount.seconds(10)
 
-    /// How long a request that waits for changes waits for the begin of its response, after its body. The longest heartbeat of the clients is half
-    /// of it.
-    private static let feedTimeout = Duration.seconds(600)
-
-    /// How long every other request waits.
-    private static let timeout = Duration.seconds(120)
+    /// How long a request waits for the begin of its response, after its body. The longest heartbeat of the clients is half of it, and a CouchDB may
+    /// have to build an index first.
+    private static let timeout = Duration.seconds(600)
 
     private let server: OldServer
     private let client: HTTPClient
@@ -70,13 +67,12 @@ package final class PassThroughClient: Sendable {
     /// Passes a request on.
     ///
     /// - Parameters:
-    ///   - waits: Whether the response may wait for changes.
     ///   - additional: Header fields of the bridge.
     ///   - firstMessage: Changes the first message of a client's WebSocket.
     ///   - leaving: Ends the exchange, and with it the client's connection.
     /// - Throws: ``RequestError`` `unavailable` if the old server does not respond, `badRequest` if the request's body cannot be read.
     package func respond(
-        to request: Request, _ info: RequestInfo, _ scope: Scope = .database, waits: Bool = false, additional: HTTPFields = [:],
+        to request: Request, _ info: RequestInfo, _ scope: Scope = .database, additional: HTTPFields = [:],
         firstMessage: WebSocketFirstMessage? = nil, leaving: StopSignal
     ) async throws(RequestError) -> Response {
         let raw = request.head.path ?? "/"
@@ -85,7 +81,7 @@ package final class PassThroughClient: Sendable {
         let body = PassedBody(request)
         do {
             guard request.isWebSocketUpgrade, let connection = info.connection else {
-                return try await exchange(request, body, target, fields, info, within: waits ? Self.feedTimeout : Self.timeout, leaving)
+                return try await exchange(request, body, target, fields, info, leaving)
             }
             let opening = TunnelOpening(
                 server: server, tls: tls, target: target, authority: request.head.authority, fields: fields, firstMessage: firstMessage)
@@ -97,8 +93,7 @@ package final class PassThroughClient: Sendable {
     }
 
     private func exchange(
-        _ request: Request, _ body: PassedBody?, _ target: String, _ fields: HTTPFields, _ info: RequestInfo, within limit: Duration,
-        _ leaving: StopSignal
+        _ request: Request, _ body: PassedBody?, _ target: String, _ fields: HTTPFields, _ info: RequestInfo, _ leaving: StopSignal
     ) async throws -> Response {
         var outgoing = HTTPClientRequest(url: server.origin + target)
         outgoing.method = HTTPMethod(rawValue: request.method.rawValue)
@@ -106,7 +101,7 @@ package final class PassThroughClient: Sendable {
         for field in fields where field.name != .contentLength { outgoing.headers.add(name: field.name.rawName, value: field.value) }
         if let body { outgoing.body = .stream(body, length: body.length.map { .known($0) } ?? .unknown) }
         let response = try await leaving.during {
-            try await send(outgoing, body, within: limit)
+            try await send(outgoing, body)
         } onRaise: {
             info.connection?.drop()
         }
@@ -116,20 +111,20 @@ package final class PassThroughClient: Sendable {
     }
 
     /// Sends a request; once more if the server has closed the pooled connection meanwhile and the request may be repeated (RFC 9110, 9.2.2).
-    private func send(_ request: HTTPClientRequest, _ body: PassedBody?, within limit: Duration) async throws -> HTTPClientResponse {
+    private func send(_ request: HTTPClientRequest, _ body: PassedBody?) async throws -> HTTPClientResponse {
         let canRepeat = body == nil && [.GET, .HEAD, .OPTIONS].contains(request.method)
         do {
-            return try await head(of: request, body, within: limit)
+            return try await head(of: request, body)
         } catch let error as HTTPClientError where error == .remoteConnectionClosed && canRepeat {
-            return try await head(of: request, body, within: limit)
+            return try await head(of: request, body)
         } catch let error as IOError where [ECONNRESET, EPIPE].contains(error.errnoCode) && canRepeat {
-            return try await head(of: request, body, within: limit)
+            return try await head(of: request, body)
         }
     }
 
     /// Sends a request and waits for the head of its response. The time of an upload is not limited here, because the listener limits its pauses.
-    private func head(of request: HTTPClientRequest, _ body: PassedBody?, within limit: Duration) async throws -> HTTPClientResponse {
-        let response = try await withTimeout(limit, from: { await body?.waitUntilRead() }) {
+    private func head(of request: HTTPClientRequest, _ body: PassedBody?) async throws -> HTTPClientResponse {
+        let response = try await withTimeout(Self.timeout, from: { await body?.waitUntilRead() }) {
             try await self.client.execute(request, deadline: .distantFuture)
         }
         guard let response else { throw HTTPClientError.deadlineExceeded }

@@ -40,8 +40,7 @@ extension Dispatcher {
             let capture = await devices.comparer?.capture(asked)
             if let capture { asked.request = capture.copying(asked.request) }
             let passed = try await PassedRequest(asked, limits: legacy.limits)
-            var response = await passOn(
-                passed.request, asked.info, devices, .database, waits: asked.lasts, leaving, asked.context, passed.firstMessage)
+            var response = await passOn(passed.request, asked.info, devices, .database, leaving, asked.context, passed.firstMessage)
             if let capture { response = capture.copying(response) { devices.comparer?.compare($0) } }
             if asked.isLogout, response.status.code < 300 { try await devices.endSessions(of: asked.request) }
             if passed.isRescan { devices.figures.recordRescan(on: .oldServer) }
@@ -71,14 +70,14 @@ extension Dispatcher {
     }
 
     private func passOn(
-        _ request: Request, _ info: RequestInfo, _ devices: DeviceRouter, _ scope: PassThroughClient.Scope, waits: Bool = false,
-        _ leaving: StopSignal, _ context: RequestContext, _ firstMessage: WebSocketFirstMessage? = nil
+        _ request: Request, _ info: RequestInfo, _ devices: DeviceRouter, _ scope: PassThroughClient.Scope, _ leaving: StopSignal,
+        _ context: RequestContext, _ firstMessage: WebSocketFirstMessage? = nil
     ) async -> Response {
         var additional: HTTPFields = [:]
         if let name = HTTPField.Name(ViaHeader.header), !ViaHeader.current.ids.isEmpty { additional[name] = ViaHeader.current.text }
         do {
             let response = try await devices.client.respond(
-                to: request, info, scope, waits: waits, additional: additional, firstMessage: firstMessage, leaving: leaving)
+                to: request, info, scope, additional: additional, firstMessage: firstMessage, leaving: leaving)
             context.isPassedOn = true
             return response
         } catch {
