@@ -1,13 +1,48 @@
 package import HTTP
 package import NIOCore
 
-/// Counts the objects at one depth of a JSON text, as the text passes by. The server that reads the text checks it.
+/// Follows the nesting of a JSON text byte by byte. The server that reads the text checks it.
+private struct JSONNesting: Sendable {
+    enum Step {
+        case objectBegan, arrayBegan, ended, stringBegan, stringEnded
+        /// A byte of a string.
+        case text
+        /// Any other byte.
+        case other
+    }
+
+    /// The number of open arrays and objects.
+    private(set) var depth = 0
+    private var isInString = false
+    private var isEscaped = false
+
+    mutating func consume(_ byte: UInt8) -> Step {
+        if isInString {
+            let isText = isEscaped || byte != UInt8(ascii: "\"")
+            isEscaped = !isEscaped && byte == UInt8(ascii: "\\")
+            isInString = isText
+            return isText ? .text : .stringEnded
+        }
+        switch byte {
+        case UInt8(ascii: "\""):
+            isInString = true
+            return .stringBegan
+        case UInt8(ascii: "{"), UInt8(ascii: "["):
+            depth += 1
+            return byte == UInt8(ascii: "{") ? .objectBegan : .arrayBegan
+        case UInt8(ascii: "}"), UInt8(ascii: "]"):
+            depth = max(0, depth - 1)
+            return .ended
+        default: return .other
+        }
+    }
+}
+
+/// Counts the objects at one depth of a JSON text, as the text passes by.
 package struct ItemCounter: Sendable {
     /// The number of arrays and objects around a counted object.
     private let depth: Int
-    private var open = 0
-    private var isInString = false
-    private var isEscaped = false
+    private var nesting = JSONNesting()
     package private(set) var count = 0
 
     package init(depth: Int) {
@@ -15,29 +50,79 @@ package struct ItemCounter: Sendable {
     }
 
     package mutating func add(_ bytes: ByteBuffer) {
+        for byte in bytes.readableBytesView where nesting.consume(byte) == .objectBegan && nesting.depth == depth + 1 { count += 1 }
+    }
+}
+
+/// Counts the rows of a response to `_bulk_docs`, as the response passes by: `[{"id":"a","rev":"1-a"},{"id":"b","error":"conflict","status":409}]`.
+package struct RowCounter: Sendable {
+    /// The depth of the members of a row.
+    private static let depth = 2
+
+    /// The longest key or value that matters.
+    private static let textLength = 16
+
+    private var nesting = JSONNesting()
+
+    /// The beginning of the last string, or of the value after the last colon.
+    private var text: [UInt8] = []
+
+    /// The key of the value that is being read; `nil` before a colon.
+    private var key: String?
+    private var hasError = false
+    private var isConflict = false
+    private var isArray = false
+    private var hasBegun = false
+
+    package private(set) var count = 0
+    package private(set) var refused = 0
+    package private(set) var conflicts = 0
+
+    package init() {}
+
+    /// Whether the bytes so far are a whole array.
+    package var isComplete: Bool { isArray && nesting.depth == 0 }
+
+    package mutating func add(_ bytes: ByteBuffer) {
         for byte in bytes.readableBytesView { add(byte) }
     }
 
     private mutating func add(_ byte: UInt8) {
-        if isInString {
-            if isEscaped {
-                isEscaped = false
-            } else if byte == UInt8(ascii: "\\") {
-                isEscaped = true
-            } else if byte == UInt8(ascii: "\"") {
-                isInString = false
-            }
-            return
-        }
-        switch byte {
-        case UInt8(ascii: "\""): isInString = true
-        case UInt8(ascii: "{"):
-            if open == depth { count += 1 }
-            open += 1
-        case UInt8(ascii: "["): open += 1
-        case UInt8(ascii: "}"), UInt8(ascii: "]"): open = max(0, open - 1)
+        let step = nesting.consume(byte)
+        if !hasBegun, byte > 0x20 { (hasBegun, isArray) = (true, step == .arrayBegan) }
+        switch (step, nesting.depth) {
+        case (.stringBegan, Self.depth): text = []
+        case (.text, Self.depth): append(byte)
+        case (.stringEnded, Self.depth): break
+        case (.other, Self.depth) where byte == UInt8(ascii: ":"): beginValue()
+        case (.other, Self.depth) where byte == UInt8(ascii: ","): endValue()
+        case (.other, Self.depth) where byte > 0x20: append(byte)
+        case (.ended, Self.depth - 1): endRow()
         default: break
         }
+    }
+
+    private mutating func append(_ byte: UInt8) {
+        if text.count <= Self.textLength { text.append(byte) }
+    }
+
+    private mutating func beginValue() {
+        key = String(decoding: text, as: UTF8.self)
+        text = []
+        if key == "error" { hasError = true }
+    }
+
+    private mutating func endValue() {
+        let value = String(decoding: text, as: UTF8.self)
+        if key == "error" && value == "conflict" || key == "status" && value == "409" { isConflict = true }
+        (key, text) = (nil, [])
+    }
+
+    private mutating func endRow() {
+        endValue()
+        count += 1
+        if hasError, isConflict { conflicts += 1 } else if hasError { refused += 1 }
+        (hasError, isConflict) = (false, false)
     }
 }
 

@@ -108,6 +108,8 @@ final class ReadCapture: Sendable {
         guard !state.isTooLarge, let request = Self.plain(state.request, head.headerFields[.contentEncoding]),
             let body = Self.plain(state.response, response.headers[.contentEncoding])
         else { return nil }
+        // Both bodies without compression, and the bridge's own response.
+        guard memory.resize(to: request.count + body.count + SampledRead.responseSize) else { return nil }
         return SampledRead(
             kind: kind, head: head, body: request, fence: fence, address: address, status: response.status.code,
             type: response.headers[.contentType].flatMap { MediaType($0) }, response: body, memory: memory)

@@ -1,4 +1,3 @@
-import Documents
 import HTTP
 import LegacyProtocol
 import NIOCore
@@ -7,9 +6,6 @@ import NIOCore
 struct BodyTally {
     /// The most bytes that are decompressed at once.
     private static let slice = 1 << 10
-
-    /// The longest response of `_bulk_docs` whose rows are read.
-    private static let rowsSize = 1 << 20
 
     enum Form: Sendable {
         /// The documents of a request: `{"docs":[{}]}`, or the results of a response: `{"results":[{}]}`.
@@ -30,7 +26,7 @@ struct BodyTally {
     private enum Counter {
         case items(ItemCounter)
         case parts(PartCounter)
-        case rows([UInt8])
+        case rows(RowCounter)
         /// The body cannot be counted.
         case nothing
     }
@@ -46,7 +42,7 @@ struct BodyTally {
             switch form {
             case .items: .items(ItemCounter(depth: 2))
             case .parts(let boundary): .parts(PartCounter(boundary))
-            case .rows: .rows([])
+            case .rows: .rows(RowCounter())
             }
         switch encoding?.lowercased() {
         case nil, "", "identity": return
@@ -78,9 +74,7 @@ struct BodyTally {
             parts.add(bytes)
             counter = .parts(parts)
         case .rows(var rows):
-            counter = .nothing
-            guard rows.count + bytes.readableBytes <= Self.rowsSize else { return }
-            rows.append(contentsOf: bytes.readableBytesView)
+            rows.add(bytes)
             counter = .rows(rows)
         case .nothing: return
         }
@@ -91,17 +85,8 @@ struct BodyTally {
         switch counter {
         case .items(let items): return Documents(count: items.count)
         case .parts(let parts): return Documents(count: parts.count)
-        case .rows(let text):
-            guard let rows = (try? JSONValue(text))?.array else { return nil }
-            var documents = Documents(count: rows.count)
-            for row in rows where row["error"] != nil {
-                if row["status"]?.int == 409 || row["error"]?.string == "conflict" {
-                    documents.conflicts += 1
-                } else {
-                    documents.refused += 1
-                }
-            }
-            return documents
+        case .rows(let rows):
+            return rows.isComplete ? Documents(count: rows.count, refused: rows.refused, conflicts: rows.conflicts) : nil
         case .nothing: return nil
         }
     }

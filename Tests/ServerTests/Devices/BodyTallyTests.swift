@@ -30,6 +30,10 @@ struct BodyTallyTests {
     func rows() {
         let text = #"[{"id":"a","rev":"1-a"},{"id":"b","error":"conflict","status":409},{"id":"c","error":"forbidden","status":403}]"#
         #expect(Self.documents(.rows, text) == BodyTally.Documents(count: 3, refused: 1, conflicts: 1))
+        let odd =
+            #" [ {"status" : 409 , "error":{"error":"x"} , "id":"a\"}"} ,{"id":"error","rev":"conflict"}, {"error":"a longer name of an error"} ] "#
+        #expect(Self.documents(.rows, odd) == BodyTally.Documents(count: 3, refused: 1, conflicts: 1))
+        #expect(Self.documents(.rows, "[]") == BodyTally.Documents())
         #expect(Self.documents(.rows, "{}") == nil)
         #expect(Self.documents(.rows, "[") == nil)
     }
