@@ -29,8 +29,8 @@ package final class ServiceDiscovery: Sendable {
 
     /// The library's object.
     ///
-    /// `@unchecked Sendable`. Proof: the library locks its object itself; the pointer is used once, by ``ServiceDiscovery/end()``, which takes it
-    /// out of a lock.
+    /// `@unchecked Sendable`. Proof: this process uses the pointer once, in ``ServiceDiscovery/end()``, which takes it out of a lock; the library
+    /// stops its own thread there before it frees the object.
     private struct Handle: @unchecked Sendable {
         let pointer: OpaquePointer
     }

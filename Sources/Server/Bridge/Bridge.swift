@@ -156,19 +156,20 @@ package final class Bridge: Sendable {
     func announcing(_ work: () async throws -> Void) async throws {
         guard let settings = configuration.listen.discovery else { return try await work() }
         let announcer = DiscoveryAnnouncer(settings, logger: logger)
-        let port = Task { try await self.publicServer.port() }
         let starting = Task {
             let texts = ["version=\(ServerVersion.current)", "tls=\(tls == nil ? 0 : 1)"] + databases.names.prefix(100).map { "db=\($0)" }
-            announcer.start(port: try await port.value, texts: texts)
+            announcer.start(port: try await self.publicServer.port(), texts: texts)
         }
-        defer { starting.cancel() }
+        let result: Result<Void, any Error>
         do {
-            try await work()
+            result = .success(try await work())
         } catch {
-            await announcer.stop()
-            throw error
+            result = .failure(error)
         }
+        // The port is known, or has failed, when the server has ended.
+        _ = await starting.result
         await announcer.stop()
+        try result.get()
     }
 
     /// Serves until ``stop()``, for programs that embed a bridge.

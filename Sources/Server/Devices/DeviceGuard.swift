@@ -77,15 +77,16 @@ final class DeviceGuard: Sendable {
     private func takeBack(
         _ devices: DeviceRouter, _ runner: CutoverRunner, _ running: RunningDatabase, _ registry: DatabaseRegistry
     ) async throws {
-        let state = try await runner.deviceState()
         guard try await runner.backGates(running).allSatisfy(\.isPassed) else { return }
-        var rules = state.earlier ?? DeviceRules()
-        rules.except = devices.rules.except
-        let request = DevicesRequest(takingBackTo: rules)
-        let report = try await registry.changing(running.database.name) {
-            try await runner.move(request, devices, on: running, in: registry)
+        let report = try await registry.changing(running.database.name) { () -> DevicesReport? in
+            let state = try await runner.deviceState()
+            // An operator may have changed the rules meanwhile.
+            guard state.halt?.isPending == true else { return nil }
+            var rules = state.earlier ?? DeviceRules()
+            rules.except = devices.rules.except
+            return try await runner.move(DevicesRequest(takingBackTo: rules), devices, on: running, in: registry)
         }
-        if report.refusal.isEmpty { logger.error("the guard has taken the last move of devices back") }
+        if report?.refusal.isEmpty == true { logger.error("the guard has taken the last move of devices back") }
     }
 
     private func callHooks(_ hooks: HookConfiguration, _ finding: String, _ running: RunningDatabase) async {
