@@ -19,7 +19,7 @@ package func withTimeout<Value: Sendable, Failure: Error>(
         group.addTask {
             // The other task's result cancels this one.
             await begin()
-            try? await Task.sleep(for: limit)
+            try? await suspend(for: limit)
             return nil
         }
         defer { group.cancelAll() }

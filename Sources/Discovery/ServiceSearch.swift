@@ -10,7 +10,7 @@ package enum ServiceSearch {
         let search = try ServiceDiscovery.browse(type) { found.record($0) }
         defer { search.end() }
         // There is no event for the last answer: every machine in the network answers at its own time.
-        try await Task.sleep(for: time)
+        try await suspend(for: time)
         if let error = found.error { throw error }
         return DiscoveredService.merged(found.services)
     }

@@ -44,6 +44,10 @@ package final class PassThroughClient: Sendable {
         configuration.httpVersion = .http1Only
         // Each feed of a client occupies a connection.
         configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = .max
+        // The read buffer of a connection stays allocated, so it starts small: most feeds are idle.
+        configuration.http1_1ConnectionDebugInitializer = { channel in
+            channel.setOption(.recvAllocator, value: AdaptiveRecvByteBufferAllocator(minimum: 64, initial: 512, maximum: 64 * 1_024))
+        }
         // If the old server is down, the client retries.
         configuration.connectionPool.retryConnectionEstablishment = false
         // The client's own spans have the URL, and with it a user's data.
@@ -194,7 +198,8 @@ private final class PassedBody: AsyncSequence, Sendable {
     /// The declared length in bytes; `nil` for a chunked body.
     let length: Int64?
     private let body: RequestBody
-    private let read = StopSignal()
+    /// Open once the whole body has been read.
+    private let read = FlowGate()
     private let failed = Lock<(any Error)?>(nil)
 
     /// - Returns: `nil` for a request without a body.
@@ -202,17 +207,18 @@ private final class PassedBody: AsyncSequence, Sendable {
         length = request.headers[.contentLength].flatMap { Int64($0) }
         guard request.headers[.transferEncoding] != nil || (length ?? 0) > 0 else { return nil }
         body = request.body
+        read.close()
     }
 
     /// Whether the whole body has been read.
-    var isRead: Bool { read.isRaised }
+    var isRead: Bool { !read.isClosed }
 
     /// Why the client's body could not be read; `nil` if that is not so.
     var failure: (any Error)? { failed.withLock { $0 } }
 
     /// Waits until the whole body has been read, or the task is cancelled.
     func waitUntilRead() async {
-        _ = try? await read.interrupting { try await Task.sleep(for: .seconds(1 << 30)) }
+        try? await read.pass()
     }
 
     struct AsyncIterator: AsyncIteratorProtocol {
@@ -222,7 +228,7 @@ private final class PassedBody: AsyncSequence, Sendable {
         mutating func next() async throws -> ByteBuffer? {
             do {
                 let part = try await parts.next()
-                if part == nil { sequence.read.raise() }
+                if part == nil { sequence.read.open() }
                 return part
             } catch {
                 sequence.failed.withLock { $0 = error }

@@ -91,7 +91,7 @@ package final class SupervisorConnection: Sendable {
             sendHeartbeat()
             manager?.notify(.alive)
             // Only the sleep is between two heartbeats, so that a process that hangs sends none.
-            try? await Task.sleep(for: Self.interval)
+            try? await suspend(for: Self.interval)
         }
     }
 

@@ -9,7 +9,7 @@ import NIOSSL
 
 /// Accepts connections, and runs each in its own task.
 ///
-/// Hummingbird's own server cannot use a socket that is listening already. Its connection limit and its channels are used here.
+/// Hummingbird's own server cannot use a socket that is listening already. Its connection limit is used here.
 final class Acceptor: Sendable {
     private let connections: ConnectionChannel
     private let limit: MaximumAvailableConnections
@@ -47,16 +47,21 @@ final class Acceptor: Sendable {
             return try await server.channel.close()
         }
         listening(server.channel.localAddress?.port)
-        await withDiscardingTaskGroup { group in
+        let (running, aborting) = (WaitGroup(), StopSignal())
+        await withTaskCancellationHandler {
             do {
                 try await server.executeThenClose { inbound in
                     for try await connection in inbound {
-                        group.addTask { [connections, logger] in await connections.handle(value: connection, logger: logger) }
+                        running.enter()
+                        connection.start(until: aborting) { running.leave() }
                     }
                 }
             } catch {
                 logger.error("no more connections are accepted", metadata: ["error": "\(error)"])
             }
+            await running.wait()
+        } onCancel: {
+            aborting.raise()
         }
     }
 
@@ -102,8 +107,8 @@ enum BindTarget: Sendable {
     case socket(NIOBSDSocket.Handle)
 }
 
-/// Wraps accepted channels in ``HTTPConnection``s, for Hummingbird's server.
-struct ConnectionChannel: ServerChildChannel {
+/// Wraps accepted channels in ``HTTPConnection``s.
+struct ConnectionChannel: Sendable {
     let settings: ConnectionSettings
 
     func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<HTTPConnection> {
@@ -121,10 +126,6 @@ struct ConnectionChannel: ServerChildChannel {
             try HTTPConnectionHandler(connection: connection, limits: settings.limits).install(in: pipeline)
             return connection
         }
-    }
-
-    func handle(value: HTTPConnection, logger: Logger) async {
-        await value.run()
     }
 }
 

@@ -8,8 +8,9 @@ import NIOSSL
 
 /// A client's connection: reads requests one after the other, sends the responses, and becomes a WebSocket if a route requests it.
 ///
-/// One task serves all requests of a connection. It is cancelled when the client disconnects.
-final class HTTPConnection: ServerChildChannelValue {
+/// One task serves all requests of a connection. It is cancelled when the client disconnects. Rare steps are not inlined, because the stack frame of
+/// the function that they would be inlined in stays allocated while a feed is idle.
+final class HTTPConnection: Sendable {
     let channel: any Channel
     let queue = InboundQueue<RequestPart>(capacity: 256 * 1024)
     let pipe: OutboundBuffer
@@ -77,21 +78,30 @@ final class HTTPConnection: ServerChildChannelValue {
         pipe.whenFlushed { [weak self] in self?.onLoop { $0.linger() } }
     }
 
-    /// Serves the connection until it is closed.
-    func run() async {
-        let task = Task { await serve() }
+    /// Serves the connection in a task of its own until it is closed.
+    ///
+    /// The task is not the child of another one, because only such a task can be cancelled alone. Each task of an idle connection would cost two
+    /// kilobytes.
+    ///
+    /// - Parameters:
+    ///   - aborting: Closes the connection.
+    ///   - ended: Called at the end.
+    func start(until aborting: StopSignal, _ ended: @escaping @Sendable () -> Void) {
+        let task = Task {
+            await aborting.during {
+                await serve()
+                try? await channel.closeFuture.get()
+            } onRaise: {
+                self.cancel()
+                self.channel.close(promise: nil)
+            }
+            ended()
+        }
         let isCancelled = serving.withLock { serving in
             serving.task = task
             return serving.isCancelled
         }
         if isCancelled { task.cancel() }
-        await withTaskCancellationHandler {
-            await task.value
-        } onCancel: {
-            task.cancel()
-            channel.close(promise: nil)
-        }
-        try? await channel.closeFuture.get()
     }
 
     private func cancel() {
@@ -162,6 +172,7 @@ final class HTTPConnection: ServerChildChannelValue {
         return await response
     }
 
+    @inline(never)
     private func send(_ response: Response, to head: RequestHead, _ ordinal: Int) async throws -> Bool {
         let framing = ResponseFraming(of: response, to: head.request.method, isHTTP10: head.isHTTP10)
         let keepAlive = head.keepAlive && framing != .untilClose && !willClose(head, response)
@@ -194,6 +205,7 @@ final class HTTPConnection: ServerChildChannelValue {
         return (head.contentLength ?? .max) > settings.limits.discardedBodySize
     }
 
+    @inline(never)
     private func refuse(_ error: RequestError) async throws {
         let response = error.response
         let framing = ResponseFraming(of: response, to: .get, isHTTP10: false)
@@ -212,6 +224,7 @@ final class HTTPConnection: ServerChildChannelValue {
     }
 
     /// Joins the connection with another one, after the bytes that are queued for the client, and returns when both have ended.
+    @inline(never)
     private func join(_ end: TunnelEnd, _ response: Response, _ leaving: StopSignal) async throws {
         defer { end.close() }
         await withCheckedContinuation { continuation in pipe.whenFlushed { continuation.resume() } }
@@ -230,6 +243,7 @@ final class HTTPConnection: ServerChildChannelValue {
         }
     }
 
+    @inline(never)
     private func serve(_ route: WebSocketRoute, _ response: Response, key: String) async throws {
         var response = response
         if let name = HTTPField.Name("Sec-WebSocket-Accept") {

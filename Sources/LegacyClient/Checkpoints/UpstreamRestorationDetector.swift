@@ -1,3 +1,4 @@
+import Coordination
 import Documents
 import Gateway
 import Storage
@@ -118,7 +119,7 @@ struct UpstreamRestorationDetector: Sendable {
             if now == here, !isBeingSaved { return (id, here, there) }
             here = now
             // The server's half changes without an event here.
-            if isBeingSaved { try await Task.sleep(for: Self.pause) }
+            if isBeingSaved { try await suspend(for: Self.pause) }
         }
         // The pull keeps saving, so upstream has lost nothing.
         return nil

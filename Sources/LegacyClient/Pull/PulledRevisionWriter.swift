@@ -159,7 +159,7 @@ actor PulledRevisionWriter {
         let wait = lastWait
         let alarm = Task {
             // A timeout for revisions that do not arrive, which cause no event. Cancelled when the window has room.
-            try await Task.sleep(until: end, clock: .continuous)
+            try await suspend(for: end - .now)
             self.wake(wait)
         }
         await withTaskCancellationHandler {

@@ -35,7 +35,7 @@ struct LegacyReplicationRun: Sendable {
             } onCancel: {
                 Task {
                     // Wait a limited time for the checkpoint, then close: a silent server must not block the end.
-                    try? await Task.sleep(for: limit)
+                    try? await suspend(for: limit)
                     await remote.close()
                 }
             }

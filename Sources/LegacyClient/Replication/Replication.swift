@@ -234,7 +234,7 @@ public final class Replication: Sendable {
     private static func end(_ run: Task<Void, Never>, within time: Duration) {
         let limit = Task {
             // A timeout is necessary, because a silent server causes no event. Cancelled when the run has ended.
-            if (try? await Task.sleep(for: time)) != nil { run.cancel() }
+            if (try? await suspend(for: time)) != nil { run.cancel() }
         }
         Task {
             await run.value

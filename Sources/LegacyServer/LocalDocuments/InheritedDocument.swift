@@ -1,5 +1,6 @@
 import Access
 import Authentication
+import Coordination
 import Documents
 import Gateway
 import HTTP
@@ -84,7 +85,7 @@ struct InheritedDocument {
         repeat {
             if let pulled = try await call.keyspace.pulledUpstream(), pulled >= number { return true }
             // The pull's position may advance without a commit of documents, if a batch has nothing new; so there is no event to wait for.
-            try await Task.sleep(for: Self.pullCheckInterval)
+            try await suspend(for: Self.pullCheckInterval)
         } while ContinuousClock.now < end
         return false
     }

@@ -58,7 +58,7 @@ extension ModernSession {
         while !isEnded, connection.holdsMemory {
             let seen = activity
             // Idleness is the absence of events, so there is no event to wait for.
-            try? await Task.sleep(for: limits.quietTime)
+            try? await suspend(for: limits.quietTime)
             guard seen == activity else { continue }
             connection.releaseMemory()
             if awaited.isEmpty { awaited = [:] }

@@ -56,7 +56,7 @@ extension ModernSession {
         }
         let limit = Task { [timeToPull = limits.timeToPull] in
             // A client that does not pull causes no event, so a timeout decides. A pull cancels it.
-            try await Task.sleep(for: timeToPull)
+            try await suspend(for: timeToPull)
             guard let collection = collections[handle], collection.feed == nil else { return }
             collection.pull.abandon()
             collection.pullBegan.notifyAll()

@@ -72,7 +72,7 @@ final class ReplicationStarts: Sendable {
     private func end(_ part: StartPart, _ run: ReplicationRun) async {
         let limit = Task {
             // A server that does not reply causes no event, so a timeout ends the start. The first result cancels it.
-            try await Task.sleep(for: Self.timeout)
+            try await suspend(for: Self.timeout)
             run.firstResult.resolve()
         }
         await run.firstResult.value()

@@ -32,7 +32,7 @@ final class DiscoveryAnnouncer: Sendable {
                 } catch {
                     return
                 }
-                do { try await Task.sleep(for: Self.pause) } catch { return }
+                do { try await suspend(for: Self.pause) } catch { return }
             }
         }
     }

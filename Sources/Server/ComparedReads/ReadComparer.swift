@@ -148,7 +148,7 @@ final class ReadComparer: Sendable {
 
     /// - Returns: Whether the time has passed; `false` at the end of the database.
     private func wait(_ seconds: Int) async -> Bool {
-        (try? await closing.interrupting { try await Task.sleep(for: .seconds(seconds)) }) != nil
+        (try? await closing.interrupting { try await suspend(for: .seconds(seconds)) }) != nil
     }
 
     /// - Returns: `nil` if the responses have a form that is not compared.

@@ -41,7 +41,7 @@ struct HookProcess: Sendable {
         for _ in 1..<Self.tries {
             do { return try spawnOnce(input, output) } catch let error as POSIXError where error.code == .ETXTBSY {
                 // There is no notification when the last descriptor is closed, so this retries.
-                try await Task.sleep(for: Self.pause)
+                try await suspend(for: Self.pause)
             }
         }
         return try spawnOnce(input, output)
@@ -86,9 +86,9 @@ struct HookProcess: Sendable {
     private func end(of id: pid_t) async -> HookResult.End {
         let alarm = Task { [timeout] in
             // The configured timeout, then the grace period. The task is cancelled when the program has ended.
-            guard (try? await Task.sleep(for: timeout)) != nil else { return false }
+            guard (try? await suspend(for: timeout)) != nil else { return false }
             kill(-id, SIGTERM)
-            if (try? await Task.sleep(for: Self.grace)) != nil { kill(-id, SIGKILL) }
+            if (try? await suspend(for: Self.grace)) != nil { kill(-id, SIGKILL) }
             return true
         }
         let status = await Self.wait(for: id)

@@ -1,3 +1,4 @@
+import Coordination
 import Documents
 import HTTPTypes
 import HummingbirdCore
@@ -25,7 +26,7 @@ enum StateEndpoint {
         let (databases, name, requests) = (call.databases, call.name, running.stateRequests)
         Task {
             // The administrator has requested this delay.
-            try await Task.sleep(for: .seconds(delay))
+            try await suspend(for: .seconds(delay))
             // A database reconfigured meanwhile starts with a count of 0.
             guard let now = databases[name] else { return }
             now.goOnline(after: now === running ? requests : 0)

@@ -30,7 +30,7 @@ final class DeviceGuard: Sendable {
     func start(on running: RunningDatabase, in registry: DatabaseRegistry) {
         let interval = min(max(rules.window / 20, Self.intervals.lowerBound), Self.intervals.upperBound)
         task.start { [self] in
-            while (try? await Task.sleep(for: .seconds(interval))) != nil {
+            while (try? await suspend(for: .seconds(interval))) != nil {
                 do {
                     try await check(running, in: registry)
                 } catch is CancellationError {

@@ -111,7 +111,7 @@ final class OpenLogins: Sendable {
             group.addTask { [weak logins] in
                 repeat {
                     // Changes of sessions by other processes cause no commit here.
-                    do { try await Task.sleep(for: interval) } catch { return }
+                    do { try await suspend(for: interval) } catch { return }
                     await logins?.check()
                 } while logins?.finishIfIdle() == false
             }

@@ -21,7 +21,7 @@ final class ExpiryRunner: Sendable {
         self.database = database
         self.clock = clock
         self.logger = logger
-        self.sleep = sleep ?? { time in try? await Task.sleep(for: .milliseconds(max(0, time - clock.now()))) }
+        self.sleep = sleep ?? { time in try? await suspend(for: .milliseconds(max(0, time - clock.now()))) }
     }
 
     func start() {

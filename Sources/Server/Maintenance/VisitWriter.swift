@@ -17,7 +17,7 @@ final class VisitWriter: Sendable {
 
     func start() {
         task.start { [self] in
-            while (try? await Task.sleep(for: Self.interval)) != nil { await write() }
+            while (try? await suspend(for: Self.interval)) != nil { await write() }
         }
     }
 

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Coordination
 import Foundation
 import HTTP
 import SQLiteStorage
@@ -83,7 +84,7 @@ struct Backup: AsyncParsableCommand {
                 }
                 // A backup that took longer than the interval is followed by the next one at once. Missed backups are not made up for.
                 next = max(next + .seconds(interval.seconds), .now)
-                guard (try? await Task.sleep(until: next, clock: .continuous)) != nil else { return }
+                guard (try? await suspend(for: next - .now)) != nil else { return }
             }
         }
         let interruption = Interruption { rounds.cancel() }
