@@ -33,6 +33,32 @@ struct RevisionTreeTests {
         #expect(tree.isConflicted)
     }
 
+    @Test("A history joins the parts of a branch where that is wanted, with the revisions between them; otherwise they stay branches")
+    func parts() throws {
+        // A server that was restored got the end of a branch first.
+        let parts = try tree((revisions("5-e", "4-d"), true), (revisions("1-a"), false), (revisions("2-x", "1-a"), false))
+        let history = try revisions("6-f", "5-e", "4-d", "3-c", "2-b", "1-a")
+        var apart = parts
+        try apart.merge(history, isDeleted: false)
+        #expect(apart.leaves.map(\.id.text) == ["6-f", "2-x"])
+        #expect(try apart.history(of: revision("6-f")) == revisions("6-f", "5-e", "4-d"))
+        var joined = parts
+        #expect(try joined.merge(history, isDeleted: false, joinsBranches: true) == .added(parent: revision("5-e"), isNewBranch: false))
+        #expect(try joined.history(of: revision("6-f")) == history)
+        #expect(joined.leaves.map(\.id.text) == ["6-f", "2-x"])
+        #expect(try RevisionTree(encoded: joined.encoded()) == joined)
+
+        var three = try tree((revisions("3-c"), false), (revisions("2-b"), true), (revisions("1-a"), false))
+        try three.merge(revisions("4-d", "3-c", "2-b", "1-a"), isDeleted: false, joinsBranches: true)
+        #expect(three.leaves.map(\.id.text) == ["4-d"])
+        #expect(try RevisionTree(encoded: three.encoded()) == three)
+
+        // What the tree has is right: 2-b follows another revision there.
+        var other = try tree((revisions("2-b", "1-z"), false), (revisions("1-a"), false))
+        try other.merge(revisions("3-c", "2-b", "1-a"), isDeleted: false, joinsBranches: true)
+        #expect(other.leaves.map(\.id.text) == ["3-c", "1-a"])
+    }
+
     @Test("The winner is live before deleted, then of higher generation, then of higher digest")
     func winner() throws {
         var tree = try tree(

@@ -196,6 +196,24 @@ struct ConflictTests {
         #expect(try await fixture.unified.pushModern("a", "3-cc", "2-bb").isNew == false)
     }
 
+    @Test("A revision that follows the winner by its history is accepted, although its last known ancestor was deleted apart from it")
+    func parts() async throws {
+        let fixture = try await Fixture()
+        // A server that was restored from a backup gets the end of a document's branch again, and then its beginning from another client.
+        try await fixture.unified.pushModern("a", "3-cc", "2-bb", deleted: true)
+        try await fixture.unified.pushModern("a", "1-aa")
+        #expect(try await fixture.unified.leaves("a") == ["1-aa", "!3-cc"])
+        try await fixture.unified.pushModern("a", "4-dd", "3-cc", "2-bb", "1-aa", body: #"{"n":4}"#)
+        #expect(try await fixture.unified.leaves("a") == ["4-dd"])
+        #expect(try await fixture.unified.current("a") == #"4-dd {"n":4}"#)
+        // A history that does not lead to the winner is refused.
+        try await fixture.unified.push("b", "1-aa")
+        try await fixture.unified.push("b", "2-bb", "1-zz", deleted: true)
+        let error = try await failure { _ = try await fixture.unified.pushModern("b", "3-cc", "2-bb", "1-aa") }
+        #expect(error.code == .conflict)
+        try await fixture.expectSound()
+    }
+
     @Test("Generations 2 and 3 see and extend only the winning branch")
     func proposals() async throws {
         let fixture = try await Fixture()

@@ -93,8 +93,10 @@ struct RoutedDefaultTests {
         #expect(try await ids(bridge) == ["n", "o0", "o1", "o2", "o3", "o4"])
     }
 
-    @Test("A document of the default collection with a qualified legacy ID is recognised under that ID")
-    func qualified() async throws {
+    @Test(
+        "A document of the default collection with a qualified legacy ID is recognised under that ID, at another URL as well",
+        arguments: [true, false])
+    func qualified(hasCheckpoint: Bool) async throws {
         let bridge = try await bridge()
         try await addByName(bridge)
         // The legacy ID `o4` is in use, so this document has `default::o4`.
@@ -102,8 +104,10 @@ struct RoutedDefaultTests {
             try await peer.ask("getCollections", [:], #"{"checkpoint_ids":["twin"],"collections":["_default"]}"#)
             #expect(try await peer.ask(Requests.rev("o4", "1-aa", Self.order, collection: 0)).type == .reply)
         }
-        try await bridge.connect { peer in
-            try await peer.ask("setCheckpoint", ["client": "cp"], #"{"remote":"7"}"#)
+        if hasCheckpoint {
+            try await bridge.connect { peer in
+                try await peer.ask("setCheckpoint", ["client": "cp"], #"{"remote":"7"}"#)
+            }
         }
         try await bridge.connect { peer in
             try await peer.ask("getCollections", [:], #"{"checkpoint_ids":["cp","co"],"collections":["_default","sales.orders"]}"#)

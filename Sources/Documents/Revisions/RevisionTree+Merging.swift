@@ -23,9 +23,13 @@ extension RevisionTree {
     /// - Parameters:
     ///   - history: The revision itself and its ancestors, newest first. Generations must descend, possibly with gaps.
     ///   - isDeleted: Whether the revision is a tombstone. Its missing ancestors are added as live.
+    ///   - joinsBranches: Whether a root of the tree becomes the descendant of an older revision of the tree if it is so in the history, as in
+    ///     CouchDB. The tree of a server that was restored from a backup may have got two parts of one branch, each as a branch of its own.
     /// - Throws: ``DocumentError`` `badRevisions` if the history is empty, too long or not descending; the tree is unchanged then.
     @discardableResult
-    package mutating func merge(_ history: [RevisionID], isDeleted: Bool) throws(DocumentError) -> MergeOutcome {
+    package mutating func merge(
+        _ history: [RevisionID], isDeleted: Bool, joinsBranches: Bool = false
+    ) throws(DocumentError) -> MergeOutcome {
         try RevisionHistory.validate(history)
         var firstKnown = 0
         var parent: Int?
@@ -41,7 +45,24 @@ extension RevisionTree {
         for position in (0..<firstKnown).reversed() {
             parent = add(history[position], parent: parent, isDeleted: isDeleted && position == 0)
         }
+        if joinsBranches { join(history) }
         return .added(parent: parentID, isNewBranch: isNewBranch)
+    }
+
+    /// Makes each root that is in the history the descendant of the next older revision that the tree has.
+    private mutating func join(_ history: [RevisionID]) {
+        var root: Int?
+        for (position, id) in history.enumerated() where contains(id) {
+            if let child = root, var parent = index(of: id) {
+                for missing in history[(child + 1)..<position].reversed() { parent = add(missing, parent: parent, isDeleted: false) }
+                // A parent precedes its child, and additions have moved the child.
+                if let index = index(of: history[child]) {
+                    entries[index].parent = Int32(parent)
+                    entries[parent].isLeaf = false
+                }
+            }
+            root = index(of: id).flatMap { entries[$0].parent == Self.none ? position : nil }
+        }
     }
 
     /// Adds one revision as the child of another, or as a root.

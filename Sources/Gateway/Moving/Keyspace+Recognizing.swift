@@ -14,6 +14,7 @@ import Storage
 /// revision. A server with collections that moves a document back also pushes it to both places. Therefore one of these has to hold as well:
 ///
 /// - The document was in the unified keyspace before it was placed in its collection.
+/// - Its legacy ID is a qualified one, which this database has made.
 /// - The app has replicated the unified keyspace.
 ///
 /// Versions need no further proof: one device creates each, and no other document has it.
@@ -74,7 +75,7 @@ extension Keyspace {
         let isSeen = try visibility.sees(key, in: document.collection)
         guard isSeen || allowsInvisible else { return nil }
         let version = try snapshot.version(of: key)?.vector
-        let mayBeCopied = wasUnified || document.flags.contains(.routed)
+        let mayBeCopied = wasUnified || !document.flags.isDisjoint(with: [.routed, .qualified])
         let isKnown = revisions.contains { revision in
             switch revision {
             case .tree(let revision): mayBeCopied && document.tree.lookup(modern: revision) != nil

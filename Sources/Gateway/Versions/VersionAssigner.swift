@@ -62,14 +62,17 @@ struct VersionAssigner {
         try transaction.setLegacyRevision(legacy, of: document, client: copy.name)
     }
 
-    /// The record of a revision whose client has not received the versions that were sent until then. It gets a version of this database's own:
-    /// otherwise the client may meanwhile have accepted the sent version as the newer one, and each side would include the other's version for
-    /// ever.
+    /// The record of a revision that gets a version of this database's own in addition:
+    ///
+    /// - Its client has not received the versions that were sent until then. Otherwise the client may meanwhile have accepted the sent version as the
+    ///   newer one, and each side would include the other's version for ever.
+    /// - Its version was known before. Other clients would take it for an older one.
     private func named(
         _ kept: VersionRecord, of document: DocumentRecord, made vector: VersionVector, after last: VersionRecord?
     ) throws -> VersionRecord {
         let isUnseen = try last.map { !$0.isSeen(by: vector) } ?? hasLostVersion(document, before: kept.revision)
-        guard isUnseen, let source = SourceID(try transaction.uuid) else { return kept }
+        let isOlder = last?.vector.contains(vector.current) ?? false
+        guard isUnseen || isOlder, let source = SourceID(try transaction.uuid) else { return kept }
         let version = Version(time: try time(of: document, after: kept.vector.time(of: source)), source: source)
         return kept.followed(by: kept.revision, kept.vector.child(version), remembering: remembered)
     }

@@ -43,7 +43,10 @@ struct VersionedDocument {
 
     /// Evaluates a proposal, whose vector may be incomplete: the revision is evaluated again when it arrives with its whole vector.
     func evaluate(_ vector: VersionVector, parent: VersionProposal.Revision?) -> Evaluation {
-        if isKnown(vector) { return .known }
+        if isKnown(vector) {
+            if case .version(let parent)? = parent, isChosen(vector, after: parent) { return .wanted }
+            return isChosen(vector, after: vector) ? .wanted : .known
+        }
         switch parent {
         case nil where isDeleted: return .wanted
         case .version(let parent)? where hasSeenWinner(parent) || isWinner(parent.current): return .wanted
@@ -56,10 +59,12 @@ struct VersionedDocument {
 
     /// Evaluates a revision.
     ///
-    /// - Parameter isDeletion: whether it is a tombstone.
-    func evaluate(_ revision: VersionHistory, isDeletion: Bool = false) -> Evaluation {
+    /// - Parameters:
+    ///   - isDeletion: whether it is a tombstone.
+    ///   - isServers: whether a server sends it, which resolves conflicts in its tree.
+    func evaluate(_ revision: VersionHistory, isDeletion: Bool = false, isServers: Bool = false) -> Evaluation {
         let vector = revision.vector
-        if isKnown(vector) { return .known }
+        if isKnown(vector) { return !isServers && isChosen(vector, after: vector) ? .wanted : .known }
         if hasSeenWinner(vector) { return .wanted }
         // Clients that had the winner before their upgrade have it under its tree ID.
         if revision.legacy.contains(where: isWinner) { return .wanted }
@@ -72,6 +77,14 @@ struct VersionedDocument {
 
     private func hasSeenWinner(_ vector: VersionVector) -> Bool {
         version.map { $0.revision == winner && $0.isSeen(by: vector) } ?? false
+    }
+
+    /// Whether a client has kept an older version although it has received the winner's: it has resolved a conflict, which can be one that it alone
+    /// sees.
+    ///
+    /// - Parameter seen: Versions that the client has.
+    private func isChosen(_ vector: VersionVector, after seen: VersionVector) -> Bool {
+        current.map { $0.current != vector.current && seen.contains($0.current) } ?? false
     }
 
     private func isKnown(_ vector: VersionVector) -> Bool {

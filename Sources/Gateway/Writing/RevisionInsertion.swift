@@ -41,7 +41,7 @@ struct ReplicatedRevision {
         }
         if tree.contains(revision) { return (revision, false) }
         if let winner { try check(history, in: tree, winner: winner, id: id) }
-        _ = try tree.merge(history, isDeleted: isDeleted)
+        _ = try tree.merge(history, isDeleted: isDeleted, joinsBranches: conflicts == .refuse)
         return (revision, true)
     }
 
@@ -65,6 +65,7 @@ struct ReplicatedRevision {
         case .refuse:
             // A deleted document may be created again.
             if winnerIsDeleted, ancestor == nil { return }
+            if history.contains(winner), try joins(history, in: tree, after: winner) { return }
         case .branch:
             guard policy == .refuse else { return }
             if winnerIsDeleted, ancestor == nil, !isDeleted { return }
@@ -73,6 +74,15 @@ struct ReplicatedRevision {
         }
         throw GatewayError(
             .conflict, "Revision \(history[0]) of \(id) does not descend from the winning revision", current: winner.modernAlias)
+    }
+
+    /// Whether the winner is an ancestor of the revision once the history has joined two parts of a branch.
+    ///
+    /// Without it the client would wait for ever: its pull finds the winner among the ancestors of its own revision, and there is nothing to resolve.
+    private func joins(_ history: [RevisionID], in tree: RevisionTree, after winner: RevisionID) throws -> Bool {
+        var joined = tree
+        _ = try joined.merge(history, isDeleted: isDeleted, joinsBranches: true)
+        return joined.isAncestor(winner, of: history[0])
     }
 }
 
@@ -104,7 +114,7 @@ struct VersionedRevision {
         let follows = ancestry.contains(winner)
         // A sender that sends its tree repeats the last tree ID that it received, which it may not have itself.
         let sent = ancestry.isEmpty ? history : VersionHistory(vector: history.vector)
-        switch document.evaluate(sent, isDeletion: isDeleted) {
+        switch document.evaluate(sent, isDeletion: isDeleted, isServers: !ancestry.isEmpty) {
         case .known: return (winner, false)
         case .conflict where !follows: throw GatewayError(.conflict, "Document revision conflict")
         case .wanted, .conflict: break

@@ -185,10 +185,9 @@ struct RevisionWriter {
                 try transaction.changeWinner(of: document, body: nil, previous: previous, previousIsLeaf: previousIsLeaf)
             }
         }
-        // Skips intermediate revisions without bodies.
-        var ancestor = document.tree.parent(of: revision)
-        while let next = ancestor, !stored.tree.contains(next) { ancestor = document.tree.parent(of: next) }
-        if let ancestor, ancestor != previous { try transaction.setIsLeaf(false, of: ancestor, in: document) }
+        for leaf in stored.tree.leaves where leaf.id != previous && document.tree.node(leaf.id)?.isLeaf == false {
+            try transaction.setIsLeaf(false, of: leaf.id, in: document)
+        }
         if let key = document.key {
             try transaction.trimBodies(of: key, keeping: database.configuration.limits.recentBodies)
         }

@@ -63,6 +63,26 @@ struct VersionWritingTests {
         #expect(try await fixture.unified.record("a").winner.generation == 3)
     }
 
+    @Test("A version that a client keeps although it has received a newer one wins, under a version that is newer for all")
+    func kept() async throws {
+        let fixture = try await Fixture()
+        try await push("a", "1a", fixture)
+        try await fixture.unified.push("a", "2-bb", try await fixture.unified.record("a").winner.text)
+        let newer = try #require(try await shown(fixture)["a"])
+        let kept = VersionVector(current: try Spelling.vector("1a").current, previous: [newer.current])
+        let proposal = VersionProposal(id: "a", revision: .version(kept), parent: .version(newer))
+        #expect(try await fixture.unified.answer([proposal], copy: nil, hasTree: false) == [.wanted])
+
+        #expect(try await push("a", VersionHistory(vector: kept), fixture).isNew)
+        let now = try #require(try await shown(fixture)["a"])
+        #expect(now.order(to: newer) == .newer && now.contains(kept.current))
+        #expect(try await fixture.unified.record("a").winner.generation == 3)
+        // The reply was lost.
+        #expect(try await push("a", VersionHistory(vector: kept), fixture).isNew == false)
+        #expect(try await shown(fixture)["a"] == now)
+        try await fixture.expectSound()
+    }
+
     @Test("A new winner includes the versions that were sent before, and so does the old winner when it wins again")
     func branches() async throws {
         let fixture = try await Fixture()

@@ -21,6 +21,9 @@ struct VersionedDocumentTests {
             ("5a;3b", "2-22", "6a", .wanted),
             ("5a;3b", "2-22", "4b;5a", .wanted), ("5a;3b", "2-22", "1c;5a,3b", .wanted),
             ("5a;3b", "2-22", "9c,5a,4b;", .wanted),
+            // An older version that the client has kept although it has received the winner.
+            ("5a;3b", "2-22", "3b;5a", .wanted), ("5a;3b", "2-22", "2b;5a", .wanted), ("5a;3b", "2-22", "3b;4a", .known),
+            ("5a;3b", "1-11", "3b;5a", .known),
             // Versions that include another one, or only a part.
             ("5a;3b", "2-22", "4b", .conflict), ("5a;3b", "2-22", "4b;4a", .conflict), ("5a;3b", "2-22", "9c", .conflict),
             // A later write was never sent.
@@ -44,6 +47,12 @@ struct VersionedDocumentTests {
     func recreated(known: String?, revision: String, evaluation: VersionedDocument.Evaluation) throws {
         #expect(try document(known, isDeleted: true).evaluate(Spelling.history(revision)) == evaluation)
         #expect(try document(known, isDeleted: true).evaluate(Spelling.history(revision), isDeletion: true) == .wanted, "two tombstones")
+    }
+
+    @Test("A server's older version is known: it resolves conflicts in its tree")
+    func servers() throws {
+        #expect(try document("5a;3b").evaluate(Spelling.history("3b;5a"), isServers: true) == .known)
+        #expect(try document("5a;3b").evaluate(Spelling.history("4b;5a"), isServers: true) == .wanted)
     }
 
     @Test("A renamed revision is followed by a client that has its author's version")
@@ -79,11 +88,12 @@ struct VersionedDocumentTests {
     @Test(
         "A proposal without a vector is compared by its parent",
         arguments: [
-            ("5a;3b", "2-22", "5a", "", .known), ("5a;3b", "2-22", "2b", "5a", .known), ("5a;3b", "2-22", "9c", "5a", .wanted),
+            ("5a;3b", "2-22", "5a", "", .known), ("5a;3b", "2-22", "2b", "4a", .known), ("5a;3b", "2-22", "9c", "5a", .wanted),
             ("5a;3b", "2-22", "9c", "4a", .conflict), ("5a;3b", "2-22", "9c", "", .conflict), ("5a;3b", "2-22", "6a", "", .wanted),
             ("5a;3b", "2-22", "9c;5a", "", .wanted), ("5a;3b", "2-22", "9c;3b", "", .conflict), ("5a;3b", "1-11", "9c", "5a", .conflict),
             ("5a;3b", "2-22", "9c", "2-22", .wanted), (nil, "", "9c", "2-22", .wanted), (nil, "", "9c", "1-11", .conflict),
             (nil, "", "9c", "", .conflict),
+            ("5a;3b", "2-22", "3b", "5a", .wanted), ("5a;3b", "2-22", "5a", "5a", .known), ("5a;3b", "1-11", "3b", "5a", .known),
             // The parent's whole vector, when the client's last push is in progress.
             ("5a;3b", "2-22", "9c", "8c;5a", .wanted), ("5a;3b", "2-22", "9c", "8c;4a", .conflict),
             ("8c;5a", "2-22", "9c", "8c;5a", .wanted),

@@ -38,22 +38,25 @@ extension World {
         guard let version = Version(text), let tree = try await server.tree(at: place) else {
             throw Violation(invariant: .durability, detail: "\(place) \(text) was acknowledged, and the document is gone")
         }
-        let revisions = Set(tree.leaves.flatMap { tree.history(of: $0.id) })
-        guard let revision = try revisions.first(where: { try $0 == RevisionDigest.version(parent: tree.parent(of: $0), version: version) })
-        else {
+        let all = Set(tree.leaves.flatMap { tree.history(of: $0.id) }).sorted()
+        // There are several if another client has kept the version although it had received a newer one: each is that of one client.
+        let revisions = try all.filter { try $0 == RevisionDigest.version(parent: tree.parent(of: $0), version: version) }
+        guard !revisions.isEmpty else {
             // The present version includes it: it was merged elsewhere, and known when it was received.
             if try await server.vector(at: place)?.contains(version) ?? false { return }
             throw Violation(invariant: .durability, detail: "\(place) \(text) was acknowledged and is gone")
         }
-        ledger.record(pushed.content, ofVersioned: revision, at: place)
-        guard let parent = tree.parent(of: revision), let content = ledger.content(of: parent.text, at: place), !content.isDeleted else {
-            return
-        }
+        for revision in revisions { ledger.record(pushed.content, ofVersioned: revision, at: place) }
         // A restored server may have lost revisions in between that its client has seen.
         guard let seen = pushed.seen, !ledger.hasLost(place, by: server.name) else { return }
-        guard seen.contains(content) else {
-            throw Violation(
-                invariant: .lineage, detail: "\(place) \(text) was written over \(parent) (\(content)), which its client had not seen")
+        let unseen = revisions.map { revision -> (parent: RevisionID, content: Content)? in
+            guard let parent = tree.parent(of: revision), let content = ledger.content(of: parent.text, at: place), !content.isDeleted,
+                !seen.contains(content)
+            else { return nil }
+            return (parent, content)
         }
+        guard !unseen.contains(where: { $0 == nil }), let (parent, content) = unseen.compactMap(\.self).first else { return }
+        throw Violation(
+            invariant: .lineage, detail: "\(place) \(text) was written over \(parent) (\(content)), which its client had not seen")
     }
 }

@@ -132,6 +132,8 @@ final class Ledger {
     func recordFalseConflict(_ conflict: String, at place: Place, isUpgraded: Bool) {
         // A message of an upgraded database from the lost time, about a document that has not changed since, is not requested again.
         if isUpgraded, sentInLostTime.values.contains(where: { $0.contains(place) }) { return }
+        // The app has the document of a collection under the ID that another document has in the default collection.
+        if mayBeCopied.contains(place) { return }
         // A server that was restored from a backup has lost the message, and reports another state.
         guard !lostShown.values.contains(where: { $0.contains(place) }) else { return }
         if !Server.names.contains(where: { hasLost(place, by: $0) }) { falseConflicts.append("\(place): \(conflict)") }

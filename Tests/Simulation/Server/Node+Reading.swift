@@ -31,6 +31,11 @@ extension Node {
         try await keyspace(place.keyspace).read { try $0.document(place.id, followingMoves: true)?.tree }
     }
 
+    /// Whether the unified keyspace has a document.
+    func hasDocument(_ id: String) async throws -> Bool {
+        try await store.read { try $0.document(unifiedID: id) } != nil
+    }
+
     /// Whether a document of the unified keyspace was written to a collection by a client that names it there, so that a server at another URL cannot
     /// detect that an app has it from the unified keyspace.
     func wasWrittenInCollection(_ id: String) async throws -> Bool {

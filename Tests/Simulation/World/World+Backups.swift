@@ -51,7 +51,11 @@ extension World {
         for (number, client) in clients.enumerated() {
             guard let visit = visits[number], visit > backup.mark else { continue }
             let former = client.generation == .second ? client.holdings.keys.map(\.id) : client.inherited.map(\.id)
-            for id in former where try await bridge.wasWrittenInCollection(id) {
+            for id in former {
+                // The bridge gets a lost document from one device in its collection, and from the other one in the default collection.
+                let isLost = try await !bridge.hasDocument(id)
+                let isForeign = try await bridge.wasWrittenInCollection(id)
+                guard isLost || isForeign else { continue }
                 ledger.allowCopy(at: Place(keyspace: Subject.collections[0], id: id))
             }
         }

@@ -76,6 +76,8 @@ extension World {
     /// Runs one replication of each client and upstream.
     func round() async throws -> Traffic {
         var total = Traffic()
+        // A document may have been pushed again after its time, which the bridge notices at once.
+        _ = try await bridge.expire(hours: hours)
         for client in clients.indices where !isRefused(client) {
             try await admit(client)
             let line = Line(to: homes[client], as: reader(client), ledger: ledger, fault: nil)
