@@ -192,7 +192,8 @@ let package = Package(
             resources: [
                 .embedInCode("Files/index.html"), .embedInCode("Files/app.css"), .embedInCode("Files/app.js"),
                 .embedInCode("Files/ask.js"), .embedInCode("Files/bodies.js"), .embedInCode("Files/changes.js"),
-                .embedInCode("Files/chart.js"), .embedInCode("Files/conflicts.js"), .embedInCode("Files/cutover.js"),
+                .embedInCode("Files/chart.js"), .embedInCode("Files/comparison.js"), .embedInCode("Files/conflicts.js"),
+                .embedInCode("Files/cutover.js"),
                 .embedInCode("Files/devices.js"), .embedInCode("Files/dialog.js"), .embedInCode("Files/documents.js"),
                 .embedInCode("Files/drawing.js"), .embedInCode("Files/elements.js"), .embedInCode("Files/fleet.js"),
                 .embedInCode("Files/forms.js"), .embedInCode("Files/gates.js"),

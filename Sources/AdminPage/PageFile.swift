@@ -22,6 +22,7 @@ package enum PageFile: String, CaseIterable, Sendable {
 
     /// Views as parts: pure functions.
     case parts = "parts.js"
+    case comparison = "comparison.js"
     case groups = "groups.js"
     case cutover = "cutover.js"
     case replications = "replications.js"
@@ -76,6 +77,7 @@ package enum PageFile: String, CaseIterable, Sendable {
         case .fleet: PackageResources.fleet_js
         case .users: PackageResources.users_js
         case .documents: PackageResources.documents_js
+        case .comparison: PackageResources.comparison_js
         case .conflicts: PackageResources.conflicts_js
         case .parked: PackageResources.parked_js
         case .migrations: PackageResources.migrations_js

@@ -47,24 +47,25 @@ package struct ParityCheck: Sendable {
     /// While both sides accept writes, some documents are always in transit. Differences are therefore compared again, and only those that
     /// persist unchanged count.
     ///
-    /// - Returns: The result and the updated progress of body comparisons.
-    package func run() async throws -> (result: ParityResult, bodies: BodyProgress) {
+    /// - Parameter progress: Called after each batch. The counts begin anew with each repetition.
+    package func run(progress: @escaping @Sendable (MigrationProgress) -> Void = { _ in }) async throws -> ParityFindings {
         do {
-            var found = try await compare()
+            var found = try await compare(progress)
             for _ in 1..<Self.runs where !found.differences.isEmpty && !found.isCutShort {
-                let again = try await compare()
+                let again = try await compare(progress)
                 let lasting = Set(again.differences.map { key($0) })
                 found.compared = again.compared
                 found.differences.removeAll { !lasting.contains(key($0)) }
             }
             await upstream.close()
-            return (result(found), progress(found))
+            return ParityFindings(result: result(found), bodies: self.progress(found), differences: found.differences)
         } catch is CancellationError {
             await upstream.close()
             throw CancellationError()
         } catch {
             await upstream.close()
-            return (ParityResult(time: Self.now, failure: (error as? SourceError)?.message ?? "\(error)"), bodies)
+            return ParityFindings(
+                result: ParityResult(time: Self.now, failure: (error as? SourceError)?.message ?? "\(error)"), bodies: bodies)
         }
     }
 
@@ -79,12 +80,12 @@ package struct ParityCheck: Sendable {
         let shownOtherwise: ReportOutcome
     }
 
-    private func compare() async throws -> Comparison {
+    private func compare(_ progress: @escaping @Sendable (MigrationProgress) -> Void) async throws -> Comparison {
         let sample = limit.map { BodySample(limit: $0, after: bodies.cursor.map { SourceCursor(rawValue: $0) }) } ?? .all
         let (report, end) = try await Verification(
             upstream, StoreSource(store, label: name, includesHidden: false), countsOnlyLosses: countsOnlyLosses,
             refusesBranches: refusesBranches, bodies: sample
-        ).compare()
+        ).compare(progress: progress)
         let differences = report.differences.items.filter { countsExtras || $0.kind != .extra }
         return Comparison(
             compared: report.compared, differences: differences, isCutShort: report.differences.count > report.differences.items.count,
@@ -119,6 +120,17 @@ package struct ParityCheck: Sendable {
     }
 
     private static var now: Int64 { Int64(Date().timeIntervalSince1970 * 1_000) }
+}
+
+/// The outcome of a ``ParityCheck``.
+package struct ParityFindings: Sendable {
+    package var result: ParityResult
+
+    /// The updated progress of body comparisons.
+    package let bodies: BodyProgress
+
+    /// The documents that differ. There may be more than are listed; see ``ReportList/maximum``.
+    package var differences: [ReportDifference] = []
 }
 
 /// Result of comparing a database with its legacy upstream.

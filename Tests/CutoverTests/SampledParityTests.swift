@@ -109,12 +109,12 @@ struct SampledParityTests {
             -> ParityResult
         {
             server.read.withLock { $0 = [] }
-            let (result, next) = try await ParityCheck(
+            let found = try await ParityCheck(
                 of: store, named: "shop", with: server, countsExtras: true, countsOnlyLosses: onlyLosses, refusesBranches: oneLine,
                 bodies: progress.withLock { $0 }, limit: limit
             ).run()
-            progress.withLock { $0 = next }
-            return result
+            progress.withLock { $0 = found.bodies }
+            return found.result
         }
     }
 

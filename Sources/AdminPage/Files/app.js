@@ -37,6 +37,11 @@ const cutoverPath = () => {
   return database && samples.length ? "" : null;
 };
 
+const comparisonPath = () => {
+  const path = cutoverPath();
+  return path ? path + "/comparison?limit=200" : path;
+};
+
 const inDatabase = path => () => (database ? segment(database) + "/" + path : null);
 
 const tasks = [
@@ -45,6 +50,7 @@ const tasks = [
   { name: "metrics", path: () => "metrics", every: 5000 },
   { name: "status", path: () => "_status", every: 10000 },
   { name: "cutover", path: () => cutoverPath(), every: 10000 },
+  { name: "comparison", path: () => comparisonPath(), every: 3000 },
   { name: "parked", path: () => inDatabase("_parked?limit=" + parkedLimit)(), every: 10000 },
   { name: "overview", path: inDatabase("_overview"), every: 10000 },
   { name: "fleet", path: inDatabase("_fleet?since=90d"), every: 60000, load: fleet, slower: answer => number(answer.json && answer.json.total) > 1000 },
@@ -64,11 +70,11 @@ const show = () => {
   render("server", Server.view(answers.status, samples, rates, now));
   if (!database) return;
   render("picture", Cutover.picture({ cutover: answers.cutover, replications: answers.replications, fleet: answers.fleet, samples, rates, database }, now));
-  render("cutover", Cutover.view(answers.cutover, now));
+  render("cutover", Cutover.view(answers.cutover, answers.comparison, now));
   render("replications", Replications.view(answers.replications, meter.speeds, samples, database));
   render("fleet", Fleet.view(answers.fleet, now, answers.cutover));
   render("clients", Fleet.search(answers.fleet, wanted, now));
-  render("users", Users.view(text(found.user), found.account, answers.fleet, found.names, now));
+  render("users", Users.view(text(found.user), found, answers.fleet, now));
   render("documents", Documents.search(found.document || { id: "" }, found.explained, database, now));
   render("collections", Documents.collections(answers.overview));
   render("conflicts", Conflicts.view(answers.overview, found.branches || {}, database, now));
@@ -166,13 +172,24 @@ const explain = async (id, collection) => {
 
 const account = async name => {
   const own = found;
-  [own.user, own.account] = [name, undefined];
+  [own.user, own.account, own.seen] = [name, undefined, undefined];
   show();
   if (!own.names) own.names = list((await Lookup.names(database)).json).map(text);
   const answer = own.names.length && !own.names.includes(name) ? { status: 404, json: {} } : await Lookup.account(database, name);
   if (found !== own || own.user !== name) return;
   own.account = answer;
   offerUsers();
+  show();
+  if (answer.status === 200) seen(name);
+};
+
+/** The documents that a user sees: the first ones, or more of them. */
+const seen = async (name, after) => {
+  const own = found;
+  const answer = await Lookup.seen(database, name, after);
+  if (found !== own || own.user !== name) return;
+  const earlier = after ? list(own.seen.json.documents) : [];
+  own.seen = answer.status === 200 ? { ...answer, json: { ...answer.json, documents: earlier.concat(list(answer.json.documents)) } } : answer;
   show();
 };
 
@@ -215,6 +232,7 @@ const once = async (kind, key, load) => {
 const commands = {
   branches: entry => once("branches", Conflicts.key(entry), () => Lookup.branches(database, entry)),
   parkedBodies: entry => once("bodies", Parked.key(entry), () => Lookup.parked(database, entry)),
+  seenMore: after => seen(found.user, after),
   parkedMore: () => {
     parkedLimit = Math.min(parkedLimit * 5, 10000);
     start();

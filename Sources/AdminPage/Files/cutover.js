@@ -1,5 +1,6 @@
 // The cutover: the verdict, the stages, the gates and the steps.
 import { checklist } from "./gates.js";
+import { view as comparison } from "./comparison.js";
 import { view as devices } from "./groups.js";
 import { drawing, host } from "./drawing.js";
 import { summary } from "./devices.js";
@@ -8,7 +9,6 @@ import { buttons, facts, fold, heading, note, table, toned, unless } from "./par
 import { stage, sum } from "./metrics.js";
 
 const stages = ["shadow", "dual", "switched", "complete", "sunset"];
-const compares = ["shadow", "dual", "switched"];
 
 const fleetWords = (fleet, now) => {
   if (!fleet) return [];
@@ -66,34 +66,6 @@ const attempt = (action, target) => ({
   label: "Try the step to " + target, key: "try " + action, method: "POST", path: "_cutover", body: { action, to: target, dryRun: true },
 });
 
-const compare = (label, bodies) => ({
-  label, key: "compare " + bodies, method: "POST", path: "_cutover", body: { action: "advance", dryRun: true, bodies },
-});
-
-const kindsOfDifference = {
-  missing: "not here", extra: "here alone", winner: "another revision wins", leaves: "other branches", tombstone: "deleted on one side",
-  body: "another body", attachments: "other attachments",
-};
-
-const differences = (json, now) => {
-  const parity = json.parity;
-  const can = compares.includes(json.stage);
-  const parts = [{ kind: "heading", text: "Comparison of both servers", id: "differences" }];
-  if (!parity) parts.push(note("Both servers have not been compared yet."));
-  else if (parity.failure) parts.push(note("The comparison has failed: " + text(parity.failure), "bad"));
-  else {
-    parts.push(facts([
-      ["compared", [time(parity.time, now), ", " + plural(parity.compared, "document") + ", with the bodies of " + count(parity.verified)
-        + " so far"]],
-      ["differ", toned(count(parity.differing), parity.differing ? "bad" : "good")],
-      ...Object.entries(parity.kinds || {}).map(([kind, number]) => [kindsOfDifference[kind] || kind, count(number)]),
-      ["for example", list(parity.samples).map(id => [{ href: anchor("documents", id), text: text(id) }, " "])],
-    ].filter(row => !Array.isArray(row[1]) || row[1].length)));
-  }
-  if (can) parts.push(buttons([compare("Compare now", 1000), compare("Compare with all bodies", "all")]));
-  return parts;
-};
-
 export const history = (json, now) => table("Steps", ["when", "from", "to", "outcome", "reason"], list(json.history).map(entry => ({
   cells: [
     time(entry.time, now), text(entry.from), text(entry.to),
@@ -102,7 +74,8 @@ export const history = (json, now) => table("Steps", ["when", "from", "to", "out
   ],
 })), "No step was taken yet.");
 
-export const view = (answer, now) => unless(answer, json => {
+/** `compared` is the answer of the comparison. */
+export const view = (answer, compared, now) => unless(answer, json => {
   const place = stages.indexOf(json.stage);
   const gates = checklist(json, now);
   const parts = [{ kind: "steps", label: "Stages of the cutover", items: stages.map((name, index) => ({ text: name, current: index === place,
@@ -121,7 +94,7 @@ export const view = (answer, now) => unless(answer, json => {
       buttons([step(json, "reverse", text(json.previous), back), attempt("reverse", text(json.previous))]),
     ]));
   }
-  return parts.concat(devices(json.devices, now), differences(json, now), [history(json, now)]);
+  return parts.concat(devices(json.devices, now), comparison(json, compared, now), [history(json, now)]);
 });
 
 /** The drawing of both servers, and the live rates beside it. */

@@ -28,6 +28,10 @@ export const explain = async (database, id, collection) => {
 
 export const account = (database, name) => ask("GET", segment(database) + "/_user/" + segment(name));
 
+/** The documents that a user sees, from an ID on. */
+export const seen = (database, name, after) => ask("GET", segment(database) + "/_user/" + segment(name) + "/_documents?limit=100"
+  + (after ? "&startkey=" + segment(after) : ""));
+
 /** The names of all users. */
 export const names = database => ask("GET", segment(database) + "/_user");
 

@@ -4,12 +4,6 @@ import { count, number, plural, text, trouble } from "./model.js";
 
 const words = { taken: "The step is taken", planned: "The step would be taken now", unchanged: "The database is at this stage already" };
 
-const comparison = parity => {
-  if (parity.failure) return { text: "The comparison has failed: " + text(parity.failure), tone: "bad" };
-  return { text: plural(parity.compared, "document was", "documents were") + " compared: " + (parity.differing ? plural(parity.differing, "differs",
-    "differ") : "none differs"), tone: parity.differing ? "bad" : "good" };
-};
-
 const retried = found => {
   const sum = name => found.reduce((total, json) => total + number(json[name]), 0);
   const refused = found.flatMap(json => json.results).find(row => row && row.outcome === "refused");
@@ -24,7 +18,7 @@ const retried = found => {
 /** `action` is what was asked for. */
 export const outcome = (answer, action) => {
   const json = answer.json || {};
-  if (text(action && action.key).startsWith("compare") && json.parity) return comparison(json.parity);
+  if (answer.status === 200 && json.running) return { text: "The comparison has begun", tone: "good" };
   if (answer.status === 412 && json.outcome) {
     const { forward, back } = checklist(json, 0);
     const closed = [...forward, ...back].filter(gate => gate.state !== "good").map(gate => gate.problem);

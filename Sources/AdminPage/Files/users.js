@@ -1,6 +1,6 @@
 // One user: what he sees, on which devices, and how far these are behind.
 import { anchor, list, members, number, plural, text } from "./model.js";
-import { facts, note, toned, unless } from "./parts.js";
+import { buttons, facts, note, table, toned, unless } from "./parts.js";
 import { clients } from "./fleet.js";
 
 const names = value => (Array.isArray(value) ? value : members(value).map(([name]) => name)).map(text).filter(name => name !== "!").sort().join(", ");
@@ -9,8 +9,23 @@ const names = value => (Array.isArray(value) ? value : members(value).map(([name
 const collections = access => members(access).flatMap(([scope, found]) => members(found).map(([name, entry]) =>
   ["sees in " + scope + "." + name, names(entry && entry.all_channels) || toned("no channel", "quiet")]));
 
-/** `answer` is that of `_user/NAME`, `fleet` that of `_fleet`, and `all` has the names of all users. */
-export const view = (name, answer, fleet, all, now) => {
+/** The documents that he sees, under their IDs for 1.x clients. */
+const documents = (name, seen) => {
+  if (!seen) return [note("Reading the documents that " + name + " sees…")];
+  return unless(seen, json => {
+    const rows = list(json.documents).map(one => ({ cells: [{ href: anchor("documents", one.id), text: text(one.id) }, { revision: text(one.rev) }] }));
+    const caption = "Documents that " + name + " sees, " + (json.next ? "the first " + rows.length : "all " + rows.length);
+    return [
+      table(caption, ["document", "revision"], rows, name + " sees no document."),
+      ...(json.next ? [buttons([{ label: "Show more", key: "seen more", command: "seenMore", value: json.next }])] : []),
+    ];
+  });
+};
+
+/** `found` has the answers `account` of `_user/NAME` and `seen` of `_user/NAME/_documents`, and the `names` of all users; `fleet` is that of
+ * `_fleet`. */
+export const view = (name, found, fleet, now) => {
+  const { account: answer, names: all, seen } = found;
   if (name === "") return [];
   const loaded = fleet && fleet.status === 200 ? list((fleet.json || {}).clients) : [];
   const own = loaded.filter(client => client && text(client.user) === name);
@@ -35,7 +50,7 @@ export const view = (name, answer, fleet, all, now) => {
           names(json.admin_roles)],
         ["devices", plural(own.reduce((sum, client) => sum + Math.max(1, number(client.devices)), 0), "device")],
       ]),
-      devices, ...also,
+      devices, ...documents(name, seen), ...also,
     ];
   });
 };

@@ -57,7 +57,7 @@ enum CutoverAnswer {
         ])
     }
 
-    private static func parity(_ parity: ParityResult) -> JSONValue {
+    static func parity(_ parity: ParityResult) -> JSONValue {
         let kinds = parity.kinds.sorted { $0.key < $1.key }.map { JSONMember($0.key, number(Int64($0.value))) }
         return .object([
             JSONMember("time", time(parity.time)), JSONMember("age", number(parity.age(at: Timestamp.now))),

@@ -51,7 +51,7 @@ enum CutoverEndpoint {
             + [JSONMember("devices", devices)]
     }
 
-    private static func lease(_ call: DatabaseCall) throws(AdminError) -> DatabaseLease {
+    static func lease(_ call: DatabaseCall) throws(AdminError) -> DatabaseLease {
         guard let lease = call.databases.lease(call.name) else { throw AdminError.noDatabase(call.name) }
         guard lease.running.cutover != nil else { throw none(call.name) }
         return lease
@@ -88,7 +88,7 @@ enum CutoverEndpoint {
         }
     }
 
-    private static func bodies(_ body: JSONValue) throws(AdminError) -> CutoverRequest.Bodies? {
+    static func bodies(_ body: JSONValue) throws(AdminError) -> CutoverRequest.Bodies? {
         guard let value = body["bodies"], value != .null else { return nil }
         if value.string == "all" { return .all }
         guard let count = value.int, count >= 0 else {

@@ -1,6 +1,7 @@
 import BridgeConfiguration
 import Cutover
 import Foundation
+import Migration
 import Storage
 
 /// The persisted state of a database's cutover: the stage (authoritative after a crash), the last comparison, and the audit.
@@ -8,7 +9,11 @@ struct CutoverJournal: Sendable {
     private static let stageSetting = "cutover.stage"
     private static let paritySetting = "cutover.parity"
     private static let bodiesSetting = "cutover.bodies"
+    private static let differencesSetting = "cutover.differences"
     private static let detachedSetting = "cutover.detached"
+
+    /// The most differing documents that are kept.
+    static let listed = 10_000
 
     let store: any Store
 
@@ -32,6 +37,7 @@ struct CutoverJournal: Sendable {
         try await store.write { transaction in
             try transaction.set(step.to.rawValue, forSetting: Self.stageSetting)
             try transaction.set(nil, forSetting: Self.paritySetting)
+            try transaction.set(nil, forSetting: Self.differencesSetting)
             if step.to == .complete, step.action == .advance {
                 try transaction.set(transaction.lastSequence.description, forSetting: Self.detachedSetting)
             }
@@ -53,13 +59,22 @@ struct CutoverJournal: Sendable {
         try snapshot.setting(detachedSetting).flatMap { Int64($0) }.map { SequenceNumber($0) }
     }
 
-    func persist(_ parity: ParityResult, _ bodies: BodyProgress) async throws {
-        let text = String(decoding: try JSONEncoder().encode(parity), as: UTF8.self)
-        let progress = String(decoding: try JSONEncoder().encode(bodies), as: UTF8.self)
+    /// Stores the outcome of a comparison in place of the last one.
+    func persist(_ found: ParityFindings) async throws {
+        func text(_ value: some Encodable) throws -> String { String(decoding: try JSONEncoder().encode(value), as: UTF8.self) }
+        let differences = Array(found.differences.prefix(Self.listed))
+        let (parity, bodies, listed) = (try text(found.result), try text(found.bodies), try text(differences))
         try await store.write { transaction in
-            try transaction.set(text, forSetting: Self.paritySetting)
-            try transaction.set(progress, forSetting: Self.bodiesSetting)
+            try transaction.set(parity, forSetting: Self.paritySetting)
+            try transaction.set(bodies, forSetting: Self.bodiesSetting)
+            try transaction.set(differences.isEmpty ? nil : listed, forSetting: Self.differencesSetting)
         }
+    }
+
+    /// The documents that differed in the last comparison.
+    func differences() async throws -> [ReportDifference] {
+        let stored = try await store.read { try $0.setting(Self.differencesSetting) }
+        return stored.flatMap { try? JSONDecoder().decode([ReportDifference].self, from: Data($0.utf8)) } ?? []
     }
 
     /// The progress of comparing bodies with those of an old server.

@@ -41,11 +41,20 @@ struct CutoverMeter: Sendable {
         return try await store.read { [measured] snapshot in
             var measured = measured
             measured.parked = try parkedCount(in: snapshot)
-            // A comparison is valid only for the login with which it was made.
-            measured.parity = try CutoverJournal.parity(in: snapshot).flatMap { $0.login == legacy?.login ? $0 : nil }
+            measured.parity = try Self.lastComparison(in: snapshot, with: legacy)
             if stage == .complete { measured.truncatedHistories = try Self.truncatedHistories(in: snapshot) }
             return measured
         }
+    }
+
+    /// The result of the last comparison with the old server; `nil` if this stage has none yet.
+    func lastComparison(with legacy: ReplicationDefinition?) async throws -> ParityResult? {
+        try await store.read { try Self.lastComparison(in: $0, with: legacy) }
+    }
+
+    private static func lastComparison(in snapshot: any StoreSnapshot, with legacy: ReplicationDefinition?) throws -> ParityResult? {
+        // A comparison is valid only for the login with which it was made.
+        try CutoverJournal.parity(in: snapshot).flatMap { $0.login == legacy?.login ? $0 : nil }
     }
 
     /// The number of parked revisions of the replications with both servers.
@@ -61,28 +70,31 @@ struct CutoverMeter: Sendable {
 
     /// Compares both servers.
     ///
-    /// - Parameter bodies: the number of documents whose bodies are compared, overriding the configuration.
+    /// - Parameters:
+    ///   - bodies: the number of documents whose bodies are compared, overriding the configuration.
+    ///   - progress: called after each batch.
     /// - Throws: `CancellationError`; ``ReplicationSetupError``.
     func compare(
-        at stage: CutoverStage, _ definition: ReplicationDefinition, bodies: CutoverRequest.Bodies?
-    ) async throws -> (result: ParityResult, bodies: BodyProgress) {
+        at stage: CutoverStage, _ definition: ReplicationDefinition, bodies: CutoverRequest.Bodies?,
+        progress: @escaping @Sendable (MigrationProgress) -> Void
+    ) async throws -> ParityFindings {
         let limit: Int? =
             switch bodies {
             case .all: nil
             case .count(let count): count
             case nil: configuration.limits.bodies
             }
-        let progress = try await CutoverJournal(store: store).bodies(of: definition.target.description)
+        let compared = try await CutoverJournal(store: store).bodies(of: definition.target.description)
         var asked = definition.directed(.pull)
         asked.maxAttempts = Self.attempts
         let source = LegacyServerSource(
             try ReplicationBuilder.reader(asked, patience: Self.timeout), label: definition.target.description)
-        var (result, read) = try await ParityCheck(
+        var found = try await ParityCheck(
             of: store, named: database.name, with: source, countsExtras: definition.isOfEverything, countsOnlyLosses: !stage.pushesToLegacy,
-            refusesBranches: try await refusesBranches(definition), bodies: progress, limit: limit
-        ).run()
-        result.login = definition.login
-        return (result, read)
+            refusesBranches: try await refusesBranches(definition), bodies: compared, limit: limit
+        ).run(progress: progress)
+        found.result.login = definition.login
+        return found
     }
 
     /// Whether the old server has refused a branch before.

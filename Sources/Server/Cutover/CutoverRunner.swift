@@ -13,12 +13,16 @@ actor CutoverRunner {
     private static let history = 50
 
     nonisolated let meter: CutoverMeter
+
+    /// Compares both servers, for a step or on request.
+    nonisolated let comparison: ComparisonRunner
     private let logger: Logger
     private var isBusy = false
 
     init(meter: CutoverMeter, logger: Logger) {
         self.meter = meter
         self.logger = logger
+        comparison = ComparisonRunner(meter, logger: logger)
     }
 
     private nonisolated var configuration: CutoverConfiguration { meter.configuration }
@@ -33,11 +37,26 @@ actor CutoverRunner {
         guard !isBusy else { throw CutoverError(.busy, "Another step is in progress; try again when it has finished.") }
         isBusy = true
         defer { isBusy = false }
+        // A comparison of its own would hold up a step back.
+        await comparison.stop()
         guard let stage = running.stage else { return CutoverReport(result: .unchanged) }
         guard let step = try CutoverStep.plan(request.action, from: stage, to: request.target) else {
             return CutoverReport(result: .unchanged)
         }
         return try await carryOut(step, request, on: running, in: registry)
+    }
+
+    /// Begins to compare both servers in the background.
+    ///
+    /// - Throws: ``CutoverError`` if a step or another comparison is in progress, or nothing is replicated with the old server any longer.
+    func compare(bodies: CutoverRequest.Bodies?, on running: RunningDatabase) throws {
+        guard !isBusy else { throw CutoverError(.busy, "A step is in progress; try again when it has finished.") }
+        guard let stage = running.stage, !stage.isDetached, let legacy = running.served.replications[configuration.legacy] else {
+            throw CutoverError(.noStep, "The old server is detached at this stage; there is nothing to compare with.")
+        }
+        guard comparison.start(at: stage, legacy, bodies: bodies) else {
+            throw CutoverError(.busy, "Both servers are being compared already; its progress is at _cutover/comparison.")
+        }
     }
 
     private nonisolated func carryOut(
@@ -71,8 +90,7 @@ actor CutoverRunner {
             // Without pulling, only a comparison detects writes at the old server.
             let mayReuse = request.isDryRun || step.from.pullsFromLegacy
             if !mayReuse || before.parity?.isFresh(at: Timestamp.now) != true || request.bodies != nil {
-                let (result, bodies) = try await meter.compare(at: step.from, legacy, bodies: request.bodies)
-                try await journal.persist(result, bodies)
+                try await comparison.compare(at: step.from, legacy, bodies: request.bodies)
             }
         }
         return step.evaluate(try await meter.measure(at: step.from, legacy: legacy, asksScope: true), limits: configuration.limits)

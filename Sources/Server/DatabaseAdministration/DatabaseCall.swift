@@ -97,3 +97,14 @@ extension DatabaseCall {
         }
     }
 }
+
+extension Query {
+    /// A number within a range; `nil` if the query has none.
+    func number(_ name: String, in range: ClosedRange<Int>) throws(AdminError) -> Int? {
+        guard self[name] != nil else { return nil }
+        guard let number = try? int(name), range.contains(number) else {
+            throw AdminError(.badRequest, "Bad \"\(name)\": it has to be a number from \(range.lowerBound) to \(range.upperBound)")
+        }
+        return number
+    }
+}

@@ -177,6 +177,7 @@ final class RunningDatabase: Sendable {
         goOffline()
         retiring.raise()
         await deviceGuard?.stop()
+        await cutover?.comparison.stop()
         await replications.close()
         await resync.stop()
         await moves.stop()

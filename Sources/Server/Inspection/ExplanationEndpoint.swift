@@ -15,7 +15,8 @@ enum ExplanationEndpoint {
         return SessionAnswer.answer(.object(ExplanationOutput(explanation).members))
     }
 
-    private static func keyspace(_ call: AdminCall) throws(AdminError) -> Keyspace {
+    /// The collection that the query names, or the unified keyspace.
+    static func keyspace(_ call: AdminCall) throws(AdminError) -> Keyspace {
         guard let text = call.query["collection"] else { return call.database.unified }
         guard let name = CollectionName(text), let keyspace = call.database.keyspace(name) else {
             throw AdminError(.notFound, "keyspace \(call.database.name).\(text) not found")

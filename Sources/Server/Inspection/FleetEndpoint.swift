@@ -23,9 +23,9 @@ enum FleetEndpoint {
     /// Reads the query. `since` is a time span such as `30d`, the default, or a time such as `2026-11-01T00:00:00Z`.
     static func query(_ query: Query, now: Int64) throws(AdminError) -> FleetQuery {
         var found = FleetQuery(since: try since(query["since"] ?? "30d", now: now))
-        found.generation = try number(query, "generation", in: 0...3)
-        found.skip = try number(query, "skip", in: 0...Database.countedCheckpoints) ?? found.skip
-        found.limit = try number(query, "limit", in: 0...1_000) ?? found.limit
+        found.generation = try query.number("generation", in: 0...3)
+        found.skip = try query.number("skip", in: 0...Database.countedCheckpoints) ?? found.skip
+        found.limit = try query.number("limit", in: 0...1_000) ?? found.limit
         return found
     }
 
@@ -38,14 +38,6 @@ enum FleetEndpoint {
                 .badRequest, "Bad \"since\": it has to be a time span such as 30d or 12h, or a time such as 2026-11-01T00:00:00Z")
         }
         return Int64(date.timeIntervalSince1970 * 1000)
-    }
-
-    private static func number(_ query: Query, _ name: String, in range: ClosedRange<Int>) throws(AdminError) -> Int? {
-        guard query[name] != nil else { return nil }
-        guard let number = try? query.int(name), range.contains(number) else {
-            throw AdminError(.badRequest, "Bad \"\(name)\": it has to be a number from \(range.lowerBound) to \(range.upperBound)")
-        }
-        return number
     }
 }
 

@@ -9,6 +9,7 @@ struct CutoverCommand: AsyncParsableCommand {
             The command uses the admin port of a running bridge. docs/cutover-runbook.md describes the whole cutover.
 
               dualgauge cutover status shop
+              dualgauge cutover compare shop
               dualgauge cutover advance shop --to dual --dry-run
               dualgauge cutover reverse shop
               dualgauge cutover devices shop --percent 5
@@ -16,7 +17,7 @@ struct CutoverCommand: AsyncParsableCommand {
             Exit codes: 0 done, 1 taken but a hook has failed afterwards, 2 usage or no such step, 3 the bridge cannot be reached, \
             4 refused by a gate or stopped by a hook.
             """,
-        subcommands: [CutoverStatusCommand.self, CutoverAdvance.self, CutoverReverse.self, CutoverDevices.self])
+        subcommands: [CutoverStatusCommand.self, CutoverCompare.self, CutoverAdvance.self, CutoverReverse.self, CutoverDevices.self])
 }
 
 /// `dualgauge cutover status DB`.

@@ -6,7 +6,8 @@ import Testing
 @Suite("Logins and roles at the admin port", .serialized)
 struct AdminRoleTests {
     private static let operators: Set<String> = [
-        "POST _cutover", "POST _cutover/devices", "POST _migrations", "POST _resync", "POST _online", "POST _offline", "POST _compact",
+        "POST _cutover", "POST _cutover/devices", "POST _cutover/comparison", "DELETE _cutover/comparison", "POST _migrations",
+        "POST _resync", "POST _online", "POST _offline", "POST _compact",
         "POST _parked",
         "POST _session", "DELETE _session/*", "DELETE _user/*/_session", "DELETE _user/*/_session/*", "PUT _replicationStatus/*",
         "PUT _logging", "POST _logging",

@@ -14,6 +14,8 @@ extension MatrixRow {
         // Its configuration has no cutover.
         ofAdministrators("GET _cutover", "", 404), ofAdministrators("HEAD _cutover", "", 404),
         ofAdministrators("POST _cutover", "{}", 404),
+        ofAdministrators("GET _cutover/comparison", "", 404), ofAdministrators("HEAD _cutover/comparison", "", 404),
+        ofAdministrators("POST _cutover/comparison", "{}", 404), ofAdministrators("DELETE _cutover/comparison", "", 404),
         ofAdministrators("GET _cutover/devices", "", 404), ofAdministrators("HEAD _cutover/devices", "", 404),
         ofAdministrators("POST _cutover/devices", "{}", 404),
         ofAdministrators("GET _compact"), ofAdministrators("HEAD _compact"), ofAdministrators("POST _compact"),

@@ -11,6 +11,8 @@ extension MatrixRow {
                 MatrixRow("\(method) _session", "_session", insider: 200, outsider: 200, shutOut: 200),
                 MatrixRow("\(method) _session/*", "_session/abc", insider: 404, outsider: 404),
                 MatrixRow("\(method) _user", "_user/", insider: 404, outsider: 404, administrator: 200),
+                MatrixRow(
+                    "\(method) _user/*/_documents", "_user/insider/_documents", insider: 404, outsider: 404, administrator: 200),
                 MatrixRow("\(method) _user/*", "_user/insider", insider: 404, outsider: 404, administrator: 200),
                 MatrixRow("\(method) _role", "_role/", insider: 404, outsider: 404, administrator: 200),
                 MatrixRow("\(method) _role/*", "_role/abc", insider: 404, outsider: 404),

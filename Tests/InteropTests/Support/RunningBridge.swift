@@ -20,6 +20,7 @@ struct RunningBridge: Sendable {
     let bridge: Bridge
 
     var url: String { "http://127.0.0.1:\(port)" }
+    var adminURL: String { "http://127.0.0.1:\(adminPort)" }
 
     /// Runs a bridge with the database `shop`, and stops it after the test's body.
     ///

@@ -85,7 +85,7 @@ struct PageCutoverTests {
             (#"Gates.checklist(input, NOW).forward.map(g => g.state)"#, #"["due","good"]"#),
             (#"Gates.checklist({...input, parity: {failure: 'x'}}, NOW).forward[0].state"#, #""bad""#),
             (
-                #"Cutover.view({status: 200, json: input}, NOW).find(p => p.kind === 'buttons').actions[0].detail"#,
+                #"Cutover.view({status: 200, json: input}, undefined, NOW).find(p => p.kind === 'buttons').actions[0].detail"#,
                 #""The step compares both servers first, which can take minutes. It is refused if a document differs. "#
                     + #"The step is recorded.""#
             ),
@@ -96,39 +96,68 @@ struct PageCutoverTests {
     @Test("The view has stages, gates and steps; an override needs a reason; the button repeats the action")
     func view() async throws {
         let cases: [(String, String)] = [
-            (#"Cutover.view({status: 200, json: input}, NOW)[0].items.map(i => i.done ? 2 : i.current ? 1 : 0)"#, #"[2,1,0,0,0]"#),
             (
-                #"Cutover.view({status: 200, json: input}, NOW).find(p => p.kind === 'checks').items.map(i => [i.state, "#
+                #"Cutover.view({status: 200, json: input}, undefined, NOW)[0].items.map(i => i.done ? 2 : i.current ? 1 : 0)"#,
+                #"[2,1,0,0,0]"#
+            ),
+            (
+                #"Cutover.view({status: 200, json: input}, undefined, NOW).find(p => p.kind === 'checks').items.map(i => [i.state, "#
                     + #"i.measured, i.todo && i.todo.href.slice(1)])"#,
                 #"[["good","0 logins, none allowed",null],["bad","2 documents, none allowed","differences"],["good","3 "#
                     + #"seconds, at most 60 allowed",null],["bad","","parked"]]"#
             ),
             (
-                #"Cutover.view({status: 200, json: input}, NOW).find(p => p.kind === 'buttons').actions.map(a => "#
+                #"Cutover.view({status: 200, json: input}, undefined, NOW).find(p => p.kind === 'buttons').actions.map(a => "#
                     + #"[a.label, a.confirm || '', a.body.dryRun === true])"#,
                 #"[["Advance to switched","Advance to switched",false],["Try the step to switched","",true]]"#
             ),
             (
-                #"Cutover.view({status: 200, json: input}, NOW).find(p => p.kind === 'buttons').actions[0].fields.map(f "#
+                #"Cutover.view({status: 200, json: input}, undefined, NOW).find(p => p.kind === 'buttons').actions[0].fields.map(f "#
                     + #"=> [f.name, f.needs || ''])"#,
                 #"[["reason",""],["force","reason"]]"#
             ),
             (
-                #"Cutover.view({status: 200, json: input}, NOW).find(p => p.kind === 'fold').parts[0].items.map(i => i.name)"#,
+                #"Cutover.view({status: 200, json: input}, undefined, NOW).find(p => p.kind === 'fold').parts[0].items.map(i => i.name)"#,
                 #"["lag","parked"]"#
             ),
             (#"Cutover.history(input, NOW).rows[0].cells[3].text"#, #""taken, forced""#),
             (
-                #"Cutover.view({status: 200, json: input}, NOW).filter(p => p.kind === 'buttons')[1].actions.map(a => a.body)"#,
-                #"[{"action":"advance","dryRun":true,"bodies":1000},{"action":"advance","dryRun":true,"bodies":"all"}]"#
+                #"Cutover.view({status: 200, json: input}, undefined, NOW).filter(p => p.kind === 'buttons')[1].actions.map(a => a.body)"#,
+                #"[{"bodies":1000},{"bodies":"all"}]"#
             ),
             (
                 #"Cutover.view({status: 200, json: {...input, gates: [], stage: 'complete', next: 'sunset'}}, "#
-                    + #"NOW).find(p => p.kind === 'buttons').actions[0].tone"#,
+                    + #"undefined, NOW).find(p => p.kind === 'buttons').actions[0].tone"#,
                 #""danger""#
             ),
         ]
         for (expression, expected) in cases { #expect(try await PageScript.json(expression, Self.closed) == expected, "\(expression)") }
+    }
+
+    private static let compared = """
+        {
+            "running": {"start": "2026-11-21T11:58:00Z", "activity": "listing", "done": 40, "total": 100}, "listed": 2,
+            "differences": [{"kind": "body", "collection": "s.c", "id": "a/b", "detail": "2-a, 2-b"}]
+        }
+        """
+
+    @Test("A running comparison has its progress and can be stopped; the documents that differ have links")
+    func differences() async throws {
+        let call =
+            "Comparison.view({stage: 'dual', parity: {compared: 9, differing: 2, kinds: {body: 2}}}, {status: 200, json: input}, NOW)"
+        let cases: [(String, String)] = [
+            (call + "[1]", #"{"kind":"meter","label":"listing: 40 of 100 documents, for 2 min","value":40,"max":100}"#),
+            (call + "[2].actions[0].method", #""DELETE""#),
+            (call + "[3].rows.slice(-1)[0]", #"["another body","2"]"#),
+            (call + "[4].caption", #""Documents that differ, the first 1 of 2""#),
+            (
+                call + "[4].rows[0].cells.map(c => c.text || c)",
+                #"["a/b","s.c","another body","2-a, 2-b"]"#
+            ),
+            (call + ".filter(p => p.kind === 'buttons').length", "1"),
+            ("Comparison.view({stage: 'sunset'}, {status: 200, json: {}}, NOW).map(p => p.kind)", #"["heading","text"]"#),
+        ]
+        for (expression, expected) in cases { #expect(try await PageScript.json(expression, Self.compared) == expected, "\(expression)") }
     }
 
     private static let state = """
@@ -169,7 +198,10 @@ struct PageCutoverTests {
     func groups() async throws {
         let cases: [(String, String)] = [
             (#"Groups.view(null, NOW)"#, "[]"),
-            (#"Cutover.view({status: 200, json: {stage: 'dual', devices: input}}, NOW).some(p => p.text === 'Devices')"#, "true"),
+            (
+                #"Cutover.view({status: 200, json: {stage: 'dual', devices: input}}, undefined, NOW).some(p => p.text === 'Devices')"#,
+                "true"
+            ),
             (#"Groups.view(input, NOW)[1].text.map(t => t.text || t).join('').slice(0, 30)"#, #""The guard has halted the moves""#),
             (#"Groups.view(input, NOW)[2].rows[2].cells"#, #"["requests","30","900"]"#),
             (#"Groups.view(input, NOW)[2].rows[6].cells"#, #"["errors: server",{"text":"2","tone":"warn"},"0"]"#),

@@ -43,18 +43,28 @@ struct PageLookupTests {
     func users() async throws {
         let cases: [(String, String)] = [
             (
-                #"Users.view('anna', {status: 200, json: {all_channels: ['!', 'a'], collection_access: {s: {c: "#
-                    + #"{all_channels: ['b']}}}}}, {status: 200, json: input}, [], NOW)[0].rows"#,
+                #"Users.view('anna', {names: [], account: {status: 200, json: {all_channels: ['!', 'a'], collection_access: "#
+                    + #"{s: {c: {all_channels: ['b']}}}}}}, {status: 200, json: input}, NOW)[0].rows"#,
                 #"[["user",["anna"," ",{"text":"has moved to 2.x+ apps","tone":"good"}]],["sees","a"],["sees in s.c","#
                     + #""b"],["devices","2 devices"]]"#
             ),
             (
-                #"Users.view('an', {status: 404, json: {}}, {status: 200, json: input}, ['ann', 'ben'], "#
+                #"Users.view('an', {account: {status: 404, json: {}}, names: ['ann', 'ben']}, {status: 200, json: input}, "#
                     + #"NOW)[1].cells.slice(1).map(c => c[0].text)"#,
                 #"["ann","anna"]"#
             ),
-            (#"Users.view('', undefined, undefined, [], NOW)"#, #"[]"#),
-            (#"Users.view('x', undefined, undefined, undefined, NOW)[0].text"#, #""not asked yet""#),
+            (#"Users.view('', {}, undefined, NOW)"#, #"[]"#),
+            (#"Users.view('x', {}, undefined, NOW)[0].text"#, #""not asked yet""#),
+            (
+                #"Users.view('x', {account: {status: 200, json: {}}, seen: {status: 200, json: {documents: [{id: 'd', rev: '1-a'}], "#
+                    + #"next: 'e'}}}, undefined, NOW).slice(-2).map(p => p.caption || p.actions[0].value)"#,
+                #"["Documents that x sees, the first 1","e"]"#
+            ),
+            (
+                #"Users.view('x', {account: {status: 200, json: {}}, seen: {status: 200, json: {documents: []}}}, undefined, "#
+                    + #"NOW).slice(-1)[0].text"#,
+                #""x sees no document.""#
+            ),
         ]
         for (expression, expected) in cases { #expect(try await PageScript.json(expression, Self.fleet) == expected, "\(expression)") }
     }
@@ -119,9 +129,11 @@ struct PageLookupTests {
     @Test(
         "A missing reply is reported, and a reply of another shape causes no error",
         arguments: [
-            "Cutover.view(a, 0)", "Replications.view(a, {}, [], '')", "Fleet.view(a, 0)", "Fleet.search(a, {text: '', generation: ''}, 0)",
+            "Cutover.view(a, a, 0)", "Replications.view(a, {}, [], '')", "Fleet.view(a, 0)",
+            "Fleet.search(a, {text: '', generation: ''}, 0)",
             "Documents.collections(a)", "Documents.search({id: 'x'}, {explanation: a}, '', 0)", "Conflicts.view(a, {}, '', 0)",
-            "Parked.view(a, {}, 0)", "Migrations.view(a, null)", "Users.view('x', a, a, [], 0)", "Server.view(a, [], {}, 0)",
+            "Parked.view(a, {}, 0)", "Migrations.view(a, null)", "Users.view('x', {account: a, seen: a}, a, 0)",
+            "Server.view(a, [], {}, 0)",
         ])
     func odd(_ call: String) async throws {
         func with(_ answer: String) -> String { call.replacing("(a", with: "(\(answer)").replacing(" a", with: " \(answer)") }

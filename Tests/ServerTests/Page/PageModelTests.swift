@@ -75,8 +75,8 @@ struct PageModelTests {
                 #""the step was refused. Revisions are parked.""#
             ),
             (
-                #"Outcome.outcome({status: 412, json: {parity: {compared: 5, differing: 2}}}, {key: 'compare 1'}).text"#,
-                #""5 documents were compared: 2 differ""#
+                #"Outcome.outcome({status: 200, json: {running: {done: 0}, parity: {compared: 5, differing: 2}}}, {key: 'compare 1'}).text"#,
+                #""The comparison has begun""#
             ),
             (#"Outcome.outcome({status: 201, json: [{ok: true}, {error: 'conflict'}]}).text"#, #""1 of 2 failed: conflict""#),
             (#"Outcome.outcome({status: 200, json: {forgotten: 2}}).text"#, #""2 revisions forgotten""#),

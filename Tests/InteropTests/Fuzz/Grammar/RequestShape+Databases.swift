@@ -16,6 +16,9 @@ extension RequestShape {
                 "to": .text(.choice(["shadow", "dual", "switched", "complete", "sunset"])),
                 "force": .plain(.flag), "reason": .text(.text), "dryRun": .plain(.flag), "bodies": .plain(.number),
             ])),
+        "_cutover/comparison": RequestShape(
+            ["kind": .choice(["missing", "body", ""]), "skip": .number, "limit": .number],
+            .json(.object(["bodies": .plain(.number)]))),
         "_cutover/devices": RequestShape(
             json: .object([
                 "percent": .plain(.number), "users": .array(.text(.known(.user))), "channels": .array(.text(.known(.channel))),

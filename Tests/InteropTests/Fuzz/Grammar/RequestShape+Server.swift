@@ -56,6 +56,7 @@ extension RequestShape {
         "_blipsync": RequestShape(), "_session/*": RequestShape(),
         "_user": RequestShape(["name_only": .flag, "limit": .number], .json(account)),
         "_user/*": RequestShape(["name_only": .flag], .json(account)), "_user/*/_session": RequestShape(),
+        "_user/*/_documents": RequestShape(["limit": .number, "startkey": .known(.id), "collection": .text]),
         "_user/*/_session/*": RequestShape(),
         "_role": RequestShape([:], .json(account)), "_role/*": RequestShape([:], .json(account)), "_fleet": RequestShape(["since": .text]),
         "_explain/*": RequestShape(["collection": .known(.collection)]), "_replication": RequestShape(json: replication),
