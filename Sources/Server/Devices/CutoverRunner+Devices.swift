@@ -47,6 +47,8 @@ extension CutoverRunner {
         if report.refusal.isEmpty {
             state.rules = request.rules
             if movesMore { state.earlier = earlier }
+            // If the devices that stay here are worse off, too, the guard takes all of them back.
+            if request.isTakenBack { state.earlier = nil }
             if request.resumes { state.halt = nil }
             // A change by an operator replaces the guard's.
             state.halt?.isPending = false

@@ -48,8 +48,11 @@ final class DeviceGuard: Sendable {
 
     private func check(_ running: RunningDatabase, in registry: DatabaseRegistry) async throws {
         guard running.stage == .dual, let devices = running.devices, let runner = running.cutover else { return }
-        var halt = try await runner.deviceState().halt
-        if halt == nil, let finding = try await finding(devices, runner.meter) {
+        let state = try await runner.deviceState()
+        var halt = state.halt
+        // After it has taken a move back, it watches the devices that stay. A move that an operator has forced since is the operator's decision.
+        let watchesRest = halt?.isPending == false && rules.action == .back && state.earlier == nil
+        if halt == nil || watchesRest, let finding = try await finding(devices, runner.meter) {
             halt = try await registry.changing(running.database.name) {
                 try await runner.halt(because: finding, takesBack: rules.action == .back, at: .dual)
             }

@@ -8,7 +8,7 @@ import Storage
 struct DeviceState: Hashable, Sendable {
     var rules: DeviceRules
 
-    /// The rules before the last change that moved more devices; `nil` if there was none.
+    /// The rules before the last change that moved more devices; `nil` if there was none, or if the guard has taken it back.
     var earlier: DeviceRules?
 
     /// Why no more devices are moved; `nil` if they may be.

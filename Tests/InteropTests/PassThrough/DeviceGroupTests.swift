@@ -136,6 +136,37 @@ struct DeviceGroupTests {
         }
     }
 
+    @Test("After a move is taken back, the devices that stay are watched: if they are worse off, too, all go back")
+    func takenBackEntirely() async throws {
+        try await CutoverWorld.run {
+            $0.firstStage = .dual
+            var devices = DevicesConfiguration()
+            devices.guardRules = GuardRules()
+            devices.guardRules?.errorRate = Share(hundredths: 200)
+            devices.guardRules?.window = 10
+            $0.devices = devices
+        } database: {
+            $0.configuration.collections.append(CollectionConfiguration(name: .default, syncFunction: Self.picky))
+        } _: { world in
+            try await world.caughtUp()
+            _ = try await Self.devices(world, Self.all)
+            _ = try await Self.devices(world, #"{"percent":50}"#)
+            func fail() async throws {
+                for number in 0..<GuardRules.minimumFailures {
+                    #expect(try await world.new.ask("PUT", "/shop/bad\(number)", #"{"bad":true}"#).status == 403)
+                }
+            }
+            try await fail()
+            try await eventually { try await Self.devices(world)["percent"]?.int == 0 }
+            #expect(try await Self.devices(world)["addresses"]?.array?.count == 1)
+            try await fail()
+            try await eventually { try await Self.devices(world)["addresses"]?.array?.isEmpty == true }
+            #expect(try await Self.devices(world)["halted"]?["pending"]?.bool == false)
+            let history = try await world.status()["history"]?.array ?? []
+            #expect(history.prefix(4).map { $0["outcome"]?.string } == ["devices", "halted", "devices", "halted"])
+        }
+    }
+
     @Test("While a gate is closed, the guard only halts; with `halt` it never takes back")
     func halted() async throws {
         for action in GuardRules.Action.allCases {
