@@ -49,6 +49,23 @@ struct PushSessionTests {
         #expect(push.remote.isEmpty && push.completed.end == 6)
     }
 
+    @Test("A descendant of the server's revision that is refused is sent once more as its child")
+    func refusedDescendant() throws {
+        var push = PushSession(completed: SequenceSet(), resolvesConflicts: true)
+        var descendant = change(3, "doc", Self.three)
+        descendant.ancestors = [Self.two, Self.one]
+        let proposed = try #require(push.add([descendant], through: 5).first)
+        #expect(push.answered([proposed], [.conflict(current: Self.one.text)]).examine == [proposed])
+        var found = descendant
+        found.parent = .tree(Self.one)
+        let again = try #require(push.examined([(proposed, found)]).propose.first)
+        #expect(push.answered([again], [.wanted]).send == [again])
+        let sent = try #require(push.replied(to: again, error(.httpConflict)).send.first)
+        #expect(sent.isGrafted && sent.parent == .tree(Self.one))
+        #expect(push.replied(to: sent, error(.httpConflict)) == PushSession.Decisions())
+        #expect(push.conflicts.map(\.change.sequence) == [3])
+    }
+
     @Test("A revision that is pushed as a child of the server's, and is elsewhere in the local tree, is read again")
     func grafted() throws {
         var push = PushSession(completed: SequenceSet(), resolvesConflicts: true)

@@ -214,12 +214,26 @@ struct PushSession: Sendable {
             decisions.propose.append(begin(again))
         } else if error.code == .httpConflict, change.isEnding {
             end(change, wasOnServer: true, &decisions)
+        } else if error.code == .httpConflict, followsServers(change), !change.isGrafted {
+            // A server that was restored may have a part of the branch between its winner and this revision as a branch of its own. Sync Gateway
+            // searches the history for the first revision that it has, and finds that part. Without it the pull would have nothing to resolve, and
+            // the revision would be refused in each run.
+            var grafted = change
+            grafted.isGrafted = true
+            active[change.id] = grafted
+            decisions.send.append(grafted)
         } else if error.code == .httpConflict {
             lose(change, &decisions)
         } else {
             finish(change, error, &decisions)
         }
         return decisions
+    }
+
+    /// Whether the revision descends from the one that the server has named as its own, by tree IDs.
+    private func followsServers(_ change: LocalChange) -> Bool {
+        guard change.version == nil, case .tree(let parent)? = change.parent, remote[change.id] == change.parent else { return false }
+        return change.ancestors.contains(parent)
     }
 
     /// Completes a re-examined change whose winner the server already has, under any ID.
