@@ -55,6 +55,10 @@ package struct RevisionWrite: Sendable {
     /// A known version of the document, for a revision with a tree ID: the version of this revision, or of one that it replaces.
     package var version: VersionRecord?
 
+    /// A tombstone of the document, by its 2.x+ name, that was sent to the writer over the connection by which the revision has come. The writer creates the document again
+    /// without having stored the tombstone, or would name it as an ancestor.
+    package var sentTombstone: RevisionID?
+
     /// When the document expires, as set by the writer.
     package var expiry: DocumentExpiry?
 

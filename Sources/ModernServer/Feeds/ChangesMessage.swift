@@ -122,6 +122,9 @@ struct AnnouncedRow: Sendable, Equatable {
     /// Whether the row removes the document from the client.
     var isDeparture = false
 
+    /// Whether the revision is a tombstone.
+    var isDeleted: Bool { flags & 1 != 0 }
+
     /// The revision's name in the client's protocol version.
     var name: String { version?.current.description ?? revision }
 }

@@ -30,6 +30,10 @@ extension ModernSession {
 
     private func send(_ wanted: WantedRevisions) async throws {
         guard let collection = collections[wanted.collection] else { return }
+        // Before the revisions are read: whatever the client writes meanwhile is compared with them.
+        for revision in wanted.revisions where revision.row.isDeleted {
+            collection.tombstones.record(revision.row.revision, of: revision.row.id)
+        }
         try await recordLegacyRevisions(wanted, collection.keyspace)
         let reader = WantedRevisionReader(
             maxHistory: wanted.maxHistory, takesBlobsInPlace: wanted.takesBlobsInPlace,
@@ -40,7 +44,11 @@ extension ModernSession {
         var rest = wanted.revisions[...]
         while !rest.isEmpty, !isEnded {
             var slice = rest.prefix(limits.revisionsInRead)
-            for index in slice.indices { slice[index].sentBefore = collection.sent[slice[index].row.id] }
+            await collection.waitForWrites(to: slice.map(\.row.id))
+            for index in slice.indices {
+                slice[index].sentBefore = collection.sent[slice[index].row.id]
+                slice[index].isWritten = collection.written[slice[index].row.id] != nil
+            }
             let revisions = try await read(slice, with: reader, from: collection.keyspace)
             for (revision, request) in zip(revisions, rest) {
                 await waitForQueueSpace()
@@ -92,8 +100,9 @@ extension ModernSession {
     }
 }
 
-/// The last revision that was sent to a client, by document. The client may not have stored it yet when it lists its revisions.
-struct SentRevisions {
+/// A revision of each of the latest documents: those that were sent to a client, which it may not have stored yet when it lists its revisions, or
+/// those that it has written.
+struct RecentRevisions {
     /// The number of recorded documents: more than can be in flight at a time.
     private static let limit = 1_000
 

@@ -51,6 +51,11 @@ struct WantedRevisionReader: Sendable {
             return missing(wanted.row)
         }
         if wanted.isEdited(in: document.tree) { return missing(wanted.row, "410", "obsolete") }
+        // The client has written a newer revision after it has asked for this one, and would take this one for the newer: its document would stay
+        // at it for ever, or be in conflict. The winner has a row of its own.
+        if wanted.isWritten, !wanted.row.isMoved, document.tree.lookup(modern: revision)?.id != document.winner {
+            return missing(wanted.row, "410", "obsolete")
+        }
         if let content = try document.content(of: revision) {
             // A tombstone already states that the document is no longer visible.
             let content = document.isWithheld && content.isDeleted ? content.withoutProperties : content
@@ -118,11 +123,8 @@ struct WantedRevisionReader: Sendable {
         if let announced = wanted.row.version {
             // A replacement has a version only if it was announced too, or was assigned a version for this request.
             guard let version = replaces ? try snapshot.version(of: document) : announced else { return nil }
-            let legacy = try copy.flatMap { try snapshot.legacyRevision(of: document, copy: $0) }.flatMap { legacy in
-                // A client edit from before the upgrade that is not stored here must become a conflict first.
-                wanted.isOfTree && document.tree.lookup(modern: legacy) == nil ? nil : legacy
-            }
-            return (version.current.description, version.history(endingIn: legacy.map { [$0] } ?? []))
+            let legacy = try copy.flatMap { try snapshot.legacyRevision(of: document, copy: $0) }
+            return (version.current.description, version.history(endingIn: wanted.tail(after: legacy, in: document.tree)))
         }
         let known = Set(wanted.ancestors.compactMap { document.tree.lookup(modern: $0)?.id })
         return (

@@ -30,12 +30,16 @@ struct WantedRevisions {
 struct WantedRevision: Sendable {
     let row: AnnouncedRow
 
-    /// Revisions that the client has, by the client's names for them. The client's current revision is first.
+    /// Revisions that the client has, by the client's names for them. The client's current revision is first, but a client that accepts deltas leaves
+    /// out revisions without a body, such as its own tombstone (LiteCore 3.2.1, 4.1.0, `findDocAncestors`).
     let known: [RevisionName]
 
     /// The last revision of the document that was sent to the client. The client may still have to store it, and then loses the base of a
     /// delta that builds on an earlier revision.
     var sentBefore: String?
+
+    /// Whether the client has written the document over this connection.
+    var isWritten = false
 
     /// The ``known`` revisions that have tree IDs.
     var ancestors: [RevisionID] {
@@ -51,6 +55,18 @@ struct WantedRevision: Sendable {
     /// The tree ID by which the client has this same revision already, and for which it needs the version.
     var same: RevisionName? {
         row.version == nil ? nil : known.first.flatMap { $0.tree?.text == row.revision ? $0 : nil }
+    }
+
+    /// The tree IDs in which the history for this client ends, the newest first.
+    ///
+    /// - Parameter legacy: The recorded ID that the client has from before its upgrade.
+    func tail(after legacy: RevisionID?, in tree: RevisionTree) -> [RevisionID] {
+        guard let legacy else { return [] }
+        guard isOfTree, let own = ancestors.first else { return [legacy] }
+        // A client edit from before the upgrade that is not stored here must become a conflict first.
+        if own == legacy, tree.lookup(modern: legacy) == nil { return [] }
+        // Either the client has left out its tombstone, which follows the recorded ID, or it was restored from a backup to an older ID.
+        return own.generation < legacy.generation ? [legacy, own] : [legacy]
     }
 
     /// The ``known`` revisions that a delta may build on. A client with versions may no longer find a revision by its tree ID (LiteCore

@@ -9,6 +9,7 @@ extension ModernSession {
     /// - Returns: Whether the caller has to run ``write(_:)``, because no task is writing to the collection.
     func enqueue(_ revision: IncomingRevision, in collection: SessionCollection) -> Bool {
         collection.inbox.append(revision)
+        collection.recordWrite(to: revision.write.id)
         load.revisions += 1
         load.bytes += revision.size
         guard !collection.isWriting else { return false }
@@ -33,8 +34,7 @@ extension ModernSession {
 
     private func write(_ batch: [IncomingRevision], to keyspace: Keyspace, _ handle: CollectionHandle) async {
         do {
-            try await keyspace.recognize(batch.map(\.write), wasUnified: collections[handle]?.wasUnified == true)
-            let results = try await keyspace.write(batch.map(\.write))
+            let results = try await store(batch, in: keyspace, handle)
             let refused = zip(batch, results).compactMap { revision, result in result.isConflict ? revision.write : nil }
             try await recordLegacyRevisions(of: refused, in: keyspace)
             let taken = zip(batch, results).compactMap { revision, result in result.isSuccess ? revision.write : nil }
@@ -51,6 +51,25 @@ extension ModernSession {
                 refuse(revision.number, error)
             }
         }
+    }
+
+    /// Writes revisions in one transaction. The feed may send revisions of these documents afterwards.
+    private func store(
+        _ batch: [IncomingRevision], in keyspace: Keyspace, _ handle: CollectionHandle
+    ) async throws -> [Result<WriteOutcome, GatewayError>] {
+        let collection = collections[handle]
+        defer { collection?.recordEnd(ofWritesTo: batch.map(\.write.id)) }
+        try await keyspace.recognize(batch.map(\.write), wasUnified: collection?.wasUnified == true)
+        let writes = batch.map { revision in
+            var write = revision.write
+            write.sentTombstone = collection?.tombstones[write.id].flatMap { RevisionID($0) }
+            return write
+        }
+        let results = try await keyspace.write(writes)
+        for (write, result) in zip(writes, results) {
+            if case .success(let outcome) = result { collection?.written.record(outcome.revision.text, of: write.id) }
+        }
+        return results
     }
 
     /// Records the tree revisions from the histories of refused revisions of upgraded databases. Such a tree revision ends the document's
