@@ -21,6 +21,9 @@ package final class UpstreamVerifier: TokenVerifier {
     private let clock: AccessClock
     private let state: Lock<State>
 
+    /// One attempt for the requests that a client sends side by side, for example the first ones after its device was moved.
+    private let attempts = SingleFlight<[UInt8], VerifiedIdentity>()
+
     /// The key of the digests, without which digests of credentials are useless to an attacker.
     private let digestKey = SymmetricKey(size: .bits256)
 
@@ -47,6 +50,16 @@ package final class UpstreamVerifier: TokenVerifier {
     package func verify(_ login: UpstreamLogin) async throws(LoginError) -> VerifiedIdentity {
         let header = try Self.header(login.credentials, cookieName: configuration.cookieName)
         let digest = Array(HMAC<SHA256>.authenticationCode(for: Array(header.value.revealed.utf8), using: digestKey))
+        do {
+            return try await attempts.value(for: digest) { [self] in try await attempt(login, header, digest) }
+        } catch {
+            throw error as? LoginError ?? LoginError(.unavailable, "The legacy upstream cannot check logins", cause: error)
+        }
+    }
+
+    private func attempt(
+        _ login: UpstreamLogin, _ header: VerificationRequest.Header, _ digest: [UInt8]
+    ) async throws(LoginError) -> VerifiedIdentity {
         try admit(login, digest)
         do {
             return try await identity(for: login.credentials, header)

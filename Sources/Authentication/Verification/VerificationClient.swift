@@ -72,7 +72,7 @@ package final class VerificationClient: Sendable {
         } catch let error as LoginError {
             throw error
         } catch {
-            throw LoginError(.unavailable, "\(request.endpoint.host) cannot be reached; try again later", cause: error)
+            throw Self.unavailable("cannot be reached", request, error)
         }
     }
 
@@ -84,9 +84,16 @@ package final class VerificationClient: Sendable {
             return response
         }
         guard let response else {
-            throw LoginError(.unavailable, "\(request.endpoint.host) did not answer in time; try again later")
+            throw Self.unavailable("did not answer in time", request)
         }
         return response
+    }
+
+    /// The client is not told the name of an internal host; the log is.
+    private static func unavailable(_ failure: String, _ request: VerificationRequest, _ cause: (any Error)? = nil) -> LoginError {
+        LoginError(
+            .unavailable, "The server that checks the login \(failure); try again later",
+            cause: LoginError(.unavailable, "\(request.endpoint.host) \(failure)", cause: cause))
     }
 
     private func exchange(_ request: VerificationRequest) async throws -> VerificationResponse {

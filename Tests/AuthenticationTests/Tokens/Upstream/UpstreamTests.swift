@@ -1,4 +1,5 @@
 import Access
+import Coordination
 import Documents
 import Foundation
 import HTTPTypes
@@ -6,6 +7,17 @@ import HummingbirdCore
 import Testing
 
 @testable import Authentication
+
+private final class Counter: Sendable {
+    private let count = Lock(0)
+
+    func increment() -> Int {
+        count.withLock { count in
+            count += 1
+            return count
+        }
+    }
+}
 
 @Suite("Token logins: the legacy upstream")
 struct UpstreamTests {
@@ -169,6 +181,33 @@ struct UpstreamTests {
                 #expect(server.calls.count == 8)
                 clock.advance(60)
                 #expect(await code("e", "4", 0) == .refused)
+            }
+        }
+    }
+
+    @Test("Requests that a client sends side by side are one attempt")
+    func sideBySide() async throws {
+        let gate = FlowGate()
+        let begun = Counter()
+        gate.close()
+        try await FakeVerifier.run({ call in
+            try? await gate.pass()
+            return Self.gateway(call)
+        }) { server, url in
+            try await withClient { client in
+                let (verifier, login) = (try verifier(url, client), basic("waldo", "CANARY:pw"))
+                let names = try await withThrowingTaskGroup(of: String.self) { group in
+                    for _ in 0..<100 {
+                        group.addTask {
+                            if begun.increment() == 100 { gate.open() }
+                            return try await verifier.verify(login).userName.text
+                        }
+                    }
+                    return try await group.reduce(into: []) { $0.append($1) }
+                }
+                #expect(names.count == 100 && Set(names) == ["waldo"])
+                // A request after the end of the first attempt is another one.
+                #expect(server.calls.count < 10)
             }
         }
     }
