@@ -7,6 +7,7 @@ import LegacyProtocol
 import Logging
 import NIOSSL
 import PassThrough
+import ReplicationService
 import Storage
 import Telemetry
 
@@ -17,7 +18,7 @@ extension DeviceRouter {
     /// - Throws: Errors of the store and of the file of authorities.
     convenience init?(
         _ served: ServerConfiguration.ServedDatabase, _ stage: CutoverStage, access: DatabaseAccess, database: Database, store: any Store,
-        metrics: MetricsRegistry, limits: LegacyLimits, memory: MemoryAccount, logger: Logger
+        replications: Replications, metrics: MetricsRegistry, limits: LegacyLimits, memory: MemoryAccount, logger: Logger
     ) async throws {
         guard let devices = served.cutover?.devices, let upstream = served.authenticators.upstream,
             let server = OldServer(upstream.database.url)
@@ -37,8 +38,15 @@ extension DeviceRouter {
             : ReadComparer(
                 devices.comparedReads, of: database, accounts: access.accounts, identifier: identifier, limits: limits, memory: memory,
                 results: ComparedReads(metrics), logger: logger)
+        let pendingMoves = served.cutover.flatMap { cutover in
+            served.replications[cutover.legacy].map {
+                PendingMoves(
+                    CatchUp(database: database, replications: replications, legacy: cutover.legacy, definition: $0), logger: logger)
+            }
+        }
         self.init(
             server, client: PassThroughClient(server, tls: tls), identifier: identifier,
-            rules: rules, stage: stage, figures: DeviceFigures(metrics), comparer: comparer, logger: logger)
+            rules: rules, stage: stage, figures: DeviceFigures(metrics), comparer: comparer,
+            pendingMoves: pendingMoves)
     }
 }

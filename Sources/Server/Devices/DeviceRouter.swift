@@ -6,7 +6,6 @@ import HTTP
 import HTTPListener
 import HTTPTypes
 import HummingbirdCore
-import Logging
 import NIOCore
 import PassThrough
 
@@ -61,19 +60,20 @@ final class DeviceRouter: Sendable {
     /// Compares reads that are passed on with the bridge's own; `nil` if none is compared.
     let comparer: ReadComparer?
     private let identifier: DeviceIdentifier
-    private let logger: Logger
+    private let pendingMoves: PendingMoves?
     private let state: Lock<State>
 
+    /// - Parameter pendingMoves: `nil` if nothing is pulled from the old server.
     init(
         _ server: OldServer, client: PassThroughClient, identifier: DeviceIdentifier, rules: DeviceRules, stage: CutoverStage,
-        figures: DeviceFigures, comparer: ReadComparer? = nil, logger: Logger
+        figures: DeviceFigures, comparer: ReadComparer? = nil, pendingMoves: PendingMoves?
     ) {
         self.server = server
         self.client = client
         self.identifier = identifier
         self.figures = figures
         self.comparer = comparer
-        self.logger = logger
+        self.pendingMoves = pendingMoves
         state = Lock(State(stage: stage, rules: rules))
     }
 
@@ -96,7 +96,8 @@ final class DeviceRouter: Sendable {
     /// The decision for a request.
     ///
     /// - Parameter isLogin: Whether the request begins or ends a session.
-    /// - Throws: ``RequestError`` `unavailable` if the user is not known here, and the old server cannot be asked now.
+    /// - Throws: ``RequestError`` `unavailable` if the user is not known here, and the old server cannot be asked now, or if documents that the
+    ///   device has read there are not copied yet.
     func choose(_ request: Request, _ info: RequestInfo, isLogin: Bool) async throws(RequestError) -> Choice {
         while true {
             let (stage, rules, end, version) = state.withLock { ($0.stage, $0.rules, $0.stageEnd, $0.version) }
@@ -107,6 +108,9 @@ final class DeviceRouter: Sendable {
             }
             let device = try await identifier.device(of: request, info)
             let side = await side(of: device, by: rules)
+            if side == .here, let pendingMoves {
+                try await pendingMoves.wait { before in await self.side(of: device, by: before) == .oldServer }
+            }
             let moved = signal(Key(device: device, side: side))
             // A change in the meantime may not have found the signal.
             if state.withLock({ $0.version == version }) { return Choice(side: side, device: device, moved: moved, stageEnd: end) }
@@ -151,6 +155,9 @@ final class DeviceRouter: Sendable {
     /// Applies other rules, and ends the connections of the devices that change sides. Calls must not overlap.
     func apply(_ rules: DeviceRules) async {
         figures.split()
+        let (earlier, stage) = state.withLock { ($0.rules, $0.stage) }
+        let move = stage == .dual && earlier.movesBack(from: rules) ? pendingMoves?.begin(after: earlier) : nil
+        defer { if let move { pendingMoves?.finish(move) } }
         let known = state.withLock { state in
             (state.rules, state.time, state.version) = (rules, figures.now, state.version + 1)
             return Array(state.entries.keys)
@@ -164,6 +171,8 @@ final class DeviceRouter: Sendable {
     /// Enters another stage. All connections that depend on the choice end.
     func enter(_ stage: CutoverStage) {
         figures.split()
+        let move = stage == .dual && !rules.isEmpty ? pendingMoves?.begin(after: DeviceRules()) : nil
+        defer { if let move { pendingMoves?.finish(move) } }
         let ended = state.withLock { state in
             defer { (state.stage, state.stageEnd, state.time, state.version) = (stage, StopSignal(), figures.now, state.version + 1) }
             return state.stageEnd
@@ -172,6 +181,7 @@ final class DeviceRouter: Sendable {
     }
 
     func close() async {
+        await pendingMoves?.close()
         await comparer?.close()
         await client.close()
     }

@@ -1,0 +1,58 @@
+import BridgeConfiguration
+import Cutover
+import Documents
+import Gateway
+import HTTP
+import TestSupport
+import Testing
+
+@Suite("A device that is moved finds what it has seen at the old server", .timeLimit(.minutes(2)))
+struct CatchUpTests {
+    private static func act(_ world: CutoverWorld, _ action: String) async throws {
+        let answer = try await world.new.admin("PUT", "/shop/_replicationStatus/legacy?action=\(action)")
+        #expect(answer.status == 200, "\(answer.text)")
+    }
+
+    private static func move(_ world: CutoverWorld, _ body: String) async throws {
+        let answer = try await world.new.admin("POST", "/shop/_cutover/devices", body)
+        #expect(answer.status == 200, "\(answer.text)")
+    }
+
+    @Test("A document whose row was read at the old server is answered when the pull has it, not by 404; other devices do not wait")
+    func documents() async throws {
+        try await CutoverWorld.run {
+            $0.firstStage = .dual
+            $0.devices = DevicesConfiguration()
+        } _: { world in
+            try await CutoverWorld.write("first", on: world.old)
+            try await CutoverWorld.arrive("first", at: world.new)
+            try await world.caughtUp()
+            try await Self.act(world, "stop")
+            try await eventually {
+                try await world.new.admin("GET", "/shop/_replicationStatus/legacy").json["status"]?.string == "stopped"
+            }
+            try await CutoverWorld.write("seen", on: world.old)
+            let rows = try await world.new.ask("GET", "/shop/_changes?since=0").json["results"]?.array ?? []
+            #expect(rows.contains { $0["id"]?.string == "seen" })
+
+            try await Self.move(world, #"{"addresses":["127.0.0.1"]}"#)
+            let device = try world.new.connect()
+            try await device.send("GET /shop/seen HTTP/1.1\r\nHost: a\r\n\r\n")
+            // Collections are served here at each stage.
+            #expect(try await world.new.ask("GET", "/shop.sales.orders/nothing").status == 404)
+            try await Self.act(world, "start")
+            #expect(try await device.answer().status == 200)
+            #expect(try await world.new.ask("GET", "/shop/nothing").status == 404)
+        }
+    }
+
+    @Test("Devices are moved although the old server cannot be asked")
+    func unreachable() async throws {
+        try await PassThroughWorld.run(at: .dual) { world in
+            world.old.answerAll(500)
+            let answer = try await world.bridge.admin("POST", "/shop/_cutover/devices", #"{"addresses":["127.0.0.1"]}"#)
+            #expect(answer.status == 200)
+            #expect(try await world.bridge.ask("GET", "/shop/nothing").status == 404)
+        }
+    }
+}
