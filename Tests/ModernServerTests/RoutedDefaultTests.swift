@@ -93,6 +93,35 @@ struct RoutedDefaultTests {
         #expect(try await ids(bridge) == ["n", "o0", "o1", "o2", "o3", "o4"])
     }
 
+    /// The app has created `o3`, has a conflict with the bridge's document, and gains collections before it is resolved.
+    @Test("A conflict of the unified keyspace stays one; a document that the app creates later is one of its own")
+    func openConflict() async throws {
+        let bridge = try await bridge()
+        try await bridge.connect { peer in
+            #expect(try await peer.ask(Requests.rev("o3", "1-dd", Self.order)).errorCode == 409)
+            try await peer.ask("setCheckpoint", ["client": "cp"], #"{"local":1}"#)
+        }
+        let names = #"{"checkpoint_ids":["cp","co"],"collections":["_default","sales.orders"]}"#
+        try await bridge.connect { peer in
+            try await peer.ask("getCollections", [:], names)
+            #expect(try await propose(peer, #"[["o3","1-dd",""]]"#) == "[]")
+            #expect(try await peer.ask(Requests.rev("o3", "1-dd", Self.order, collection: 0)).errorCode == 409)
+            // The pull brings the other side, and the app resolves the conflict.
+            try await peer.ask("subChanges", ["collection": "0"])
+            try await peer.wait { $0.caughtUp == 1 && $0.revisions.count == 2 }
+            #expect(await peer.revisions.map(\.id).sorted() == ["n", "o3"])
+            let resolved = Requests.rev("o3", "2-dd", Self.order, history: "1-aa", collection: 0)
+            #expect(try await peer.ask(resolved).type == .reply)
+            try await peer.ask("setCheckpoint", ["client": "cp", "collection": "0"], #"{"local":2}"#)
+        }
+        #expect(try await ids(bridge) == ["n", "o0", "o1", "o2", "o3"])
+        try await bridge.connect { peer in
+            try await peer.ask("getCollections", [:], names)
+            #expect(try await peer.ask(Requests.rev("o2", "1-dd", "{}", collection: 0)).type == .reply)
+        }
+        #expect(try await ids(bridge) == ["default::o2", "n", "o0", "o1", "o2", "o3"])
+    }
+
     @Test(
         "A document of the default collection with a qualified legacy ID is recognised under that ID, at another URL as well",
         arguments: [true, false])

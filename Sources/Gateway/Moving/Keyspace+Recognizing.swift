@@ -18,65 +18,73 @@ import Storage
 /// - The app has replicated the unified keyspace.
 ///
 /// Versions need no further proof: one device creates each, and no other document has it.
+///
+/// An app whose last replication was one of the unified keyspace may also have a document that conflicts with the one of its ID, because it has not
+/// resolved the conflict or only pushes. Its revisions are in no tree here. As before, the conflict is the app's to resolve.
 extension Keyspace {
     /// Records which of these documents have other places than the client's. Later writes to them here are applied at those places, as for moved
     /// documents.
     ///
     /// - Parameters:
     ///   - proposals: the IDs that a client proposes, and its revisions.
-    ///   - wasUnified: whether the client's default collection has been replicated with the unified keyspace.
-    package func recognize(_ proposals: [(id: String, revisions: [VersionProposal.Revision])], wasUnified: Bool) async throws {
-        try await recognize(proposals, wasUnified: wasUnified, allowsInvisible: false)
+    ///   - past: whether the client's default collection has been replicated with the unified keyspace.
+    package func recognize(_ proposals: [(id: String, revisions: [VersionProposal.Revision])], past: UnifiedPast) async throws {
+        // A document in conflict has no proof of its own before its history arrives, with which it may be an edit.
+        try await recognize(proposals.map { Candidate(id: $0.id, revisions: $0.revisions) }, past == .last ? .earlier : past)
     }
 
     /// Does the same for incoming revisions. They contain their ancestors; a proposal has no parent after a reset of the checkpoint (LiteCore).
     ///
     /// The user may have no access to the document, because users write into channels of others. This reveals nothing: the incoming revision is
     /// already in the document.
-    package func recognize(_ writes: [RevisionWrite], wasUnified: Bool) async throws {
-        let all = writes.map { (id: $0.id, revisions: $0.lineage) }
+    package func recognize(_ writes: [RevisionWrite], past: UnifiedPast) async throws {
+        let all = writes.map { Candidate(id: $0.id, revisions: $0.lineage, allowsInvisible: true) }
         // A revision without ancestors proves no more than its proposal, which was sufficient for a visible document.
-        let shown = principal == .administrator ? all.filter { $0.revisions.count > 1 } : all
-        try await recognize(shown, wasUnified: wasUnified, allowsInvisible: true)
+        let shown = principal == .administrator && past != .last ? all.filter { $0.revisions.count > 1 } : all
+        try await recognize(shown, past)
     }
 
-    private func recognize(
-        _ proposals: [(id: String, revisions: [VersionProposal.Revision])], wasUnified: Bool, allowsInvisible: Bool
-    ) async throws {
+    /// A document of the client's default collection.
+    private struct Candidate {
+        let id: String
+        let revisions: [VersionProposal.Revision]
+        var allowsInvisible = false
+    }
+
+    private func recognize(_ proposals: [Candidate], _ past: UnifiedPast) async throws {
         guard scope == .collection(.default), !proposals.isEmpty else { return }
         let keyspace = self
         let found = try await store.read(as: share) { snapshot in
             let visibility = Visibility(rights: try keyspace.rights(in: snapshot), snapshot: snapshot)
             let own = SourceID(try snapshot.uuid)
-            return try proposals.contains {
-                try keyspace.recognized($0.id, $0.revisions, wasUnified, own, visibility, allowsInvisible) != nil
-            }
+            return try proposals.contains { try keyspace.recognized($0, past, own, visibility) != nil }
         }
         guard found else { return }
         try await store.write { transaction in
             let visibility = Visibility(rights: try keyspace.rights(in: transaction), snapshot: transaction)
             let own = SourceID(try transaction.uuid)
-            for (id, revisions) in proposals {
-                guard let document = try keyspace.recognized(id, revisions, wasUnified, own, visibility, allowsInvisible) else { continue }
+            for proposal in proposals {
+                guard let document = try keyspace.recognized(proposal, past, own, visibility) else { continue }
                 // Sequence zero: no feed announces it, because nothing has left the collection.
-                try transaction.setDeparture(DepartureRecord(collection: .default, id: id, document: document, sequence: .zero))
+                try transaction.setDeparture(
+                    DepartureRecord(collection: .default, id: proposal.id, document: document, sequence: .zero))
             }
         }
     }
 
     private func recognized(
-        _ id: String, _ revisions: [VersionProposal.Revision], _ wasUnified: Bool, _ own: SourceID?, _ visibility: Visibility,
-        _ allowsInvisible: Bool
+        _ proposal: Candidate, _ past: UnifiedPast, _ own: SourceID?, _ visibility: Visibility
     ) throws -> DocumentKey? {
-        let snapshot = visibility.snapshot
+        let (snapshot, id) = (visibility.snapshot, proposal.id)
         guard try snapshot.document(in: .default, id: id) == nil, try snapshot.departure(from: .default, id: id) == nil,
             let document = try snapshot.document(unifiedID: id), let key = document.key
         else { return nil }
         let isSeen = try visibility.sees(key, in: document.collection)
-        guard isSeen || allowsInvisible else { return nil }
+        guard isSeen || proposal.allowsInvisible else { return nil }
         let version = try snapshot.version(of: key)?.vector
-        let mayBeCopied = wasUnified || !document.flags.isDisjoint(with: [.routed, .qualified])
-        let isKnown = revisions.contains { revision in
+        if past == .last, isSeen { return key }
+        let mayBeCopied = past != .none || !document.flags.isDisjoint(with: [.routed, .qualified])
+        let isKnown = proposal.revisions.contains { revision in
             switch revision {
             case .tree(let revision): mayBeCopied && document.tree.lookup(modern: revision) != nil
             // This database's version times can be guessed, so a user without access to the document has to send one of its versions exactly.
@@ -85,6 +93,15 @@ extension Keyspace {
         }
         return isKnown ? key : nil
     }
+}
+
+/// Whether an app has replicated its default collection with the unified keyspace, before it named collections.
+package enum UnifiedPast: Sendable {
+    case none
+    /// It has replicated the default collection alone since then.
+    case earlier
+    /// It has not replicated the default collection alone yet, so each of its documents may come from the unified keyspace.
+    case last
 }
 
 extension RevisionWrite {

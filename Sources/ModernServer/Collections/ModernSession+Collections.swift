@@ -18,10 +18,10 @@ extension ModernSession {
                     continue
                 }
                 session.collections[handle]?.checkpoint = id
-                if keyspace.scope == .collection(.default) {
-                    session.collections[handle]?.wasUnified = try await Checkpoint.read(id, from: keyspace.database.unified) != nil
-                }
                 let checkpoint = try await Checkpoint.read(id, from: keyspace)
+                if keyspace.scope == .collection(.default), try await Checkpoint.read(id, from: keyspace.database.unified) != nil {
+                    session.collections[handle]?.past = checkpoint == nil ? .last : .earlier
+                }
                 if checkpoint != nil { session.collections[handle]?.pull.hasCheckpoint = true }
                 found.append(checkpoint.map { .checkpoint($0) } ?? .empty)
             }

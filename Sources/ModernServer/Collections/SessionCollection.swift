@@ -53,7 +53,7 @@ final class SessionCollection {
 
     /// Whether this is the default collection and the client replicated it with the unified keyspace before it used collections. LiteCore
     /// reuses the name of the checkpoint.
-    var wasUnified = false
+    var past = UnifiedPast.none
 
     /// Documents whose edits were refused over this connection, until the server has looked for the blocking revisions.
     var contested: Set<ExactString> = []

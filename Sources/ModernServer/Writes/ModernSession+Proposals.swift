@@ -21,7 +21,7 @@ extension ModernSession {
         }
         let promised = properties
         answer(request) { session in
-            try await keyspace.recognize(proposals.known, wasUnified: session.collections[handle]?.wasUnified == true)
+            try await keyspace.recognize(proposals.known, past: session.collections[handle]?.past ?? .none)
             let answers = try await proposals.answers(
                 of: keyspace, for: copy, hasTree: hasTree, isFirst: session.collections[handle]?.pull.isFirst == true)
             if proposals.needsPull(answers, hasTree: hasTree), session.load.waitingProposals < session.limits.waitingProposals {

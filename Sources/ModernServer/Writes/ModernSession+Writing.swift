@@ -59,7 +59,7 @@ extension ModernSession {
     ) async throws -> [Result<WriteOutcome, GatewayError>] {
         let collection = collections[handle]
         defer { collection?.recordEnd(ofWritesTo: batch.map(\.write.id)) }
-        try await keyspace.recognize(batch.map(\.write), wasUnified: collection?.wasUnified == true)
+        try await keyspace.recognize(batch.map(\.write), past: collection?.past ?? .none)
         let writes = batch.map { revision in
             var write = revision.write
             write.sentTombstone = collection?.tombstones[write.id].flatMap { RevisionID($0) }
