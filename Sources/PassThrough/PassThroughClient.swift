@@ -142,21 +142,23 @@ package final class PassThroughClient: Sendable {
         var fields = RelayedFields(response.headers).fields
         // The rest of the request may still arrive, so the connection cannot serve another one.
         if !isRequestRead { fields[.connection] = "close" }
+        // Only these two, because a feed keeps them.
+        let (body, connection) = (response.body, info.connection)
         return Response(
             status: .relayed(response.status), headers: fields,
             body: ResponseBody { writer in
                 let output = writer
                 try await leaving.during {
-                    try await write(response, to: output)
+                    try await write(body, to: output)
                 } onRaise: {
-                    info.connection?.drop()
+                    connection?.drop()
                 }
             })
     }
 
-    private static func write(_ response: HTTPClientResponse, to output: any ResponseBodyWriter) async throws {
+    private static func write(_ body: HTTPClientResponse.Body, to output: any ResponseBodyWriter) async throws {
         var output = output
-        for try await buffer in response.body { try await output.write(buffer) }
+        for try await buffer in body { try await output.write(buffer) }
         try await output.finish(nil)
     }
 }

@@ -24,6 +24,9 @@ final class ResponseStream {
         if framing == .chunked || framing == .untilClose { try release() }
     }
 
+    /// Whether the response has a body.
+    var hasBody: Bool { if case .none = framing { false } else { true } }
+
     func write(_ buffer: ByteBuffer) async throws {
         guard buffer.readableBytes > 0, !isFinished else { return }
         switch framing {

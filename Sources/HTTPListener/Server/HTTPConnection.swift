@@ -121,9 +121,7 @@ final class HTTPConnection: Sendable {
     private func serve() async {
         do {
             var isOpen = true
-            while isOpen, let (head, ordinal) = try await reader.next() {
-                isOpen = try await answer(head, ordinal)
-            }
+            while isOpen, let exchange = try await nextExchange() { isOpen = try await finish(exchange) }
             // An error in a request's body has already been reported in the response to that request.
             if isOpen, let failure = reader.failure { try await refuse(failure) }
             end()
@@ -135,24 +133,44 @@ final class HTTPConnection: Sendable {
         }
     }
 
-    /// Serves one request; returns whether the connection can serve another.
-    private func answer(_ head: RequestHead, _ ordinal: Int) async throws -> Bool {
+    /// Waits for the next request; `nil` if there is none.
+    @inline(never)
+    private func nextExchange() async throws -> Exchange? {
+        guard let (head, ordinal) = try await reader.next() else { return nil }
+        return try await begin(head, ordinal)
+    }
+
+    /// Serves a request up to the head of its response.
+    @inline(never)
+    private func begin(_ head: RequestHead, _ ordinal: Int) async throws -> Exchange {
         if head.expectsContinue {
             try pipe.enqueue(ByteBuffer(string: "HTTP/1.1 100 Continue\r\n\r\n"))
         }
         let response = await respond(to: head, ordinal)
-        if response.status == .switchingProtocols {
-            switch (head.upgrade, try await response.upgradeRoute()) {
-            case (.webSocket(let key), .webSocket(let route)): try await serve(route, response, key: key)
-            case (.webSocket, .tunnel(let end, let leaving)): try await join(end, response, leaving)
-            case (_, .tunnel(let end, _)):
-                end.close()
-                fallthrough
-            default: return try await send(.refusal(of: head.upgrade), to: head, ordinal)
-            }
+        guard response.status == .switchingProtocols else { return try send(response, to: head, ordinal) }
+        switch (head.upgrade, try await response.upgradeRoute()) {
+        case (.webSocket(let key), .webSocket(let route)):
+            return .webSocket(route, head: accept(response, key: key))
+        case (.webSocket, .tunnel(let end, let leaving)):
+            return .tunnel(end, head: encode(response, .none(announcedLength: nil), .upgrade), leaving: leaving)
+        case (_, .tunnel(let end, _)):
+            end.close()
+            fallthrough
+        default: return try send(.refusal(of: head.upgrade), to: head, ordinal)
+        }
+    }
+
+    /// Performs the rest of an exchange; returns whether the connection can serve another request.
+    private func finish(_ exchange: Exchange) async throws -> Bool {
+        switch exchange {
+        case .body(let transfer): return try await finish(transfer)
+        case .webSocket(let route, let head):
+            try await serve(route, head)
+            return false
+        case .tunnel(let end, let head, let leaving):
+            try await join(end, head, leaving)
             return false
         }
-        return try await send(response, to: head, ordinal)
     }
 
     /// Runs the handler in a child task.
@@ -172,24 +190,26 @@ final class HTTPConnection: Sendable {
         return await response
     }
 
+    /// Sends the head of a response.
     @inline(never)
-    private func send(_ response: Response, to head: RequestHead, _ ordinal: Int) async throws -> Bool {
+    private func send(_ response: Response, to head: RequestHead, _ ordinal: Int) throws -> Exchange {
         let framing = ResponseFraming(of: response, to: head.request.method, isHTTP10: head.isHTTP10)
         let keepAlive = head.keepAlive && framing != .untilClose && !willClose(head, response)
         let stream = try ResponseStream(
             pipe: pipe, head: encode(response, framing, keepAlive ? .keepAlive : .close, isHTTP10: head.isHTTP10), framing: framing)
-        if case .none = framing {
-            try stream.finish(nil)
-        } else {
-            try await response.body.write(ResponseStreamWriter(stream: stream))
-            guard stream.isFinished else {
-                throw RequestError(.invalidResponse, reason: "The route did not finish its body.")
-            }
-        }
-        if case .webSocket = head.upgrade { onLoop { $0.refuseUpgrade() } }
-        guard keepAlive else { return false }
-        if head.hasBody, !reader.isBodyRead, reader.failure == nil {
-            guard try await reader.skipBody(of: ordinal, limit: settings.limits.discardedBodySize) else { return false }
+        let isWebSocket = if case .webSocket = head.upgrade { true } else { false }
+        return .body(
+            BodyTransfer(
+                body: response.body, stream: stream, refusesUpgrade: isWebSocket, keepAlive: keepAlive, requestHasBody: head.hasBody,
+                ordinal: ordinal))
+    }
+
+    private func finish(_ transfer: BodyTransfer) async throws -> Bool {
+        try await transfer.run()
+        if transfer.refusesUpgrade { onLoop { $0.refuseUpgrade() } }
+        guard transfer.keepAlive else { return false }
+        if transfer.requestHasBody, !reader.isBodyRead, reader.failure == nil {
+            guard try await reader.skipBody(of: transfer.ordinal, limit: settings.limits.discardedBodySize) else { return false }
         }
         return state.withLock { $0.responseEnded(now: .now()) }
     }
@@ -213,6 +233,7 @@ final class HTTPConnection: Sendable {
         try await response.body.write(ResponseStreamWriter(stream: stream))
     }
 
+    @inline(never)
     private func encode(
         _ response: Response, _ framing: ResponseFraming, _ connection: ResponseHead.Connection, isHTTP10: Bool = false
     ) -> ByteBuffer {
@@ -225,7 +246,7 @@ final class HTTPConnection: Sendable {
 
     /// Joins the connection with another one, after the bytes that are queued for the client, and returns when both have ended.
     @inline(never)
-    private func join(_ end: TunnelEnd, _ response: Response, _ leaving: StopSignal) async throws {
+    private func join(_ end: TunnelEnd, _ head: ByteBuffer, _ leaving: StopSignal) async throws {
         defer { end.close() }
         await withCheckedContinuation { continuation in pipe.whenFlushed { continuation.resume() } }
         try await channel.eventLoop.submit { [self] in
@@ -233,7 +254,7 @@ final class HTTPConnection: Sendable {
             let own = TunnelHandler()
             try handler.upgrade { try channel.pipeline.syncOperations.addHandler(own, position: .after($0)) }
             // The client sends its first bytes after this response, so the tunnel has to be in place before.
-            channel.writeAndFlush(encode(response, .none(announcedLength: nil), .upgrade), promise: nil)
+            channel.writeAndFlush(head, promise: nil)
             end.join(own)
         }.get()
         await leaving.during { [channel] in
@@ -243,13 +264,17 @@ final class HTTPConnection: Sendable {
         }
     }
 
-    @inline(never)
-    private func serve(_ route: WebSocketRoute, _ response: Response, key: String) async throws {
+    private func accept(_ response: Response, key: String) -> ByteBuffer {
         var response = response
         if let name = HTTPField.Name("Sec-WebSocket-Accept") {
             response.headers[name] = WebSocketHandshake.accept(key: key)
         }
-        try pipe.enqueue(encode(response, .none(announcedLength: nil), .upgrade))
+        return encode(response, .none(announcedLength: nil), .upgrade)
+    }
+
+    @inline(never)
+    private func serve(_ route: WebSocketRoute, _ head: ByteBuffer) async throws {
+        try pipe.enqueue(head)
         let socket = ChannelWebSocket(channel: channel, pipe: pipe, subprotocol: route.subprotocol, limits: route.limits)
         try await channel.eventLoop.submit { [self] in
             guard let handler = handler.value else { throw ChannelError.ioOnClosedChannel }
