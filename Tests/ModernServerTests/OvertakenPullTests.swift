@@ -103,4 +103,65 @@ struct OvertakenPullTests {
         try await bridge.put("a", "2-bb", "{}", "1-aa")
         #expect(try await bridge.version(of: "a", known: known).legacy.map(\.text) == tail)
     }
+
+    @Test("A revision is held back while the client's edit of its document is on the way")
+    func requested() async throws {
+        let bridge = try await TestBridge()
+        for id in ["a", "b"] { try await bridge.put(id, "1-aa", #"{"n":1}"#) }
+        try await bridge.connect(.v4) { peer in
+            let number = try await Self.ask(peer, .v4)
+            let proposal = try await peer.ask(
+                "proposeChanges", ["collection": "0"], #"[["a","\#(Self.version)","1-aa"]]"#)
+            #expect(proposal.body == Array("[]".utf8))
+            try await peer.answerChanges(number, #"[["1-aa"],["1-aa"]]"#)
+            try await peer.wait { $0.revisions.map(\.id) == ["b"] }
+            #expect(try await peer.ask(Requests.rev("a", Self.version, "{}", history: "1-aa", collection: 0)).type == .reply)
+            try await peer.wait { $0.norevs.count == 1 }
+            #expect(await peer.norevs.map { [$0["id"], $0["error"]] } == [["a", "410"]])
+            #expect(await peer.revisions.map(\.id) == ["b"])
+        }
+    }
+
+    @Test("A requested revision that never comes holds nothing back for long")
+    func neverSent() async throws {
+        var bridge = try await TestBridge()
+        bridge.limits.timeToPush = .milliseconds(1)
+        try await bridge.put("a", "1-aa", #"{"n":1}"#)
+        try await bridge.connect(.v4) { peer in
+            let number = try await Self.ask(peer, .v4)
+            try await peer.ask("proposeChanges", ["collection": "0"], #"[["a","\#(Self.version)","1-aa"]]"#)
+            try await peer.answerChanges(number, "[[]]")
+            try await peer.wait { $0.revisions.map(\.id) == ["a"] }
+        }
+    }
+
+    @Test("Edits of an upgraded client in quick succession are no conflict with the versions that others got of its former revision")
+    func quickEdits() async throws {
+        let bridge = try await TestBridge()
+        try await bridge.put("a", "1-aa", #"{"n":1}"#)
+        let seen = try await bridge.version(of: "a", client: "6c136eb3-1627-4120-a289-97cadcdc6d48")
+        try await bridge.connect(.v4) { peer in
+            try await peer.ask("getCollections", ["uuid": VersionClient.uuid], #"{"checkpoint_ids":["cp"],"collections":["_default"]}"#)
+            for version in ["9@AAAAAAAAAAAAAAAAAAAAAA", "a@AAAAAAAAAAAAAAAAAAAAAA"] {
+                #expect(try await peer.ask(Requests.rev("a", version, "{}", history: "1-aa", collection: 0)).type == .reply)
+            }
+        }
+        let now = try await bridge.version(of: "a", client: "6c136eb3-1627-4120-a289-97cadcdc6d48")
+        #expect(now.vector.current.description == "a@AAAAAAAAAAAAAAAAAAAAAA" && now.vector.contains(seen.vector.current))
+    }
+
+    @Test("An edit of a client that may be receiving a version gets a version after both")
+    func receiving() async throws {
+        let bridge = try await TestBridge()
+        try await bridge.put("a", "1-aa", #"{"n":1}"#)
+        let seen = try await bridge.version(of: "a", client: "6c136eb3-1627-4120-a289-97cadcdc6d48")
+        try await bridge.connect(.v4) { peer in
+            await peer.configure { $0.known["0/a"] = ["1-aa"] }
+            try await VersionClient.pull(peer)
+            #expect(try await peer.ask(Requests.rev("a", Self.version, "{}", history: "1-aa", collection: 0)).type == .reply)
+        }
+        let now = try await bridge.version(of: "a", client: "6c136eb3-1627-4120-a289-97cadcdc6d48").vector
+        #expect(now.current.source == seen.vector.current.source && now.contains(seen.vector.current))
+        #expect(now.contains(try #require(Version(Self.version))))
+    }
 }

@@ -35,7 +35,7 @@ struct VersionAssigner {
         // The stored vector includes all versions that were sent, so that clients with newer ones than the writer's see that this revision follows.
         let whole = last.map { vector.covering($0.vector) } ?? vector
         let kept = followed(last, by: revision, whole)
-        try transaction.setVersion(try named(kept, of: document, made: vector, after: last), of: key)
+        try transaction.setVersion(try named(kept, of: document, made, after: last), of: key)
         try recordLegacyRevision(made, of: key)
     }
 
@@ -65,12 +65,15 @@ struct VersionAssigner {
     /// The record of a revision that gets a version of this database's own in addition:
     ///
     /// - Its client has not received the versions that were sent until then. Otherwise the client may meanwhile have accepted the sent version as the
-    ///   newer one, and each side would include the other's version for ever.
+    ///   newer one, and each side would include the other's version for ever. An upgraded client that is not receiving any has the revision under its
+    ///   tree ID: a version of this database's own would conflict with its next edit.
     /// - Its version was known before. Other clients would take it for an older one.
     private func named(
-        _ kept: VersionRecord, of document: DocumentRecord, made vector: VersionVector, after last: VersionRecord?
+        _ kept: VersionRecord, of document: DocumentRecord, _ made: VersionedWrite, after last: VersionRecord?
     ) throws -> VersionRecord {
-        let isUnseen = try last.map { !$0.isSeen(by: vector) } ?? hasLostVersion(document, before: kept.revision)
+        let vector = made.history.vector
+        let isUnseen =
+            try last.map { !$0.isSeen(by: vector) && !made.follows($0.revision) } ?? hasLostVersion(document, before: kept.revision)
         let isOlder = last?.vector.contains(vector.current) ?? false
         guard isUnseen || isOlder, let source = SourceID(try transaction.uuid) else { return kept }
         let version = Version(time: try time(of: document, after: kept.vector.time(of: source)), source: source)

@@ -15,7 +15,7 @@ struct RevisionInsertion {
         case .replicated(let history, let conflicts):
             return try ReplicatedRevision(
                 history: history, isDeleted: write.isDeleted, conflicts: conflicts, policy: database.configuration.conflicts,
-                sentTombstone: write.sentTombstone
+                asked: write.asked
             )
             .add(to: &tree, winner: winner, id: write.id)
         case .versioned(let made):
@@ -34,7 +34,7 @@ struct ReplicatedRevision {
     let isDeleted: Bool
     let conflicts: RevisionWrite.Conflicts
     let policy: ConflictPolicy
-    var sentTombstone: RevisionID?
+    var asked: RevisionID?
 
     func add(to tree: inout RevisionTree, winner: RevisionID?, id: String) throws -> (RevisionID, isNew: Bool) {
         let history = ownNames(in: tree)
@@ -67,7 +67,7 @@ struct ReplicatedRevision {
         case .refuse:
             // A deleted document may be created again. A client to which the tombstone is on its way would take it for a later one, and would keep the
             // deletion for ever (LiteCore 3.2.1). It resolves the conflict.
-            if winnerIsDeleted, ancestor == nil, sentTombstone != winner.modernAlias { return }
+            if winnerIsDeleted, ancestor == nil, asked != winner.modernAlias { return }
             if history.contains(winner), try joins(history, in: tree, after: winner) { return }
         case .branch:
             guard policy == .refuse else { return }

@@ -55,9 +55,9 @@ package struct RevisionWrite: Sendable {
     /// A known version of the document, for a revision with a tree ID: the version of this revision, or of one that it replaces.
     package var version: VersionRecord?
 
-    /// A tombstone of the document, by its 2.x+ name, that was sent to the writer over the connection by which the revision has come. The writer creates the document again
-    /// without having stored the tombstone, or would name it as an ancestor.
-    package var sentTombstone: RevisionID?
+    /// The revision of the document that the writer's pull has asked for last over the same connection, by its 2.x+ name. It may still be on its way
+    /// to the writer.
+    package var asked: RevisionID?
 
     /// When the document expires, as set by the writer.
     package var expiry: DocumentExpiry?

@@ -55,6 +55,9 @@ package struct SessionLimits: Sendable, Hashable {
     package var timeToPull = Duration.seconds(2)
     package var waitingProposals = 16
 
+    /// The time to wait for a requested revision before the pull sends another revision of its document.
+    package var timeToPush = Duration.seconds(2)
+
     /// The maximum number of collections of one connection.
     package var collections = 1_000
 

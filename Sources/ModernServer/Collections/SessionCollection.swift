@@ -24,12 +24,10 @@ final class SessionCollection {
     /// The revisions that were sent to a client that accepts deltas.
     var sent = RecentRevisions()
 
-    /// The documents of received revisions that are not written yet, with their numbers.
-    private var unwritten: [ExactString: Int] = [:]
-    private let writesEnded = Condition()
+    /// The revisions that the client's pull has asked for.
+    var asked = RecentRevisions()
 
-    /// The tombstones that the client has asked for.
-    var tombstones = RecentRevisions()
+    let writes = PendingWrites()
 
     /// The revisions that the client has written over this connection.
     var written = RecentRevisions()
@@ -64,27 +62,6 @@ final class SessionCollection {
     init(keyspace: Keyspace, index: Int?) {
         self.keyspace = keyspace
         self.index = index.map(String.init)
-    }
-
-    /// Records a received revision of a document, which ``recordEnd(ofWritesTo:)`` has to follow.
-    func recordWrite(to id: String) {
-        unwritten[ExactString(id), default: 0] += 1
-    }
-
-    /// Records that received revisions are written or refused.
-    func recordEnd(ofWritesTo ids: [String]) {
-        for id in ids.map({ ExactString($0) }) {
-            let left = unwritten[id, default: 1] - 1
-            unwritten[id] = left > 0 ? left : nil
-        }
-        writesEnded.notifyAll()
-    }
-
-    /// Waits until no received revision of these documents is unwritten.
-    func waitForWrites(to ids: [String], isolation: isolated (any Actor)? = #isolation) async {
-        guard !unwritten.isEmpty else { return }
-        let ids = ids.map { ExactString($0) }
-        while ids.contains(where: { unwritten[$0] != nil }) { await writesEnded.wait(isolation: isolation) }
     }
 
     /// The first properties of a request about this collection.

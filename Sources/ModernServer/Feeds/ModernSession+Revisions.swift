@@ -31,9 +31,7 @@ extension ModernSession {
     private func send(_ wanted: WantedRevisions) async throws {
         guard let collection = collections[wanted.collection] else { return }
         // Before the revisions are read: whatever the client writes meanwhile is compared with them.
-        for revision in wanted.revisions where revision.row.isDeleted {
-            collection.tombstones.record(revision.row.revision, of: revision.row.id)
-        }
+        for revision in wanted.revisions { collection.asked.record(revision.row.revision, of: revision.row.id) }
         try await recordLegacyRevisions(wanted, collection.keyspace)
         let reader = WantedRevisionReader(
             maxHistory: wanted.maxHistory, takesBlobsInPlace: wanted.takesBlobsInPlace,
@@ -41,10 +39,19 @@ extension ModernSession {
             copy: copy(of: collection), sendsTrees: wanted.feed.request.takesTrees,
             sendsClients: wanted.feed.request.takesClients && collection.keyspace.principal.isAdministrator,
             properties: collection.properties(), maxBytes: limits.bytesInRead)
-        var rest = wanted.revisions[...]
+        // Revisions that have to wait are sent last.
+        let held = Set(wanted.revisions.indices.filter { collection.writes.isRequested(wanted.revisions[$0].row.id) })
+        try await send(wanted.revisions.indices.filter { !held.contains($0) }, of: wanted, reader, collection)
+        try await send(held.sorted(), of: wanted, reader, collection)
+    }
+
+    private func send(
+        _ indices: [Int], of wanted: WantedRevisions, _ reader: WantedRevisionReader, _ collection: SessionCollection
+    ) async throws {
+        var rest = indices.map { wanted.revisions[$0] }[...]
         while !rest.isEmpty, !isEnded {
             var slice = rest.prefix(limits.revisionsInRead)
-            await collection.waitForWrites(to: slice.map(\.row.id))
+            await waitForWrites(to: slice.map(\.row.id), in: wanted.collection)
             for index in slice.indices {
                 slice[index].sentBefore = collection.sent[slice[index].row.id]
                 slice[index].isWritten = collection.written[slice[index].row.id] != nil

@@ -28,6 +28,7 @@ extension ModernSession {
                 try await session.waitForPull(handle)
             }
             try await session.resendMoved(proposals.refused(answers), in: handle)
+            session.collections[handle]?.writes.request(proposals.wanted(answers), limit: session.limits.proposals)
             return .reply(to: request.number, properties: promised, body: proposals.body(answers), isCompressed: true)
         }
     }
@@ -84,6 +85,15 @@ extension ProposeChanges {
 
     /// The documents whose proposed revisions are conflicts.
     func refused(_ answers: [ProposalStatus]) -> [String] {
+        ids(answers) { if case .conflict = $0 { true } else { false } }
+    }
+
+    /// The documents whose proposed revisions are requested.
+    func wanted(_ answers: [ProposalStatus]) -> [String] {
+        ids(answers) { if case .wanted = $0 { true } else { false } }
+    }
+
+    private func ids(_ answers: [ProposalStatus], _ isMeant: (ProposalStatus) -> Bool) -> [String] {
         let ids = items.compactMap { item in
             switch item {
             case .proposal(let proposal): proposal.id
@@ -91,9 +101,7 @@ extension ProposeChanges {
             case .refused: nil
             }
         }
-        return zip(ids, answers).compactMap { id, answer in
-            if case .conflict = answer { id } else { nil }
-        }
+        return zip(ids, answers).compactMap { id, answer in isMeant(answer) ? id : nil }
     }
 
     /// The documents, with the revisions of them that the client evidently has.

@@ -9,7 +9,7 @@ extension ModernSession {
     /// - Returns: Whether the caller has to run ``write(_:)``, because no task is writing to the collection.
     func enqueue(_ revision: IncomingRevision, in collection: SessionCollection) -> Bool {
         collection.inbox.append(revision)
-        collection.recordWrite(to: revision.write.id)
+        collection.writes.receive(revision.write.id)
         load.revisions += 1
         load.bytes += revision.size
         guard !collection.isWriting else { return false }
@@ -58,11 +58,15 @@ extension ModernSession {
         _ batch: [IncomingRevision], in keyspace: Keyspace, _ handle: CollectionHandle
     ) async throws -> [Result<WriteOutcome, GatewayError>] {
         let collection = collections[handle]
-        defer { collection?.recordEnd(ofWritesTo: batch.map(\.write.id)) }
+        defer { collection?.writes.end(batch.map(\.write.id)) }
         try await keyspace.recognize(batch.map(\.write), past: collection?.past ?? .none)
         let writes = batch.map { revision in
             var write = revision.write
-            write.sentTombstone = collection?.tombstones[write.id].flatMap { RevisionID($0) }
+            write.asked = collection?.asked[write.id].flatMap { RevisionID($0) }
+            if write.asked == nil, case .versioned(var made) = write.kind {
+                made.mayBeReceiving = false
+                write.kind = .versioned(made)
+            }
             return write
         }
         let results = try await keyspace.write(writes)
@@ -70,6 +74,19 @@ extension ModernSession {
             if case .success(let outcome) = result { collection?.written.record(outcome.revision.text, of: write.id) }
         }
         return results
+    }
+
+    /// Waits until the client's pushes of these documents are written.
+    func waitForWrites(to ids: [String], in handle: CollectionHandle) async {
+        guard let writes = collections[handle]?.writes else { return }
+        guard ids.contains(where: { writes.isRequested($0) }) else { return await writes.wait(for: ids) }
+        let limit = Task { [timeToPush = limits.timeToPush] in
+            // A client need not send what was requested.
+            try await suspend(for: timeToPush)
+            collections[handle]?.writes.forgetRequests(of: ids)
+        }
+        defer { limit.cancel() }
+        await writes.wait(for: ids)
     }
 
     /// Records the tree revisions from the histories of refused revisions of upgraded databases. Such a tree revision ends the document's
