@@ -150,18 +150,18 @@ struct OvertakenPullTests {
         #expect(now.vector.current.description == "a@AAAAAAAAAAAAAAAAAAAAAA" && now.vector.contains(seen.vector.current))
     }
 
-    @Test("An edit of a client that may be receiving a version gets a version after both")
-    func receiving() async throws {
+    @Test("An edit that crosses with the version of the revision that it follows is a conflict, which the client resolves")
+    func crossing() async throws {
         let bridge = try await TestBridge()
         try await bridge.put("a", "1-aa", #"{"n":1}"#)
-        let seen = try await bridge.version(of: "a", client: "6c136eb3-1627-4120-a289-97cadcdc6d48")
         try await bridge.connect(.v4) { peer in
             await peer.configure { $0.known["0/a"] = ["1-aa"] }
             try await VersionClient.pull(peer)
-            #expect(try await peer.ask(Requests.rev("a", Self.version, "{}", history: "1-aa", collection: 0)).type == .reply)
+            let seen = try #require(await peer.revisions.first?.revision)
+            let edit = Requests.rev("a", Self.version, "{}", history: "1-aa", collection: 0)
+            #expect(try await peer.ask(edit).errorCode == 409)
+            let resolved = Requests.rev("a", "a@AAAAAAAAAAAAAAAAAAAAAA", "{}", history: "\(seen),\(Self.version);1-aa", collection: 0)
+            #expect(try await peer.ask(resolved).type == .reply)
         }
-        let now = try await bridge.version(of: "a", client: "6c136eb3-1627-4120-a289-97cadcdc6d48").vector
-        #expect(now.current.source == seen.vector.current.source && now.contains(seen.vector.current))
-        #expect(now.contains(try #require(Version(Self.version))))
     }
 }

@@ -62,9 +62,15 @@ struct VersionedDocument {
     /// - Parameters:
     ///   - isDeletion: whether it is a tombstone.
     ///   - isServers: whether a server sends it, which resolves conflicts in its tree.
-    func evaluate(_ revision: VersionHistory, isDeletion: Bool = false, isServers: Bool = false) -> Evaluation {
+    ///   - isReceiving: whether the winner's version was sent to the sender, and may be on its way. It is then a conflict for the sender if the
+    ///     revision does not include it. If the revision was accepted meanwhile, the client would keep that conflict, or the sent version, for ever
+    ///     (LiteCore 4.1).
+    func evaluate(
+        _ revision: VersionHistory, isDeletion: Bool = false, isServers: Bool = false, isReceiving: Bool = false
+    ) -> Evaluation {
         let vector = revision.vector
         if isKnown(vector) { return !isServers && isChosen(vector, after: vector) ? .wanted : .known }
+        if isReceiving, let current, !vector.contains(current.current) { return .conflict }
         if hasSeenWinner(vector) { return .wanted }
         // Clients that had the winner before their upgrade have it under its tree ID.
         if revision.legacy.contains(where: isWinner) { return .wanted }

@@ -18,8 +18,7 @@ package struct VersionedWrite: Sendable {
     /// written.
     package var isNaming = false
 
-    /// Whether the writer may be receiving a version of the document at the same time. It cannot if its pull has not asked for one over the connection
-    /// of the write.
+    /// Whether the writer may be receiving a version of the document at the same time. It is not if none was sent over the connection of the write.
     package var mayBeReceiving = true
 
     package init(history: VersionHistory, copy: ClientDatabase?) {

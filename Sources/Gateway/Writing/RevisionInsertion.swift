@@ -15,12 +15,14 @@ struct RevisionInsertion {
         case .replicated(let history, let conflicts):
             return try ReplicatedRevision(
                 history: history, isDeleted: write.isDeleted, conflicts: conflicts, policy: database.configuration.conflicts,
-                asked: write.asked
+                sent: write.sent
             )
             .add(to: &tree, winner: winner, id: write.id)
         case .versioned(let made):
-            return try VersionedRevision(history: made.history, ancestry: made.tree, isServers: made.isNaming, isDeleted: write.isDeleted)
-                .add(to: &tree, winner: winner, version: version, id: write.id)
+            return try VersionedRevision(
+                history: made.history, ancestry: made.tree, isServers: made.isNaming, isDeleted: write.isDeleted, sent: write.sent
+            )
+            .add(to: &tree, winner: winner, version: version, id: write.id)
         case .edit(let parent):
             return (try EditedRevision(parent: parent, write: write).add(to: &tree, winner: winner), true)
         }
@@ -34,7 +36,7 @@ struct ReplicatedRevision {
     let isDeleted: Bool
     let conflicts: RevisionWrite.Conflicts
     let policy: ConflictPolicy
-    var asked: RevisionID?
+    var sent: RevisionID?
 
     func add(to tree: inout RevisionTree, winner: RevisionID?, id: String) throws -> (RevisionID, isNew: Bool) {
         let history = ownNames(in: tree)
@@ -67,7 +69,7 @@ struct ReplicatedRevision {
         case .refuse:
             // A deleted document may be created again. A client to which the tombstone is on its way would take it for a later one, and would keep the
             // deletion for ever (LiteCore 3.2.1). It resolves the conflict.
-            if winnerIsDeleted, ancestor == nil, asked != winner.modernAlias { return }
+            if winnerIsDeleted, ancestor == nil, sent != winner.modernAlias { return }
             if history.contains(winner), try joins(history, in: tree, after: winner) { return }
         case .branch:
             guard policy == .refuse else { return }
@@ -100,6 +102,9 @@ struct VersionedRevision {
     var isServers = false
     let isDeleted: Bool
 
+    /// The revision that was sent to the sender last, and may still be on its way.
+    var sent: RevisionID?
+
     /// - Parameters:
     ///   - winner: the previous winner; `nil` for a new document.
     ///   - version: the document's last version.
@@ -116,8 +121,10 @@ struct VersionedRevision {
         let document = VersionedDocument(winner: winner, isDeleted: tree.node(winner)?.isDeleted ?? false, version: version)
         let follows = ancestry.contains(winner)
         // A sender that sends its tree repeats the last tree ID that it received, which it may not have itself.
-        let sent = ancestry.isEmpty ? history : VersionHistory(vector: history.vector)
-        switch document.evaluate(sent, isDeletion: isDeleted, isServers: !ancestry.isEmpty) {
+        let history = ancestry.isEmpty ? self.history : VersionHistory(vector: self.history.vector)
+        switch document.evaluate(
+            history, isDeletion: isDeleted, isServers: !ancestry.isEmpty, isReceiving: sent == winner.modernAlias)
+        {
         case .known: return (winner, false)
         case .conflict where !follows: throw GatewayError(.conflict, "Document revision conflict")
         case .wanted, .conflict: break

@@ -55,9 +55,8 @@ package struct RevisionWrite: Sendable {
     /// A known version of the document, for a revision with a tree ID: the version of this revision, or of one that it replaces.
     package var version: VersionRecord?
 
-    /// The revision of the document that the writer's pull has asked for last over the same connection, by its 2.x+ name. It may still be on its way
-    /// to the writer.
-    package var asked: RevisionID?
+    /// The revision of the document that was sent to the writer last over the same connection, by its 2.x+ name. It may still be on its way.
+    package var sent: RevisionID?
 
     /// When the document expires, as set by the writer.
     package var expiry: DocumentExpiry?

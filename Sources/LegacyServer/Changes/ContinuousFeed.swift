@@ -36,12 +36,19 @@ struct ContinuousFeed: Sendable {
                 guard !writer.cursor.isExhausted, !alarm.hasEnded else { break }
                 guard try await sleep(alarm, &body) else { break }
             }
-            guard form == .lines else { return }
-            let pending = try await writer.cursor.pending(in: writer.keyspace)
-            try await body.write(ByteBuffer(bytes: ChangesEncoder.continuousClosing(writer.position, pending: pending)))
+            try await end(writer, &body)
         }
     }
 
+    // Not inlined: the frame of `follow` stays allocated while the feed is idle.
+    @inline(never)
+    private func end(_ writer: ChangesWriter, _ body: inout any ResponseBodyWriter) async throws {
+        guard form == .lines else { return }
+        let pending = try await writer.cursor.pending(in: writer.keyspace)
+        try await body.write(ByteBuffer(bytes: ChangesEncoder.continuousClosing(writer.position, pending: pending)))
+    }
+
+    @inline(never)
     private func catchUp(_ writer: inout ChangesWriter, _ body: inout any ResponseBodyWriter, _ alarm: FeedWaiter) async throws {
         repeat {
             var piece = try await writer.nextPiece(form.layout)
@@ -51,6 +58,7 @@ struct ContinuousFeed: Sendable {
     }
 
     /// Waits for the next commit; returns false if the feed has to end.
+    @inline(never)
     private func sleep(_ alarm: FeedWaiter, _ body: inout any ResponseBodyWriter) async throws -> Bool {
         while true {
             let events = try await alarm.next()

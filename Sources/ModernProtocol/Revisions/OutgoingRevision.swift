@@ -21,6 +21,9 @@ package struct OutgoingRevision: Sendable {
     /// The bytes that the delta saves compared with the body; `nil` if the body is sent whole.
     package var savedBytes: Int?
 
+    /// Whether the client gets no revision, because it is gone or obsolete.
+    package var isMissing: Bool { message.profile == "norev" }
+
     package init(
         id: String, message: BLIPMessage, attachments: [SentAttachment], isConfirmed: Bool = false, unversioned: DocumentKey? = nil,
         savedBytes: Int? = nil

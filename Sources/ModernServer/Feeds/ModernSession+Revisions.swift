@@ -30,8 +30,6 @@ extension ModernSession {
 
     private func send(_ wanted: WantedRevisions) async throws {
         guard let collection = collections[wanted.collection] else { return }
-        // Before the revisions are read: whatever the client writes meanwhile is compared with them.
-        for revision in wanted.revisions { collection.asked.record(revision.row.revision, of: revision.row.id) }
         try await recordLegacyRevisions(wanted, collection.keyspace)
         let reader = WantedRevisionReader(
             maxHistory: wanted.maxHistory, takesBlobsInPlace: wanted.takesBlobsInPlace,
@@ -55,11 +53,14 @@ extension ModernSession {
             for index in slice.indices {
                 slice[index].sentBefore = collection.sent[slice[index].row.id]
                 slice[index].isWritten = collection.written[slice[index].row.id] != nil
+                // Before the revision is read: whatever the client writes meanwhile is compared with it.
+                collection.sending.record(slice[index].row.revision, of: slice[index].row.id)
             }
             let revisions = try await read(slice, with: reader, from: collection.keyspace)
             for (revision, request) in zip(revisions, rest) {
                 await waitForQueueSpace()
                 send(revision, request, wanted)
+                if revision.isMissing { collection.sending.remove(request.row.id) }
                 if wanted.deltas == .all { collection.sent.record(request.row.revision, of: request.row.id) }
             }
             rest = rest.dropFirst(revisions.count)
@@ -119,6 +120,12 @@ struct RecentRevisions {
     subscript(id: String) -> String? {
         let id = ExactString(id)
         return recent[id] ?? earlier[id]
+    }
+
+    mutating func remove(_ id: String) {
+        let id = ExactString(id)
+        recent[id] = nil
+        earlier[id] = nil
     }
 
     mutating func record(_ revision: String, of id: String) {

@@ -62,8 +62,8 @@ extension ModernSession {
         try await keyspace.recognize(batch.map(\.write), past: collection?.past ?? .none)
         let writes = batch.map { revision in
             var write = revision.write
-            write.asked = collection?.asked[write.id].flatMap { RevisionID($0) }
-            if write.asked == nil, case .versioned(var made) = write.kind {
+            write.sent = collection?.sending[write.id].flatMap { RevisionID($0) }
+            if write.sent == nil, case .versioned(var made) = write.kind {
                 made.mayBeReceiving = false
                 write.kind = .versioned(made)
             }

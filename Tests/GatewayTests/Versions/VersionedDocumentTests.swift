@@ -49,6 +49,16 @@ struct VersionedDocumentTests {
         #expect(try document(known, isDeleted: true).evaluate(Spelling.history(revision), isDeletion: true) == .wanted, "two tombstones")
     }
 
+    @Test(
+        "A revision that crosses with the winner's version is a conflict, also if it follows another name of the winner",
+        arguments: [
+            ("5a;3b", "6a", .wanted), ("5a;3b", "9c;5a", .wanted), ("5a;3b", "9c 2-22", .conflict), ("5a;3b", "4b", .conflict),
+            ("5a;3b", "5a", .known), (nil, "9c 2-22", .wanted),
+        ] as [(String?, String, VersionedDocument.Evaluation)])
+    func crossing(known: String?, revision: String, evaluation: VersionedDocument.Evaluation) throws {
+        #expect(try document(known).evaluate(Spelling.history(revision), isReceiving: true) == evaluation)
+    }
+
     @Test("A server's older version is known: it resolves conflicts in its tree")
     func servers() throws {
         #expect(try document("5a;3b").evaluate(Spelling.history("3b;5a"), isServers: true) == .known)

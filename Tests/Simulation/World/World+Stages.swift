@@ -1,8 +1,8 @@
 import Cutover
 
 extension World {
-    /// Takes a step of the cutover, without most of its gates: in any state of clients and upstreams. A restored bridge leaves the old server only
-    /// after it has pulled its losses again.
+    /// Takes a step of the cutover, without most of its gates: in any state of clients and upstreams. A bridge that was restored, or that a client of the
+    /// old server came to, leaves the old server only after it has pulled what it lacks.
     func step(_ action: CutoverAction) -> String {
         guard let from = stage, let step = CutoverStep(action, from: from) else { return "no such step" }
         guard !isBehind || step.to.pullsFromLegacy || !from.pullsFromLegacy else { return "the old server has more" }

@@ -28,7 +28,7 @@ final class World {
     /// The latest backup of each server.
     var backups: [Server: Backup] = [:]
 
-    /// Whether the bridge was restored, and has not replicated with all since.
+    /// Whether the bridge may lack documents of its clients: it was restored, or a client of the old server came, and not all have replicated since.
     var isBehind = false
 
     /// Documents that lived in collections when an app gained these, by their names in its default collection.
@@ -155,6 +155,7 @@ final class World {
         }
         ledger.happen(.repointed)
         homes[client] = homes[client] === old ? bridge : old
+        if homes[client] === bridge { isBehind = true }
         return "to the \(homes[client].name)"
     }
 }
