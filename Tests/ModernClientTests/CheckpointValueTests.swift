@@ -103,14 +103,16 @@ struct CheckpointValueTests {
         #expect(here.reconciled(with: nil, refused: [5]).local.ranges == [0...0])
     }
 
-    @Test("Sequences of the server's checkpoint from before another restore do not count as pushed")
+    @Test("Nothing counts as pushed if the server's checkpoint is from before another restore")
     func restores() {
         let (first, second) = (RestoreHistory(numbers: [10, 1]), RestoreHistory(numbers: [10, 2]))
         let here = ReplicationCheckpoint(local: SequenceSet(through: 20), remote: "50", restores: second)
         for restores in [first, RestoreHistory()] {
             let there = ReplicationCheckpoint(local: SequenceSet(through: 20), remote: "50", restores: restores)
             let both = here.reconciled(with: there)
-            #expect(both.local.ranges == [0...10] && both.remote == "50" && both.restores == second)
+            #expect(both.local.ranges == [0...0] && both.remote == "50" && both.restores == second)
+            let earlier = ReplicationCheckpoint(local: SequenceSet(through: 8), remote: "50", restores: restores)
+            #expect(here.reconciled(with: earlier).local.ranges == [0...0])
         }
         #expect(here.reconciled(with: here) == here)
     }

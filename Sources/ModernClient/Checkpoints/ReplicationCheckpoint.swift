@@ -91,16 +91,16 @@ extension ReplicationCheckpoint {
     /// (docs/protocol/modern-2x.md#checkpoint-ids). Otherwise one of them could save, on a server that was restored from a backup, progress
     /// of the other that the server has lost.
     ///
-    /// Pushed sequences that the server's checkpoint has from before another restore of this store belong to other changes.
+    /// Nothing counts as pushed if the server's checkpoint is from before another restore of this store. Its later sequences belong to other changes, and
+    /// its earlier ones prove nothing: a document that lived in another collection in the lost time has returned to this one, and the server may
+    /// have been restored, too. Everything is then proposed once; only missing revisions are sent.
     ///
     /// - Parameters:
     ///   - server: The server's checkpoint; `nil` if it has none.
     ///   - refused: Sequences that the server has refused, which its checkpoint never includes.
     func reconciled(with server: ReplicationCheckpoint?, refused: [Int64] = []) -> ReplicationCheckpoint {
         var pushed = server?.local ?? SequenceSet()
-        if let server, let shared = restores.shared(with: server.restores) {
-            pushed = pushed.intersection(SequenceSet(through: shared.value))
-        }
+        if let server, restores.shared(with: server.restores) != nil { pushed = SequenceSet() }
         if server != nil { for sequence in refused { pushed.insert(sequence) } }
         return ReplicationCheckpoint(local: local.intersection(pushed), remote: Self.lower(remote, server?.remote), restores: restores)
     }
