@@ -204,11 +204,15 @@ private final class PassedBody: AsyncSequence, Sendable {
     private let read = FlowGate()
     private let failed = Lock<(any Error)?>(nil)
 
+    /// The bytes of a body of declared length that have not been read.
+    private let left: Lock<Int64>
+
     /// - Returns: `nil` for a request without a body.
     init?(_ request: Request) {
         length = request.headers[.contentLength].flatMap { Int64($0) }
         guard request.headers[.transferEncoding] != nil || (length ?? 0) > 0 else { return nil }
         body = request.body
+        left = Lock(request.headers[.transferEncoding] == nil ? length ?? .max : .max)
         read.close()
     }
 
@@ -223,6 +227,15 @@ private final class PassedBody: AsyncSequence, Sendable {
         try? await read.pass()
     }
 
+    /// Records a part, or the end. The last byte of a declared length is the end, too: the response may begin before the end is asked for.
+    private func recordRead(_ part: ByteBuffer?) {
+        let isOver = left.withLock { left in
+            left -= Int64(part?.readableBytes ?? 0)
+            return part == nil || left <= 0
+        }
+        if isOver { read.open() }
+    }
+
     struct AsyncIterator: AsyncIteratorProtocol {
         let sequence: PassedBody
         var parts: RequestBody.AsyncIterator
@@ -230,7 +243,7 @@ private final class PassedBody: AsyncSequence, Sendable {
         mutating func next() async throws -> ByteBuffer? {
             do {
                 let part = try await parts.next()
-                if part == nil { sequence.read.open() }
+                sequence.recordRead(part)
                 return part
             } catch {
                 sequence.failed.withLock { $0 = error }

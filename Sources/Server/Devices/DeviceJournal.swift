@@ -13,6 +13,12 @@ struct DeviceState: Hashable, Sendable {
 
     /// Why no more devices are moved; `nil` if they may be.
     var halt: DeviceHalt?
+
+    /// Whether the rules were set on the admin port, and not by the configuration.
+    var isRecorded = false
+
+    /// The rules before the last change, as far as they are known. A configuration does not tell its former rules.
+    var before: DeviceRules { isRecorded ? earlier ?? rules : DeviceRules() }
 }
 
 /// The guard's decision that no more devices are moved, until an operator resumes.
@@ -49,6 +55,7 @@ struct DeviceJournal: Sendable {
             let rules = value["rules"].flatMap({ try? DeviceRules($0) }), base == configured
         else { return DeviceState(rules: configured) }
         var state = DeviceState(rules: rules)
+        state.isRecorded = true
         state.earlier = value["earlier"].flatMap { try? DeviceRules($0) }
         if let halt = value["halt"], let time = halt["time"]?.int, let reason = halt["reason"]?.string {
             state.halt = DeviceHalt(time: Int64(time), reason: reason, isPending: halt["pending"]?.bool == true)

@@ -23,7 +23,8 @@ extension DeviceRouter {
         guard let devices = served.cutover?.devices, let upstream = served.authenticators.upstream,
             let server = OldServer(upstream.database.url)
         else { return nil }
-        let rules = try await DeviceJournal(store: store).state(configured: devices.rules).rules
+        let state = try await DeviceJournal(store: store).state(configured: devices.rules)
+        let rules = state.rules
         if rules != devices.rules {
             logger.notice(
                 "devices are moved by the rules of the admin port, not by those of the configuration",
@@ -48,5 +49,9 @@ extension DeviceRouter {
             server, client: PassThroughClient(server, tls: tls), identifier: identifier,
             rules: rules, stage: stage, figures: DeviceFigures(metrics), comparer: comparer,
             pendingMoves: pendingMoves)
+        // The devices may have been moved by the configuration, or just before the last end.
+        if stage == .dual, let pendingMoves, state.before.movesBack(from: rules) {
+            pendingMoves.finish(pendingMoves.begin(after: state.before))
+        }
     }
 }

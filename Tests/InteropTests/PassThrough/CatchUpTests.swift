@@ -46,6 +46,20 @@ struct CatchUpTests {
         }
     }
 
+    @Test("So it is after a start with other rules of the configuration")
+    func atStart() async throws {
+        try await CutoverWorld.withOld { old in
+            for number in 0..<200 { try await CutoverWorld.write("seen-\(number)", on: old) }
+            try await CutoverWorld.run(over: old) {
+                $0.firstStage = .dual
+                $0.devices = DevicesConfiguration()
+                $0.devices?.rules.addresses = [AddressRange("127.0.0.0/8")].compactMap(\.self)
+            } _: { (world: CutoverWorld) async throws in
+                #expect(try await world.new.ask("GET", "/shop/seen-199").status == 200)
+            }
+        }
+    }
+
     @Test("Devices are moved although the old server cannot be asked")
     func unreachable() async throws {
         try await PassThroughWorld.run(at: .dual) { world in

@@ -1,3 +1,4 @@
+import BridgeConfiguration
 import Documents
 import TestSupport
 import Testing
@@ -128,6 +129,21 @@ struct PassThroughTests {
             let answer = try await client.answer()
             #expect(answer.status == 413 && answer.text == "{}" && answer["Connection"] == "close")
             #expect(try await client.readToEnd() == [])
+        }
+    }
+
+    @Test("A request whose body was read keeps the client's connection, also if the response begins at once")
+    func keepsConnection() async throws {
+        try await CutoverWorld.run {
+            $0.devices = DevicesConfiguration()
+        } _: { world in
+            let client = try world.new.connect()
+            for _ in 0..<300 {
+                try await client.send(
+                    "POST /shop/_revs_diff HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}")
+                let answer = try await client.answer()
+                try #require(answer.status == 200 && answer["Connection"] == nil)
+            }
         }
     }
 
