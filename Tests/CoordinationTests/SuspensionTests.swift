@@ -48,11 +48,15 @@ struct SuspensionTests {
                 let fields = try String(contentsOfFile: "/proc/self/statm", encoding: .utf8).split(separator: " ")
                 return try #require(Int(fields[1]))
             }
-            await cancelled(1_000)
-            let before = try pages()
-            await cancelled(20_000)
-            // 20,000 sleeps of the runtime keep some 14 MB: 3,500 pages.
-            #expect(try pages() - before < 1_000)
+            // 20,000 sleeps of the runtime keep some 14 MB, 3,500 pages, each time. A busy system frees cancelled timers late, so one round may grow.
+            var last = try pages()
+            var growth = Int.max
+            for _ in 0..<6 where growth >= 1_000 {
+                await cancelled(20_000)
+                let now = try pages()
+                (growth, last) = (now - last, now)
+            }
+            #expect(growth < 1_000)
         }
     }
 }
