@@ -1,9 +1,13 @@
+import Access
 import BLIP
 import Documents
 import Gateway
 import ModernProtocol
 import ModernTestSupport
+import Storage
 import Testing
+
+@testable import ModernServer
 
 @Suite("A client writes documents that its pull has asked for", .timeLimit(.minutes(5)))
 struct OvertakenPullTests {
@@ -58,9 +62,9 @@ struct OvertakenPullTests {
         }
     }
 
-    @Test("A client creates a document anew only after the tombstone that it has asked for is stored")
+    @Test("A client creates a document anew only after it has received the tombstone that it has asked for")
     func tombstone() async throws {
-        let bridge = try await TestBridge()
+        var bridge = try await TestBridge()
         let one = Requests.revision(1, 1), two = Requests.revision(2, 2), other = Requests.revision(1, 9)
         try await bridge.put("a", one, "{}")
         try await bridge.put("a", two, "{}", one, isDeleted: true)
@@ -71,6 +75,14 @@ struct OvertakenPullTests {
             #expect(try await peer.ask(Requests.rev("a", other, "{}")).errorCode == 409)
             let child = try await peer.ask(Requests.rev("a", Requests.revision(3, 3), "{}", history: "\(two),\(one)"))
             #expect(child.type == .reply)
+        }
+        // Later the app has purged the tombstone.
+        try await bridge.put("a", Requests.revision(4, 4), "{}", Requests.revision(3, 3), two, one, isDeleted: true)
+        bridge.limits.timeToReceive = .zero
+        try await bridge.connect { peer in
+            try await peer.ask("subChanges")
+            try await peer.wait { $0.revisions.count == 1 }
+            #expect(try await peer.ask(Requests.rev("a", other, "{}")).type == .reply)
         }
     }
 
@@ -135,6 +147,34 @@ struct OvertakenPullTests {
         }
     }
 
+    @Test("A revision that the client could not store is not on its way any more")
+    func refused() async throws {
+        let bridge = try await TestBridge()
+        try await bridge.put("a", "1-aa", #"{"n":1}"#)
+        try await bridge.connect(.v4) { peer in
+            await peer.configure {
+                $0.known["0/a"] = ["1-aa"]
+                $0.answersRevisions = false
+            }
+            try await VersionClient.begin(peer)
+            try await peer.wait { $0.revisions.count == 1 }
+            let edit = Requests.rev("a", Self.version, "{}", history: "1-aa", collection: 0)
+            #expect(try await peer.ask(edit).errorCode == 409)
+            let number = try #require(await peer.requests.last { $0.profile == "rev" }?.number)
+            try await peer.answer(.error(to: number, code: 500, message: "disk full"))
+            #expect(try await peer.ask(edit).type == .reply)
+        }
+    }
+
+    @Test("A connection that has sent too many documents to know them all counts each other one as perhaps sent")
+    func forgotten() {
+        var sent = RecentRevisions()
+        #expect(sent.receipt(of: "x", within: .seconds(60)) == .nothing)
+        for number in 0..<(2 * RecentRevisions.limit) { sent.record("1-aa", of: "doc\(number)") }
+        #expect(sent.receipt(of: "x", within: .seconds(60)) == .unknown && sent.receipt(of: "doc0", within: .seconds(60)) == .unknown)
+        #expect(sent.receipt(of: "doc\(2 * RecentRevisions.limit - 1)", within: .seconds(60)) == (RevisionID("1-aa").map { .revision($0) }))
+    }
+
     @Test("Edits of an upgraded client in quick succession are no conflict with the versions that others got of its former revision")
     func quickEdits() async throws {
         let bridge = try await TestBridge()
@@ -162,6 +202,25 @@ struct OvertakenPullTests {
             #expect(try await peer.ask(edit).errorCode == 409)
             let resolved = Requests.rev("a", "a@AAAAAAAAAAAAAAAAAAAAAA", "{}", history: "\(seen),\(Self.version);1-aa", collection: 0)
             #expect(try await peer.ask(resolved).type == .reply)
+        }
+    }
+
+    @Test("A document that has left the user's channels since the user's edit is removed from the client")
+    func departed() async throws {
+        let bridge = try await TestBridge()
+        var change = AccountChange()
+        change.channels = ["c", "d"]
+        try await Accounts(bridge.store).put(.user("anna"), change)
+        let (one, two, three) = (Requests.revision(1, 1), Requests.revision(2, 2), Requests.revision(3, 3))
+        try await bridge.connect(.v2, as: .user("anna")) { peer in
+            #expect(try await peer.ask(Requests.rev("doc", one, #"{"channels":["c"]}"#)).type == .reply)
+            let since = String(try await bridge.database.unified.lastSequence().value)
+            try await bridge.put("doc", two, #"{"channels":["x"],"secret":1}"#, one)
+            try await bridge.put("doc", three, #"{"channels":["d"]}"#, two, one)
+            try await peer.ask("subChanges", ["since": since, "filter": "sync_gateway/bychannel", "channels": "c"])
+            try await peer.wait { $0.norevs.count + $0.revisions.count == 1 }
+            #expect(await peer.norevs.isEmpty)
+            #expect(await peer.revisions.map(\.text) == [#"{"_removed":true}"#])
         }
     }
 }

@@ -81,8 +81,8 @@ extension Keyspace {
         else { return nil }
         let isSeen = try visibility.sees(key, in: document.collection)
         guard isSeen || proposal.allowsInvisible else { return nil }
-        let version = try snapshot.version(of: key)?.vector
         if past == .last, isSeen { return key }
+        let version = try snapshot.version(of: key)?.vector
         let mayBeCopied = past != .none || !document.flags.isDisjoint(with: [.routed, .qualified])
         let isKnown = proposal.revisions.contains { revision in
             switch revision {

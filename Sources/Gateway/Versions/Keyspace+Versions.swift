@@ -72,8 +72,8 @@ extension Keyspace {
     /// Records which tree revisions a client's database has of documents from before its upgrade.
     ///
     /// As long as the client sends no versions, its own revision is recorded, even if it is unknown here, or the document was moved. Tree IDs that
-    /// it sends later may be older, and are recorded only if there is no record. An older ID than the recorded one
-    /// may be an ancestor of a tombstone that the client has left out.
+    /// it sends later may be older, and are recorded only if there is no record. An older ID than the recorded one may be an ancestor of a tombstone
+    /// that the client has left out.
     ///
     /// - Parameter revisions: documents, and the client's revisions of each, its own revision first.
     package func recordLegacyRevisions(_ revisions: [(id: String, known: [RevisionName])], copy: ClientDatabase) async throws {

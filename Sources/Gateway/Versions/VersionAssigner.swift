@@ -29,13 +29,16 @@ struct VersionAssigner {
     }
 
     /// Stores the version of a client's new revision, and the client's tree revision from before its upgrade.
-    func record(_ made: VersionedWrite, of revision: RevisionID, in document: DocumentRecord, after last: VersionRecord?) throws {
+    func record(
+        _ made: VersionedWrite, receiving received: RevisionWrite.Receipt, of revision: RevisionID, in document: DocumentRecord,
+        after last: VersionRecord?
+    ) throws {
         guard let key = document.key else { return }
         let vector = made.history.vector
         // The stored vector includes all versions that were sent, so that clients with newer ones than the writer's see that this revision follows.
         let whole = last.map { vector.covering($0.vector) } ?? vector
         let kept = followed(last, by: revision, whole)
-        try transaction.setVersion(try named(kept, of: document, made, after: last), of: key)
+        try transaction.setVersion(try named(kept, of: document, made, receiving: received, after: last), of: key)
         try recordLegacyRevision(made, of: key)
     }
 
@@ -69,11 +72,16 @@ struct VersionAssigner {
     ///   tree ID: a version of this database's own would conflict with its next edit.
     /// - Its version was known before. Other clients would take it for an older one.
     private func named(
-        _ kept: VersionRecord, of document: DocumentRecord, _ made: VersionedWrite, after last: VersionRecord?
+        _ kept: VersionRecord, of document: DocumentRecord, _ made: VersionedWrite, receiving received: RevisionWrite.Receipt,
+        after last: VersionRecord?
     ) throws -> VersionRecord {
         let vector = made.history.vector
+        /// Whether the client has this revision under its tree ID, and is not receiving it as a version.
+        func isHeld(_ revision: RevisionID) -> Bool {
+            received == .nothing && made.history.legacy.contains { $0 == revision || $0 == revision.modernAlias }
+        }
         let isUnseen =
-            try last.map { !$0.isSeen(by: vector) && !made.follows($0.revision) } ?? hasLostVersion(document, before: kept.revision)
+            try last.map { !$0.isSeen(by: vector) && !isHeld($0.revision) } ?? hasLostVersion(document, before: kept.revision)
         let isOlder = last?.vector.contains(vector.current) ?? false
         guard isUnseen || isOlder, let source = SourceID(try transaction.uuid) else { return kept }
         let version = Version(time: try time(of: document, after: kept.vector.time(of: source)), source: source)

@@ -18,19 +18,9 @@ package struct VersionedWrite: Sendable {
     /// written.
     package var isNaming = false
 
-    /// Whether the writer may be receiving a version of the document at the same time. It is not if none was sent over the connection of the write.
-    package var mayBeReceiving = true
-
     package init(history: VersionHistory, copy: ClientDatabase?) {
         self.history = history
         self.copy = copy
-    }
-}
-
-extension VersionedWrite {
-    /// Whether the writer has this revision under its tree ID, and cannot be receiving it as a version.
-    func follows(_ revision: RevisionID) -> Bool {
-        !mayBeReceiving && history.legacy.contains { $0 == revision || $0 == revision.modernAlias }
     }
 }
 

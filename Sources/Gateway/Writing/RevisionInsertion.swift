@@ -15,12 +15,13 @@ struct RevisionInsertion {
         case .replicated(let history, let conflicts):
             return try ReplicatedRevision(
                 history: history, isDeleted: write.isDeleted, conflicts: conflicts, policy: database.configuration.conflicts,
-                sent: write.sent
+                received: write.received
             )
             .add(to: &tree, winner: winner, id: write.id)
         case .versioned(let made):
             return try VersionedRevision(
-                history: made.history, ancestry: made.tree, isServers: made.isNaming, isDeleted: write.isDeleted, sent: write.sent
+                history: made.history, ancestry: made.tree, isServers: made.isNaming, isDeleted: write.isDeleted,
+                received: write.received
             )
             .add(to: &tree, winner: winner, version: version, id: write.id)
         case .edit(let parent):
@@ -36,7 +37,7 @@ struct ReplicatedRevision {
     let isDeleted: Bool
     let conflicts: RevisionWrite.Conflicts
     let policy: ConflictPolicy
-    var sent: RevisionID?
+    var received = RevisionWrite.Receipt.unknown
 
     func add(to tree: inout RevisionTree, winner: RevisionID?, id: String) throws -> (RevisionID, isNew: Bool) {
         let history = ownNames(in: tree)
@@ -69,7 +70,7 @@ struct ReplicatedRevision {
         case .refuse:
             // A deleted document may be created again. A client to which the tombstone is on its way would take it for a later one, and would keep the
             // deletion for ever (LiteCore 3.2.1). It resolves the conflict.
-            if winnerIsDeleted, ancestor == nil, sent != winner.modernAlias { return }
+            if winnerIsDeleted, ancestor == nil, received != .revision(winner.modernAlias) { return }
             if history.contains(winner), try joins(history, in: tree, after: winner) { return }
         case .branch:
             guard policy == .refuse else { return }
@@ -102,8 +103,7 @@ struct VersionedRevision {
     var isServers = false
     let isDeleted: Bool
 
-    /// The revision that was sent to the sender last, and may still be on its way.
-    var sent: RevisionID?
+    var received = RevisionWrite.Receipt.unknown
 
     /// - Parameters:
     ///   - winner: the previous winner; `nil` for a new document.
@@ -123,7 +123,7 @@ struct VersionedRevision {
         // A sender that sends its tree repeats the last tree ID that it received, which it may not have itself.
         let history = ancestry.isEmpty ? self.history : VersionHistory(vector: self.history.vector)
         switch document.evaluate(
-            history, isDeletion: isDeleted, isServers: !ancestry.isEmpty, isReceiving: sent == winner.modernAlias)
+            history, isDeletion: isDeleted, isServers: !ancestry.isEmpty, isReceiving: received == .revision(winner.modernAlias))
         {
         case .known: return (winner, false)
         case .conflict where !follows: throw GatewayError(.conflict, "Document revision conflict")

@@ -32,6 +32,14 @@ package struct RevisionWrite: Sendable {
         case follow(beside: RevisionID?)
     }
 
+    /// The last revision of a document that was sent to its writer over the connection of the write. It may still be on its way.
+    package enum Receipt: Sendable, Equatable {
+        case unknown
+        case nothing
+        /// By its 2.x+ name.
+        case revision(RevisionID)
+    }
+
     package var id: String
     package var kind: Kind
     package var isDeleted: Bool
@@ -55,8 +63,8 @@ package struct RevisionWrite: Sendable {
     /// A known version of the document, for a revision with a tree ID: the version of this revision, or of one that it replaces.
     package var version: VersionRecord?
 
-    /// The revision of the document that was sent to the writer last over the same connection, by its 2.x+ name. It may still be on its way.
-    package var sent: RevisionID?
+    /// What the writer is receiving of the document at the same time.
+    package var received = Receipt.unknown
 
     /// When the document expires, as set by the writer.
     package var expiry: DocumentExpiry?

@@ -224,7 +224,7 @@ extension RevisionWriter {
     {
         let assigner = VersionAssigner(transaction, in: database)
         if case .versioned(let made) = write.kind {
-            try assigner.record(made, of: revision, in: document, after: last)
+            try assigner.record(made, receiving: write.received, of: revision, in: document, after: last)
         } else if let version = write.version {
             try assigner.recordVersion(version, of: document, after: last)
         }

@@ -58,6 +58,9 @@ package struct SessionLimits: Sendable, Hashable {
     /// The time to wait for a requested revision before the pull sends another revision of its document.
     package var timeToPush = Duration.seconds(2)
 
+    /// The time after which a client with revision trees has received a revision that was sent without a reply.
+    package var timeToReceive = Duration.seconds(60)
+
     /// The maximum number of collections of one connection.
     package var collections = 1_000
 

@@ -21,11 +21,8 @@ final class SessionCollection {
     /// The deltas that the client is sent. LiteCore sends its capability only once.
     var deltaUse = DeltaUse.none
 
-    /// The revisions that were sent to a client that accepts deltas, and may be a delta's base.
-    var sent = RecentRevisions()
-
     /// The revisions that are being sent to the client, or were sent over this connection.
-    var sending = RecentRevisions()
+    var sent = RecentRevisions()
 
     let writes = PendingWrites()
 

@@ -51,17 +51,17 @@ extension ModernSession {
             var slice = rest.prefix(limits.revisionsInRead)
             await waitForWrites(to: slice.map(\.row.id), in: wanted.collection)
             for index in slice.indices {
-                slice[index].sentBefore = collection.sent[slice[index].row.id]
-                slice[index].isWritten = collection.written[slice[index].row.id] != nil
+                let row = slice[index].row
+                slice[index].sentBefore = collection.sent[row.id]
+                slice[index].isWritten = collection.written[row.id] != nil
                 // Before the revision is read: whatever the client writes meanwhile is compared with it.
-                collection.sending.record(slice[index].row.revision, of: slice[index].row.id)
+                collection.sent.record(row.revision, of: row.id)
             }
             let revisions = try await read(slice, with: reader, from: collection.keyspace)
             for (revision, request) in zip(revisions, rest) {
                 await waitForQueueSpace()
                 send(revision, request, wanted)
-                if revision.isMissing { collection.sending.remove(request.row.id) }
-                if wanted.deltas == .all { collection.sent.record(request.row.revision, of: request.row.id) }
+                if revision.isMissing { collection.sent.remove(request.row.id) }
             }
             rest = rest.dropFirst(revisions.count)
         }
@@ -108,19 +108,37 @@ extension ModernSession {
     }
 }
 
-/// A revision of each of the latest documents: those that were sent to a client, which it may not have stored yet when it lists its revisions, or
-/// those that it has written.
+/// The last revision of each of the latest documents: those that were sent to a client, which it may not have stored yet when it lists or writes
+/// its revisions, or those that it has written.
 struct RecentRevisions {
-    /// The number of recorded documents: more than can be in flight at a time.
-    private static let limit = 1_000
+    /// The number of recorded documents.
+    static let limit = 1_000
 
-    private var recent: [ExactString: String] = [:]
-    private var earlier: [ExactString: String] = [:]
+    private struct Entry {
+        let revision: String
+        let time: ContinuousClock.Instant
+    }
 
-    subscript(id: String) -> String? {
+    private var recent: [ExactString: Entry] = [:]
+    private var earlier: [ExactString: Entry] = [:]
+
+    /// Whether all documents are recorded: none was forgotten.
+    private var isComplete = true
+
+    /// What the client is receiving of a document, if these are the revisions that were sent to it.
+    ///
+    /// - Parameter time: The time after which the client has received a revision.
+    func receipt(of id: String, within time: Duration) -> RevisionWrite.Receipt {
+        guard let entry = entry(id), let revision = RevisionID(entry.revision) else { return isComplete ? .nothing : .unknown }
+        return entry.time.duration(to: .now) < time ? .revision(revision) : .unknown
+    }
+
+    private func entry(_ id: String) -> Entry? {
         let id = ExactString(id)
         return recent[id] ?? earlier[id]
     }
+
+    subscript(id: String) -> String? { entry(id)?.revision }
 
     mutating func remove(_ id: String) {
         let id = ExactString(id)
@@ -130,9 +148,10 @@ struct RecentRevisions {
 
     mutating func record(_ revision: String, of id: String) {
         if recent.count >= Self.limit / 2 {
+            if !earlier.isEmpty { isComplete = false }
             earlier = recent
             recent = [:]
         }
-        recent[ExactString(id)] = revision
+        recent[ExactString(id)] = Entry(revision: revision, time: .now)
     }
 }

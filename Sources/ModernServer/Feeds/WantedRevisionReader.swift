@@ -51,12 +51,12 @@ struct WantedRevisionReader: Sendable {
             return missing(wanted.row)
         }
         if wanted.isEdited(in: document.tree) { return missing(wanted.row, "410", "obsolete") }
-        // The client has written a newer revision after it has asked for this one, and would take this one for the newer: its document would stay
-        // at it for ever, or be in conflict. The winner has a row of its own.
-        if wanted.isWritten, !wanted.row.isMoved, document.tree.lookup(modern: revision)?.id != document.winner {
-            return missing(wanted.row, "410", "obsolete")
-        }
         if let content = try document.content(of: revision) {
+            // The client has written a newer revision after it has asked for this one, and would take this one for the newer: its document would
+            // stay at it for ever, or be in conflict. The winner has a row of its own. A removal is sent in any case.
+            if wanted.isWritten, !wanted.row.isMoved, !document.isWithheld, content.revision != document.winner {
+                return missing(wanted.row, "410", "obsolete")
+            }
             // A tombstone already states that the document is no longer visible.
             let content = document.isWithheld && content.isDeleted ? content.withoutProperties : content
             return try message(content, of: document, for: wanted, takesDeltas: !document.isWithheld, in: snapshot)

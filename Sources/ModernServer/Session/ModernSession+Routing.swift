@@ -32,6 +32,7 @@ extension ModernSession {
         case (.changes(let announced), .reply(let reply)): receiveAnswer(reply, to: announced)
         case (.revision(let sent), _):
             permits.release(number)
+            if case .reply(let reply) = event, reply.type == .error { collections[sent.collection]?.sent.remove(sent.id) }
             if sent.isConfirmed { sent.feed.recordStored() } else { sent.feed.notify() }
         case (.delta(let sent), .reply(let reply)): receiveReply(reply, to: sent)
         case (.inbox(let inbox), _): inbox.append(event)

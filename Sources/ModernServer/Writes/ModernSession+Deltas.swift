@@ -71,7 +71,10 @@ extension ModernSession {
         guard reply.type == .error else { return }
         deltaCounter.update { $0.sentInVain += 1 }
         // Sync Gateway sends the whole revision for 422 and 404; LiteCore's own codes are 31 and 32.
-        guard [422, 404, 31, 32].contains(reply.errorCode ?? 0) else { return }
+        guard [422, 404, 31, 32].contains(reply.errorCode ?? 0) else {
+            for revision in sent.wanted.revisions { collections[sent.wanted.collection]?.sent.remove(revision.row.id) }
+            return
+        }
         var whole = sent.wanted
         whole.deltas = .none
         sent.wanted.feed.addInFlight()

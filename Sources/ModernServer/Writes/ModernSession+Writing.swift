@@ -60,13 +60,12 @@ extension ModernSession {
         let collection = collections[handle]
         defer { collection?.writes.end(batch.map(\.write.id)) }
         try await keyspace.recognize(batch.map(\.write), past: collection?.past ?? .none)
+        // The edits of a client with versions may be older than its reply to a sent version, and include the version otherwise. A client with trees
+        // may purge a tombstone, and create the document anew.
+        let time: Duration = subprotocol.hasVersions ? .seconds(Int64.max) : limits.timeToReceive
         let writes = batch.map { revision in
             var write = revision.write
-            write.sent = collection?.sending[write.id].flatMap { RevisionID($0) }
-            if write.sent == nil, case .versioned(var made) = write.kind {
-                made.mayBeReceiving = false
-                write.kind = .versioned(made)
-            }
+            write.received = collection?.sent.receipt(of: write.id, within: time) ?? .unknown
             return write
         }
         let results = try await keyspace.write(writes)
