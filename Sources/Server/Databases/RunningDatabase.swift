@@ -129,6 +129,8 @@ final class RunningDatabase: Sendable {
         }
         leaving?.raise()
         devices?.enter(stage)
+        // Devices that were passed on have written at the old server until now.
+        if !stage.pullsFromLegacy { await devices?.waitForPull() }
         await replications.apply(served.replications(at: stage))
     }
 

@@ -101,7 +101,10 @@ final class DeviceRouter: Sendable {
     func choose(_ request: Request, _ info: RequestInfo, isLogin: Bool) async throws(RequestError) -> Choice {
         while true {
             let (stage, rules, end, version) = state.withLock { ($0.stage, $0.rules, $0.stageEnd, $0.version) }
-            guard stage.pullsFromLegacy else { return Choice(side: .here, device: nil, moved: end, stageEnd: end) }
+            guard stage.pullsFromLegacy else {
+                try await pendingMoves?.wait { _ in true }
+                return Choice(side: .here, device: nil, moved: end, stageEnd: end)
+            }
             // The device is found also without rules: its connections may have to end with the first rule.
             guard stage == .dual, !isLogin else {
                 return Choice(side: .oldServer, device: identifier.knownDevice(of: request, info), moved: end, stageEnd: end)
@@ -169,15 +172,25 @@ final class DeviceRouter: Sendable {
     }
 
     /// Enters another stage. All connections that depend on the choice end.
+    ///
+    /// After a step to a stage that does not pull from the old server, ``waitForPull()`` has to follow before the pull ends.
     func enter(_ stage: CutoverStage) {
         figures.split()
-        let move = stage == .dual && !rules.isEmpty ? pendingMoves?.begin(after: DeviceRules()) : nil
+        let (earlier, rules) = state.withLock { ($0.stage, $0.rules) }
+        let isLast = earlier.pullsFromLegacy && !stage.pullsFromLegacy
+        let before = stage == .dual && !rules.isEmpty ? DeviceRules() : isLast ? rules : nil
+        let move = before.flatMap { pendingMoves?.begin(after: $0) }
         defer { if let move { pendingMoves?.finish(move) } }
         let ended = state.withLock { state in
             defer { (state.stage, state.stageEnd, state.time, state.version) = (stage, StopSignal(), figures.now, state.version + 1) }
             return state.stageEnd
         }
         ended.raise()
+    }
+
+    /// Waits until the pull has what the devices that were moved lately have written at the old server.
+    func waitForPull() async {
+        await pendingMoves?.waitForAll()
     }
 
     func close() async {

@@ -51,6 +51,15 @@ final class PendingMoves: Sendable {
         }
     }
 
+    /// Waits until the pull has the documents of all changes, before the pull ends.
+    func waitForAll() async {
+        do {
+            try await wait { _ in true }
+        } catch {
+            logger.warning("the pull ends before it has all documents of the old server; compare both servers before the next step")
+        }
+    }
+
     /// Registers a change of sides before it takes effect. ``finish(_:)`` has to follow.
     func begin(after before: DeviceRules) -> Move {
         let move = Move(before: before)

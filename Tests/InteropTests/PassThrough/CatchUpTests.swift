@@ -60,6 +60,30 @@ struct CatchUpTests {
         }
     }
 
+    @Test("The step that moves the last devices pulls what they have written at the old server until then")
+    func lastWrites() async throws {
+        let folder = try TemporaryFolder()
+        let rows = (0..<500).map { #"{"_id":"last-\#($0)"}"# }.joined(separator: ",")
+        let batch = try folder.write(#"{"docs":[\#(rows)]}"#, to: "batch.json")
+        try await CutoverWorld.withOld { old in
+            // The hook runs after the gates have been measured.
+            let hook = try folder.write(
+                """
+                #!/bin/sh
+                curl -sf -H 'Content-Type: application/json' --data '@\(batch)' '\(old.url)/shop/_bulk_docs' > /dev/null
+                """, to: "hook.sh")
+            try ExecutableFile.mark(hook)
+            try await CutoverWorld.run(over: old) {
+                $0.firstStage = .dual
+                $0.devices = DevicesConfiguration()
+                $0.hooks.before = [hook]
+            } _: { (world: CutoverWorld) async throws in
+                try await world.step(.advance, to: .switched)
+                #expect(try await CutoverWorld.leaves(of: world.new).count == 500)
+            }
+        }
+    }
+
     @Test("Devices are moved although the old server cannot be asked")
     func unreachable() async throws {
         try await PassThroughWorld.run(at: .dual) { world in
