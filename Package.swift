@@ -120,7 +120,7 @@ let package = Package(
         // Keeps the bridge's process running; knows nothing of documents but their JSON reader.
         module("Supervision", ["Coordination", "Documents", logging]),
         // The store protocol and its values; an engine is a module of its own.
-        module("Storage", ["Coordination", "Documents", coreMetrics, deque, nioConcurrencyHelpers, tracing]),
+        module("Storage", ["Coordination", "Documents", "Telemetry", coreMetrics, deque, nioConcurrencyHelpers, tracing]),
         module(
             "SQLiteStorage", ["Coordination", "Documents", "Storage", "Telemetry", coreMetrics, grdb, tracing],
             resources: [.embedInCode("Schema/0025-baseline.sql")]),

@@ -51,9 +51,6 @@ extension SQLiteSnapshot {
 }
 
 extension SQLiteTransaction {
-    /// The limit of stored losses of one grant. Above it, the two oldest are merged.
-    private static var lossesKept: Int { 10 }
-
     @discardableResult
     func setGrants(_ grants: Set<Grant>, from source: GrantSource, at sequence: @autoclosure () throws -> SequenceNumber) throws -> Bool {
         let held = try heldGrants(from: source)
@@ -119,7 +116,7 @@ extension SQLiteTransaction {
             WHERE grantee_kind = ?1 AND grantee = ?2 AND kind = ?3 AND collection = ?4 AND name = ?5 AND giver = ?6 ORDER BY granted
             """, grantee.kind, grantee.name, permission.kind, permission.collection, permission.name, giver.rawValue
         ) { (granted: SequenceNumber($0.integer(0)), lost: SequenceNumber($0.integer(1))) }
-        guard losses.count > Self.lossesKept else { return }
+        guard losses.count > StoreLimits.lossesOfGrant else { return }
         try connection.run(
             """
             DELETE FROM lost_grants
@@ -140,59 +137,5 @@ extension SQLiteTransaction {
 
     func recordReader() throws {
         try connection.run("INSERT OR REPLACE INTO settings (name, value) VALUES (?1, '1')", Self.readersSetting)
-    }
-}
-
-extension Permission {
-    /// The permission's kind in the schema.
-    var kind: Int64 {
-        switch self {
-        case .channel: 0
-        case .role: 1
-        case .ownAccess: 2
-        }
-    }
-
-    /// The collection in the schema: 0 where there is none.
-    var collection: CollectionKey {
-        switch self {
-        case .channel(_, let collection), .ownAccess(let collection): collection
-        case .role: CollectionKey(0)
-        }
-    }
-
-    var name: String {
-        switch self {
-        case .channel(let name, _), .role(let name): name
-        case .ownAccess: ""
-        }
-    }
-
-    /// The permission of a row; `nil` for an unknown kind.
-    init?(kind: Int64, collection: Int64, name: String) {
-        switch kind {
-        case 0: self = .channel(name, CollectionKey(collection))
-        case 1: self = .role(name)
-        case 2: self = .ownAccess(CollectionKey(collection))
-        default: return nil
-        }
-    }
-}
-
-extension GrantSource {
-    /// The source in the schema: a document's key, 0 for an administrator, -1 for the verifier of a login.
-    var number: Int64 {
-        switch self {
-        case .administrator, .login: giver.rawValue
-        case .document(let key): key.value
-        }
-    }
-
-    /// The grantee of an administrator's or a login's grants; `nil` for a document, which can grant to any user or role.
-    var grantee: Grantee? {
-        switch self {
-        case .administrator(let grantee), .login(let grantee): grantee
-        case .document: nil
-        }
     }
 }

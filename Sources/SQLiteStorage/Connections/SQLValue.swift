@@ -94,16 +94,6 @@ extension RevisionID: SQLValue {
     }
 }
 
-extension FeedScope {
-    /// The scope's number in the schema: a collection's key, or 0 for the unified keyspace.
-    var number: Int64 {
-        switch self {
-        case .unified: 0
-        case .collection(let key): key.value
-        }
-    }
-}
-
 extension PrincipalKind: SQLValue {
     package func bind(to statement: OpaquePointer, at index: Int32) { rawValue.bind(to: statement, at: index) }
 }

@@ -17,26 +17,18 @@ extension SQLiteSnapshot {
     }
 
     func attachmentBytes(_ attachment: AttachmentRecord, offset: Int64, count: Int) throws -> [UInt8] {
-        guard offset >= 0, count > 0, offset < attachment.length else { return [] }
-        let end = offset + min(Int64(count), attachment.length - offset)
-        let size = Int64(AttachmentLayout.partSize)
+        guard let range = AttachmentRange(attachment, offset: offset, count: count) else { return [] }
         var bytes: [UInt8] = []
-        bytes.reserveCapacity(Int(end - offset))
+        bytes.reserveCapacity(range.count)
         try connection.each(
-            "SELECT position, bytes FROM attachment_parts WHERE position BETWEEN ?1 AND ?2 ORDER BY position",
-            AttachmentLayout.position(attachment.key, part: Int(offset / size)),
-            AttachmentLayout.position(attachment.key, part: Int((end - 1) / size))
+            "SELECT position, bytes FROM attachment_parts WHERE position BETWEEN ?1 AND ?2 ORDER BY position", range.positions.first,
+            range.positions.last
         ) { row in
-            let start = (row.integer(0) - AttachmentLayout.position(attachment.key, part: 0)) * size
-            row.withBytes(1) { part in
-                let lower = max(0, min(Int64(part.count), offset - start))
-                let upper = max(lower, min(Int64(part.count), end - start))
-                bytes.append(contentsOf: part[Int(lower)..<Int(upper)])
-            }
+            row.withBytes(1) { part in bytes.append(contentsOf: part[range.offsets(in: part, at: row.integer(0))]) }
             return true
         }
-        guard bytes.count == Int(end - offset) else {
-            throw damaged("attachment \(attachment.digest) has only \(bytes.count) of \(end - offset) bytes from \(offset)")
+        guard bytes.count == range.count else {
+            throw damaged("attachment \(attachment.digest) has only \(bytes.count) of \(range.count) bytes from \(offset)")
         }
         return bytes
     }
@@ -66,45 +58,16 @@ extension SQLiteSnapshot {
     }
 }
 
-/// The layout of attachments in the database: parts of fixed size, so that no more than one part is in memory.
-enum AttachmentLayout {
-    /// The number of bits of a part's number in its position.
-    static let partBits: Int64 = 20
-
-    /// The size of every part except for the last, in bytes.
-    static var partSize: Int { AttachmentRecord.partSize }
-
-    static var maximumParts: Int { 1 << partBits }
-
-    /// The position of a part.
-    static func position(_ key: Int64, part: Int) -> Int64 { key << partBits + Int64(part) }
-}
-
-/// A summary of an attachment's parts, without their bytes.
-struct AttachmentParts {
-    let count: Int64
-    let length: Int64
-
-    /// Whether the parts have consecutive numbers and all except for the last are full.
-    let isComplete: Bool
-
+extension AttachmentParts {
+    /// Reads the summary of an attachment's parts.
     init(_ connection: Connection, _ key: Int64) throws {
-        let first = AttachmentLayout.position(key, part: 0)
-        let size = Int64(AttachmentLayout.partSize)
-        var count: Int64 = 0
-        var length: Int64 = 0
-        var isComplete = true
+        self.init(of: key)
         try connection.each(
             "SELECT position, length(bytes) FROM attachment_parts WHERE position >= ?1 AND position < ?2 ORDER BY position",
-            first, AttachmentLayout.position(key + 1, part: 0)
+            AttachmentLayout.position(key, part: 0), AttachmentLayout.position(key + 1, part: 0)
         ) { row in
-            if row.integer(0) != first + count || length != count * size { isComplete = false }
-            count += 1
-            length += row.integer(1)
+            add(position: row.integer(0), length: row.integer(1))
             return true
         }
-        self.count = count
-        self.length = length
-        self.isComplete = isComplete
     }
 }

@@ -2,9 +2,6 @@ import Documents
 import Storage
 
 extension SQLiteTransaction {
-    /// The limit of bytes that one call of `collectAttachments` deletes, so that other writers do not wait for long.
-    private static var collectedBytes: Int64 { 64 << 20 }
-
     func insertAttachment(_ bytes: [UInt8], digest: AttachmentDigest) throws -> AttachmentRecord {
         if let existing = try existingAttachment(digest) { return existing }
         try connection.run(
@@ -97,7 +94,7 @@ extension SQLiteTransaction {
         ) { (key: $0.integer(0), length: $0.integer(1)) }
         var count = 0
         var bytes: Int64 = 0
-        for attachment in unused where bytes < Self.collectedBytes {
+        for attachment in unused where bytes < StoreLimits.collectedBytes {
             try delete(attachment.key)
             count += 1
             bytes += attachment.length

@@ -94,8 +94,3 @@ extension SQLiteTransaction {
         } ?? nil
     }
 }
-
-extension StoredBody {
-    /// The size of the properties and the attachments' metadata, in bytes.
-    var size: Int { properties.count + (attachments?.count ?? 0) }
-}

@@ -9,7 +9,7 @@ extension SQLiteSnapshot {
             }
             do {
                 return VersionRecord(
-                    revision: revision, vector: try VersionVector(row.text(1)), earlier: VersionRecord.Earlier.list(row.text(2)))
+                    revision: revision, vector: try VersionVector(row.text(1)), earlier: [VersionRecord.Earlier](text: row.text(2)))
             } catch {
                 throw damaged("the version vector of document \(document.value) cannot be read", cause: error)
             }
@@ -53,7 +53,7 @@ extension SQLiteTransaction {
             ON CONFLICT (document)
             DO UPDATE SET revision = excluded.revision, vector = excluded.vector, earlier = excluded.earlier
             """, document, version.revision, version.vector.description,
-            version.earlier.map { "\($0.version) \($0.revision)" }.joined(separator: ","))
+            version.earlier.text)
     }
 
     func setLegacyRevision(_ revision: RevisionID?, of document: DocumentKey, client: String) throws {
@@ -75,17 +75,5 @@ extension SQLiteTransaction {
 
     func removeHistoryMarks(of document: DocumentKey, before sequence: SequenceNumber) throws {
         try connection.run("DELETE FROM history_marks WHERE document = ?1 AND sequence < ?2", document, sequence)
-    }
-}
-
-extension VersionRecord.Earlier {
-    /// Parses `version revision,version revision`. Unreadable items are skipped, because earlier versions only save bytes.
-    fileprivate static func list(_ text: String) -> [VersionRecord.Earlier] {
-        text.utf8.split(separator: 0x2c).compactMap { item in
-            guard let space = item.firstIndex(of: 0x20), let version = Version(Substring(item[..<space])),
-                let revision = RevisionID(utf8: item[item.index(after: space)...])
-            else { return nil }
-            return VersionRecord.Earlier(version: version, revision: revision)
-        }
     }
 }

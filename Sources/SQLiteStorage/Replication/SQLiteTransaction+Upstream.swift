@@ -1,9 +1,6 @@
 import Storage
 
 extension SQLiteTransaction {
-    /// The maximum number of documents by which one call advances the mark from which the search for the first unshown document starts.
-    private static var stride: Int { 10_000 }
-
     func setUpstream(_ record: UpstreamRecord) throws {
         try connection.run(
             """
@@ -24,7 +21,7 @@ extension SQLiteTransaction {
 
     func advanceShownMark() throws {
         let start = try shownMark()
-        let last = try firstUnshown(after: start, limit: Self.stride).last
+        let last = try firstUnshown(after: start, limit: StoreLimits.shownStride).last
         guard last != start else { return }
         try connection.run("UPDATE upstream SET settled = ?1", last)
     }
@@ -60,13 +57,6 @@ extension SQLiteTransaction {
         try connection.run("DELETE FROM upstream_feed WHERE sequence = ?1", sequence)
     }
 
-    /// The limits of rows per user and in total. A row is needed until its client has a position in our own feed.
-    private static var devicesOfUser: Int { 1_000 }
-    private static var devicesInTotal: Int { 100_000 }
-
-    /// The limit of recorded removals from channels for documents that have not been received yet.
-    private static var lossesKept: Int { 100_000 }
-
     func setUpstreamDevice(
         _ channels: String, before position: SequenceNumber?, learned: SequenceNumber, of user: String, at place: String, time: Int64
     ) throws {
@@ -81,12 +71,12 @@ extension SQLiteTransaction {
             """
             DELETE FROM upstream_sights WHERE user = ?1 AND place IN
                 (SELECT place FROM upstream_sights WHERE user = ?1 ORDER BY time LIMIT ?2)
-            """, user, max(0, own - Self.devicesOfUser))
+            """, user, max(0, own - StoreLimits.devicesOfUser))
         let all = try connection.first("SELECT count(*) FROM upstream_sights") { Int($0.integer(0)) } ?? 0
         try connection.run(
             """
             DELETE FROM upstream_sights WHERE (user, place) IN (SELECT user, place FROM upstream_sights ORDER BY time LIMIT ?1)
-            """, max(0, all - Self.devicesInTotal))
+            """, max(0, all - StoreLimits.devicesInTotal))
     }
 
     func setUpstreamUnsentPositions(_ positions: String, of user: String, at place: String) throws {
@@ -99,7 +89,7 @@ extension SQLiteTransaction {
             INSERT INTO upstream_losses (id, channel, number)
             SELECT ?1, ?2, ?3 WHERE (SELECT count(*) FROM upstream_losses) < ?4
             ON CONFLICT (id, channel) DO UPDATE SET number = max(number, excluded.number)
-            """, id, channel, number, Self.lossesKept)
+            """, id, channel, number, StoreLimits.channelLosses)
     }
 
     func removeUpstreamLosses(of id: String) throws -> [(channel: String, number: Int64?)] {

@@ -31,15 +31,6 @@ extension SQLiteSnapshot {
 }
 
 extension SQLiteTransaction {
-    /// The limit of rows per user. A user with ever new client names or addresses displaces only his own rows.
-    private static var visitsOfUser: Int { 1_000 }
-
-    /// The limit of rows in total.
-    private static var visitsKept: Int { 100_000 }
-
-    /// The lifetime of a row, in milliseconds. No gate needs a longer time.
-    private static var visitLifetime: Int64 { 400 * CheckpointDay.length }
-
     func note(_ visits: [Visit]) throws {
         guard let latest = visits.lazy.map(\.lastSeen).max() else { return }
         for visit in visits {
@@ -49,9 +40,9 @@ extension SQLiteTransaction {
                 ON CONFLICT (user, generation, agent, address) DO UPDATE SET last_seen = max(last_seen, excluded.last_seen)
                 """, visit.user, visit.generation, visit.agent, visit.address, visit.firstSeen, visit.lastSeen)
         }
-        try connection.run("DELETE FROM visits WHERE last_seen < ?1", latest - Self.visitLifetime)
+        try connection.run("DELETE FROM visits WHERE last_seen < ?1", latest - StoreLimits.visitLifetime)
         for user in Set(visits.map(\.user)) { try trimVisits(of: user) }
-        let surplus = (try connection.first("SELECT count(*) FROM visits") { Int($0.integer(0)) } ?? 0) - Self.visitsKept
+        let surplus = (try connection.first("SELECT count(*) FROM visits") { Int($0.integer(0)) } ?? 0) - StoreLimits.visitsKept
         guard surplus > 0 else { return }
         try connection.run(
             """
@@ -62,7 +53,7 @@ extension SQLiteTransaction {
 
     private func trimVisits(of user: String) throws {
         let count = try connection.first("SELECT count(*) FROM visits WHERE user = ?1", user) { Int($0.integer(0)) }
-        let surplus = (count ?? 0) - Self.visitsOfUser
+        let surplus = (count ?? 0) - StoreLimits.visitsOfUser
         guard surplus > 0 else { return }
         try connection.run(
             """

@@ -82,9 +82,6 @@ class SQLiteSnapshot: StoreSnapshot {
 }
 
 extension SQLiteSnapshot {
-    /// The prefix of the names of the store's internal settings.
-    static var reservedPrefix: String { "store." }
-
     var uuid: [UInt8] {
         get throws {
             let uuid = try connection.first("SELECT value FROM settings WHERE name = 'store.uuid'") { $0.bytes(0) }
@@ -94,7 +91,7 @@ extension SQLiteSnapshot {
     }
 
     func setting(_ name: String) throws -> String? {
-        guard !name.hasPrefix(Self.reservedPrefix) else { return nil }
+        guard !name.hasPrefix(StoreLimits.reservedPrefix) else { return nil }
         return try connection.first("SELECT value FROM settings WHERE name = ?1", name) { $0.optionalText(0) } ?? nil
     }
 }

@@ -99,22 +99,19 @@ final class SQLiteTransaction: SQLiteSnapshot, StoreTransaction {
 }
 
 extension SQLiteTransaction {
-    /// The largest counter: the largest integer that every JSON parser reads exactly.
-    private static var maximumSequence: Int64 { (1 << 53) - 1 }
-
     func nextSequence() throws -> SequenceNumber {
         try raiseCounter(to: changes.sequence.next)
         return changes.sequence
     }
 
     func raiseCounter(to sequence: SequenceNumber) throws {
-        guard sequence.value <= Self.maximumSequence else { throw invalid("the counter cannot go beyond 2^53 - 1") }
+        guard sequence.value <= StoreLimits.maximumSequence else { throw invalid("the counter cannot go beyond 2^53 - 1") }
         changes.sequence = max(changes.sequence, sequence)
     }
 
     func set(_ value: String?, forSetting name: String) throws {
-        guard !name.hasPrefix(Self.reservedPrefix) else {
-            throw invalid("the setting '\(name)' is the store's own; names must not begin with '\(Self.reservedPrefix)'")
+        guard !name.hasPrefix(StoreLimits.reservedPrefix) else {
+            throw invalid("the setting '\(name)' is the store's own; names must not begin with '\(StoreLimits.reservedPrefix)'")
         }
         guard let value else { return try connection.run("DELETE FROM settings WHERE name = ?1", name) }
         try connection.run(

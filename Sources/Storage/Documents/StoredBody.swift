@@ -12,6 +12,9 @@ package struct StoredBody: Hashable, Sendable {
         self.properties = properties
         self.attachments = attachments
     }
+
+    /// The size of the properties and the attachments' metadata, in bytes.
+    package var size: Int { properties.count + (attachments?.count ?? 0) }
 }
 
 /// A stored attachment. Attachments with the same SHA-1 digest are stored once.

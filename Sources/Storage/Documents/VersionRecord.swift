@@ -59,3 +59,18 @@ package struct HistoryMark: Hashable, Sendable {
         self.revision = revision
     }
 }
+
+extension [VersionRecord.Earlier] {
+    /// `version revision,version revision`.
+    package var text: String { map { "\($0.version) \($0.revision)" }.joined(separator: ",") }
+
+    /// Parses ``text``. Unreadable items are skipped, because earlier versions only save bytes.
+    package init(text: String) {
+        self = text.utf8.split(separator: 0x2c).compactMap { item in
+            guard let space = item.firstIndex(of: 0x20), let version = Version(Substring(item[..<space])),
+                let revision = RevisionID(utf8: item[item.index(after: space)...])
+            else { return nil }
+            return VersionRecord.Earlier(version: version, revision: revision)
+        }
+    }
+}

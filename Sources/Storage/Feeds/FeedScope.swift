@@ -5,6 +5,14 @@ package enum FeedScope: Hashable, Sendable {
 
     /// One collection, by `collectionSequence` and the ID in the collection.
     case collection(CollectionKey)
+
+    /// The scope's number in a schema: a collection's key, or 0 for the unified keyspace.
+    package var number: Int64 {
+        switch self {
+        case .unified: 0
+        case .collection(let key): key.value
+        }
+    }
 }
 
 /// A range of a feed: its rows between two sequences, and the limit of rows for one read.

@@ -1,25 +1,25 @@
-import CoreMetrics
-import Telemetry
+package import CoreMetrics
+package import Telemetry
 
 /// A store's counts and durations since it was opened.
-struct StoreMetrics: Sendable {
-    let registry: MetricsRegistry
+package struct StoreMetrics: Sendable {
+    package let registry: MetricsRegistry
 
     /// Published commits: own commits, and polls that found commits of other processes.
-    let commits: Counter
-    let failedCommits: Counter
+    package let commits: Counter
+    package let failedCommits: Counter
 
     /// The durations of commits, including the work of all callers.
-    let commitTimes: CoreMetrics.Timer
+    package let commitTimes: CoreMetrics.Timer
 
     /// The durations of reads. Each read occupies a connection for its duration.
-    let readTimes: CoreMetrics.Timer
+    package let readTimes: CoreMetrics.Timer
 
-    /// Steps of SQLite's virtual machine: a measure of the visited rows.
-    let readSteps: Counter
-    let commitSteps: Counter
+    /// Steps of an engine that counts them, such as SQLite's virtual machine: a measure of the visited rows.
+    package let readSteps: Counter
+    package let commitSteps: Counter
 
-    init(_ registry: MetricsRegistry) {
+    package init(_ registry: MetricsRegistry) {
         self.registry = registry
         commits = registry.counter(.commits)
         failedCommits = registry.counter(.failedCommits)

@@ -1,46 +1,44 @@
-import Storage
-
-/// The pending changes of a transaction, which are written once per commit rather than once per document.
-struct TransactionChanges {
+/// The pending changes of a transaction, which an engine writes once per commit rather than once per document.
+package struct TransactionChanges {
     /// The change of a scope's document counts.
-    struct Scope {
-        let number: Int64
-        var counts = DocumentCounts()
+    package struct Scope {
+        package let number: Int64
+        package fileprivate(set) var counts = DocumentCounts()
     }
 
     /// The counter.
-    var sequence: SequenceNumber
+    package var sequence: SequenceNumber
 
     /// The users and roles whose properties or grants changed.
-    var access = AccessChange.none
+    package var access = AccessChange.none
 
     /// The last sequence of a change of channels only; zero for none.
-    var lastChannelOnlySequence = SequenceNumber.zero
+    package var lastChannelOnlySequence = SequenceNumber.zero
 
     /// Whether collections were added, or changed their visibility or sync function.
-    var touchesCollections = false
+    package var touchesCollections = false
 
     /// The last inserted document, until its channels are set.
-    var inserted: DocumentKey?
+    package var inserted: DocumentKey?
 
     /// The last channel looked up: most documents of a collection are in one.
-    var channel: (name: String, key: Int64)?
+    package var channel: (name: String, key: Int64)?
 
     /// The scopes whose documents changed. There are few of them, so a linear search costs less than hashing.
-    private(set) var scopes: [Scope] = []
+    package private(set) var scopes: [Scope] = []
 
     /// The channels in which documents were added, changed or removed; `nil` above the limit, or for a change that channels cannot describe.
-    private(set) var channels: Set<ChannelPlace>? = []
+    package private(set) var channels: Set<ChannelPlace>? = []
 
     /// The limit of listed channels. Above it, the commit wakes all followers.
     private static let channelsNamed = 64
 
-    init(sequence: SequenceNumber) {
+    package init(sequence: SequenceNumber) {
         self.sequence = sequence
     }
 
     /// Records that a document with these flags entered (`step` 1) or left (-1) a scope.
-    mutating func count(_ flags: DocumentFlags, in scope: FeedScope, by step: Int64) {
+    package mutating func count(_ flags: DocumentFlags, in scope: FeedScope, by step: Int64) {
         let number = scope.number
         var index = scopes.startIndex
         while index < scopes.endIndex, scopes[index].number != number { index += 1 }
@@ -49,28 +47,28 @@ struct TransactionChanges {
     }
 
     /// Records a change of a scope's documents that does not change the counts, such as their channels.
-    mutating func touch(_ scope: FeedScope) {
+    package mutating func touch(_ scope: FeedScope) {
         count([], in: scope, by: 0)
     }
 
     /// Records a change in a channel.
-    mutating func touch(_ channel: ChannelPlace) {
+    package mutating func touch(_ channel: ChannelPlace) {
         channels?.insert(channel)
         if (channels?.count ?? 0) > Self.channelsNamed { channels = nil }
     }
 
     /// Records a change that may concern every follower, whatever its channels.
-    mutating func touchEveryone() {
+    package mutating func touchEveryone() {
         channels = nil
     }
 
     /// The pending change of a scope's counts.
-    func counts(_ scope: FeedScope) -> DocumentCounts? {
+    package func counts(_ scope: FeedScope) -> DocumentCounts? {
         scopes.first { $0.number == scope.number }?.counts
     }
 
     /// The commit as published to followers.
-    var commit: Commit {
+    package var commit: Commit {
         let unified = FeedScope.unified.number
         return Commit(
             sequence: sequence,
