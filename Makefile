@@ -17,7 +17,9 @@ MINUTES ?= 60
 HISTORIES ?= 1000
 DIALECT ?= 3.2
 BUILD := $(SWIFT) build -j $(JOBS)
-PACKAGES := libcrypt-dev libsqlite3-dev zlib1g-dev libjavascriptcoregtk-4.1-dev pkg-config curl patch
+PACKAGES := libcrypt-dev libpq-dev libsqlite3-dev zlib1g-dev libjavascriptcoregtk-4.1-dev pkg-config curl patch
+# For the tests alone, which start a server of their own or use the one that DUALGAUGE_POSTGRES names.
+test sanitize: PACKAGES += postgresql
 SOURCES := Package.swift Sources Tests samples/app/Package.swift samples/app/Sources
 
 .PHONY: demo sample test sanitize fuzz simulate parity build release bench bench-scale soak docs docs-api commands lint format system clean

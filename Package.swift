@@ -92,6 +92,7 @@ let package = Package(
         .systemLibrary(name: "CZlib", providers: [.apt(["zlib1g-dev"])]),
         .systemLibrary(
             name: "CJavaScriptCore", pkgConfig: "javascriptcoregtk-4.1", providers: [.apt(["libjavascriptcoregtk-4.1-dev"])]),
+        .systemLibrary(name: "CPostgreSQL", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
 
         // Waiting, waking and sharing between tasks. Imports nothing of ours.
         module("Coordination", []),
@@ -124,6 +125,9 @@ let package = Package(
         module(
             "SQLiteStorage", ["Coordination", "Documents", "Storage", "Telemetry", coreMetrics, grdb, tracing],
             resources: [.embedInCode("Schema/0025-baseline.sql")]),
+        module(
+            "PostgreSQLStorage", ["CPostgreSQL", "Coordination", "Documents", "Storage", "Telemetry", coreMetrics, deque, tracing],
+            resources: [.embedInCode("Schema/0001-baseline.sql")]),
         module("Access", ["Coordination", "Documents", "Storage"]),
         // The ways to prove an identity. The products for apps do not link it.
         module(
@@ -356,7 +360,7 @@ let package = Package(
             ], in: "Simulation"),
         tests("SoakTests", ["Soak"]),
         tests("SourceTests", []),
-        tests("StorageTests", ["Coordination", "Documents", "SQLiteStorage", "Storage", "TestSupport", grdb]),
+        tests("StorageTests", ["Coordination", "Documents", "PostgreSQLStorage", "SQLiteStorage", "Storage", "TestSupport", grdb]),
         tests("SupervisionTests", ["Supervision"]),
         tests("TelemetryTests", ["Coordination", "Telemetry", coreMetrics, inMemoryTracing, tracing]),
     ]

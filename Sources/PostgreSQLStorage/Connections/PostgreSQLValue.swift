@@ -1,0 +1,116 @@
+import Documents
+import Storage
+
+/// A value that can be bound to a statement.
+protocol PostgreSQLValue {
+    /// The number of its type in PostgreSQL's catalog.
+    static var typeID: UInt32 { get }
+
+    /// Adds the value in PostgreSQL's binary format.
+    func append(to values: inout StatementValues)
+}
+
+/// The values of one statement, in one buffer.
+struct StatementValues {
+    /// The bytes of a value in the buffer; `nil` for null.
+    private(set) var spans: [Range<Int>?] = []
+    private(set) var bytes: [UInt8] = []
+
+    mutating func removeAll() {
+        spans.removeAll(keepingCapacity: true)
+        bytes.removeAll(keepingCapacity: true)
+    }
+
+    mutating func appendNull() { spans.append(nil) }
+
+    mutating func append(_ value: some Sequence<UInt8>) {
+        let start = bytes.count
+        bytes.append(contentsOf: value)
+        spans.append(start..<bytes.count)
+    }
+
+    mutating func append(_ value: Int64) {
+        withUnsafeBytes(of: value.bigEndian) { append($0) }
+    }
+
+    mutating func append(_ value: Bool) { append(CollectionOfOne(value ? 1 : 0)) }
+}
+
+/// The types of PostgreSQL that the schema uses.
+private enum TypeID {
+    static let boolean: UInt32 = 16
+    static let bytes: UInt32 = 17
+    static let integer: UInt32 = 20
+}
+
+extension Int64: PostgreSQLValue {
+    static var typeID: UInt32 { TypeID.integer }
+    func append(to values: inout StatementValues) { values.append(self) }
+}
+
+extension Int: PostgreSQLValue {
+    static var typeID: UInt32 { TypeID.integer }
+    func append(to values: inout StatementValues) { values.append(Int64(self)) }
+}
+
+extension Bool: PostgreSQLValue {
+    static var typeID: UInt32 { TypeID.boolean }
+    func append(to values: inout StatementValues) { values.append(self) }
+}
+
+/// Texts are bytes in the schema.
+extension String: PostgreSQLValue {
+    static var typeID: UInt32 { TypeID.bytes }
+    func append(to values: inout StatementValues) { values.append(utf8) }
+}
+
+extension Array: PostgreSQLValue where Element == UInt8 {
+    static var typeID: UInt32 { TypeID.bytes }
+    func append(to values: inout StatementValues) { values.append(self) }
+}
+
+extension Optional: PostgreSQLValue where Wrapped: PostgreSQLValue {
+    static var typeID: UInt32 { Wrapped.typeID }
+
+    func append(to values: inout StatementValues) {
+        guard let self else { return values.appendNull() }
+        self.append(to: &values)
+    }
+}
+
+extension SequenceNumber: PostgreSQLValue {
+    static var typeID: UInt32 { TypeID.integer }
+    func append(to values: inout StatementValues) { values.append(value) }
+}
+
+extension DocumentKey: PostgreSQLValue {
+    static var typeID: UInt32 { TypeID.integer }
+    func append(to values: inout StatementValues) { values.append(value) }
+}
+
+extension CollectionKey: PostgreSQLValue {
+    static var typeID: UInt32 { TypeID.integer }
+    func append(to values: inout StatementValues) { values.append(value) }
+}
+
+extension DocumentFlags: PostgreSQLValue {
+    static var typeID: UInt32 { TypeID.integer }
+    func append(to values: inout StatementValues) { values.append(rawValue) }
+}
+
+extension PrincipalKind: PostgreSQLValue {
+    static var typeID: UInt32 { TypeID.integer }
+    func append(to values: inout StatementValues) { values.append(rawValue) }
+}
+
+/// Binds the revision's text.
+extension RevisionID: PostgreSQLValue {
+    static var typeID: UInt32 { TypeID.bytes }
+
+    func append(to values: inout StatementValues) {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(64)
+        append(to: &bytes)
+        values.append(bytes)
+    }
+}

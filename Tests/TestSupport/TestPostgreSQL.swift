@@ -1,0 +1,102 @@
+import Coordination
+import Foundation
+
+/// A PostgreSQL for the tests of this process.
+///
+/// It is started when a test needs it, in a temporary folder, and listens on a Unix socket alone. A shell watches over it: the shell reads from a
+/// pipe that this process holds open, so it stops the server and removes the folder when this process ends, however it ends.
+///
+/// The variable `DUALGAUGE_POSTGRES` names another server instead, as `postgres://USER@HOST/DATABASE`.
+package enum TestPostgreSQL {
+    /// The reason why there is no server.
+    package struct Missing: Error, CustomStringConvertible {
+        package let description: String
+    }
+
+    private static let server = Result { try start() }
+
+    /// The address of a database in which tests may create schemas.
+    package static func url() throws -> String { try server.get() }
+
+    private static func start() throws -> String {
+        if let given = ProcessInfo.processInfo.environment["DUALGAUGE_POSTGRES"], !given.isEmpty { return given }
+        let programs = try programs()
+        let folder = NSTemporaryDirectory() + "dualgauge-postgres-" + UUID().uuidString.prefix(8)
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        // PostgreSQL refuses to run as root.
+        let asUser = getuid() == 0 ? "setpriv --reuid \(try unprivileged()) --regid nogroup --clear-groups" : ""
+        if getuid() == 0 { chmod(folder, 0o777) }
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/bin/sh")
+        process.arguments = ["-c", script, "sh", programs, folder, asUser]
+        process.standardInput = Pipe()
+        let errors = folder + "/errors"
+        _ = FileManager.default.createFile(atPath: errors, contents: nil)
+        process.standardOutput = FileHandle(forWritingAtPath: errors)
+        process.standardError = FileHandle(forWritingAtPath: errors)
+        try process.run()
+        try wait(for: process, folder, errors)
+        watcher.keep(process)
+        let host = folder.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? folder
+        return "postgres://dualgauge@/postgres?host=\(host)"
+    }
+
+    /// Holds the pipe open for as long as this process lives.
+    private static let watcher = Watcher()
+
+    private final class Watcher: Sendable {
+        private let process = Lock<Process?>(nil)
+        func keep(_ process: sending Process) { self.process.withLock { $0 = process } }
+    }
+
+    /// Durability is given up, because the data end with the process. `cat` ends with the pipe.
+    private static let script = """
+        programs=$1; folder=$2; as_user=$3
+        trap '' INT TERM HUP
+        $as_user "$programs/initdb" -D "$folder/data" -U dualgauge -A trust -E UTF8 --locale=C --no-sync || exit 1
+        $as_user "$programs/postgres" -D "$folder/data" -k "$folder" -c listen_addresses= -c fsync=off -c full_page_writes=off \\
+          -c synchronous_commit=off -c max_connections=500 -c autovacuum=off -c log_min_messages=fatal &
+        server=$!
+        cat > /dev/null
+        kill -QUIT $server
+        wait $server
+        rm -rf "$folder"
+        """
+
+    /// The folder of `initdb` and `postgres`.
+    private static func programs() throws -> String {
+        let files = FileManager.default
+        let versions = ((try? files.contentsOfDirectory(atPath: "/usr/lib/postgresql")) ?? []).sorted { (Int($0) ?? 0) > (Int($1) ?? 0) }
+        let path = ProcessInfo.processInfo.environment["PATH"]?.split(separator: ":").map(String.init) ?? []
+        let folders = versions.map { "/usr/lib/postgresql/\($0)/bin" } + path
+        guard
+            let found = folders.first(where: {
+                files.isExecutableFile(atPath: $0 + "/initdb") && files.isExecutableFile(atPath: $0 + "/postgres")
+            })
+        else {
+            throw Missing(
+                description: """
+                    PostgreSQL is not installed: there are no initdb and postgres in /usr/lib/postgresql/*/bin and in PATH. \
+                    Run `make system`, or name a server in DUALGAUGE_POSTGRES.
+                    """)
+        }
+        return found
+    }
+
+    private static func unprivileged() throws -> String {
+        for name in ["postgres", "nobody"] where getpwnam(name) != nil { return name }
+        throw Missing(description: "PostgreSQL refuses to run as root, and there is neither a user postgres nor a user nobody.")
+    }
+
+    /// Waits until the server writes that it is ready.
+    private static func wait(for process: Process, _ folder: String, _ errors: String) throws {
+        let deadline = ContinuousClock.now + .seconds(120)
+        while ContinuousClock.now < deadline, process.isRunning {
+            let state = try? String(contentsOfFile: folder + "/data/postmaster.pid", encoding: .utf8)
+            if state?.split(separator: "\n").last?.hasPrefix("ready") == true { return }
+            usleep(10_000)
+        }
+        let words = (try? String(contentsOfFile: errors, encoding: .utf8)) ?? ""
+        throw Missing(description: "PostgreSQL did not start: \(words.suffix(2_000))")
+    }
+}
