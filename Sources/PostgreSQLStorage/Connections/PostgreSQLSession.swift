@@ -22,15 +22,16 @@ struct PostgreSQLConnector: Sendable {
     /// Connects, and sets the schema and the limits. Blocks.
     func connect() throws -> PostgreSQLConnection {
         let connection = try PostgreSQLConnection(address, patience: statementTimeout + Self.slack)
-        // The tables of a new store have no statistics, by which the planner would prefer scans. Each query has an index, and a plan for all values
-        // saves the planning of each execution.
+        // The tables of a new store have no statistics, so the planner would prefer scans and sorts, and keep these plans while the tables grow. Each
+        // query has an index in its order. A plan for all values saves the planning of each execution.
         try connection.execute(
             script: """
                 SET search_path TO \(address.quotedSchema);
                 SET statement_timeout = \(statementTimeout.wholeMilliseconds);
                 SET lock_timeout = \(lockTimeout.wholeMilliseconds);
                 SET idle_in_transaction_session_timeout = \(idleTimeout.wholeMilliseconds);
-                SET enable_seqscan = off; SET enable_bitmapscan = off; SET enable_hashjoin = off; SET enable_mergejoin = off; SET jit = off; SET plan_cache_mode = force_generic_plan
+                SET enable_seqscan = off; SET enable_bitmapscan = off; SET enable_hashjoin = off; SET enable_mergejoin = off;
+                SET enable_sort = off; SET jit = off; SET plan_cache_mode = force_generic_plan
                 """)
         return connection
     }

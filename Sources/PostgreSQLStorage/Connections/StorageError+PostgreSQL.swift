@@ -45,6 +45,8 @@ extension StorageError {
             self.init(.notFound, "\(place): there is no such database (\(detail)). Check the address, or create the database.")
         case "28000", "28P01":
             self.init(.inputOutput, "\(place): the server refuses the login (\(detail)). Check the user, the password and pg_hba.conf.")
+        case "25P03":
+            self.init(.inputOutput, "\(place): the transaction was idle for too long (\(detail)), so the server has ended it. Try again.")
         case "55P03", "57014":
             self.init(.busy, "\(place): a statement waited or ran for too long (\(detail)). Try again; look for long transactions there.")
         case "40001", "40P01":

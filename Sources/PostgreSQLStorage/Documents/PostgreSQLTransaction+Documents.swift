@@ -68,8 +68,8 @@ extension PostgreSQLTransaction {
         try connection.run(
             """
             INSERT INTO purged_places (unified_id, collection, id)
-            SELECT $2, collection, coalesce(local_id, unified_id) FROM documents WHERE key = $1
-            UNION SELECT $2, collection, id FROM departures WHERE document = $1 AND collection > 0
+            SELECT $2::bytea, collection, coalesce(local_id, unified_id) FROM documents WHERE key = $1
+            UNION SELECT $2::bytea, collection, id FROM departures WHERE document = $1 AND collection > 0
             ON CONFLICT DO NOTHING
             """, document, id)
     }

@@ -28,24 +28,30 @@ extension PostgreSQLSnapshot {
                     WHERE unified_id >= $1 AND unified_id < $2 AND flags & $3 = 0 ORDER BY unified_id DESC LIMIT $4
                     """, ids.lower, ids.upper, without, count, row: pass)
             case (.collection(let collection), false):
-                // The server merges the two indexes, without sorting.
+                // The server merges the two indexes, without sorting, because each part has an order and a limit.
                 try connection.each(
                     """
-                    SELECT key, collection_sequence, unified_id AS id, revision, flags, collection, body_size FROM documents
-                    WHERE unified_id >= $1 AND unified_id < $2 AND flags & $3 = 0 AND collection + 0 = $5 AND local_id IS NULL
-                    UNION ALL
-                    SELECT key, collection_sequence, local_id AS id, revision, flags, collection, body_size FROM documents
-                    WHERE local_id >= $1 AND local_id < $2 AND flags & $3 = 0 AND collection = $5
+                    SELECT * FROM (
+                        (SELECT key, collection_sequence, unified_id AS id, revision, flags, collection, body_size FROM documents
+                        WHERE unified_id >= $1 AND unified_id < $2 AND flags & $3 = 0 AND collection + 0 = $5 AND local_id IS NULL
+                        ORDER BY unified_id LIMIT $4)
+                        UNION ALL
+                        (SELECT key, collection_sequence, local_id AS id, revision, flags, collection, body_size FROM documents
+                        WHERE local_id >= $1 AND local_id < $2 AND flags & $3 = 0 AND collection = $5
+                        ORDER BY local_id LIMIT $4)) AS found
                     ORDER BY id LIMIT $4
                     """, ids.lower, ids.upper, without, count, collection, row: pass)
             case (.collection(let collection), true):
                 try connection.each(
                     """
-                    SELECT key, collection_sequence, unified_id AS id, revision, flags, collection, body_size FROM documents
-                    WHERE unified_id >= $1 AND unified_id < $2 AND flags & $3 = 0 AND collection + 0 = $5 AND local_id IS NULL
-                    UNION ALL
-                    SELECT key, collection_sequence, local_id AS id, revision, flags, collection, body_size FROM documents
-                    WHERE local_id >= $1 AND local_id < $2 AND flags & $3 = 0 AND collection = $5
+                    SELECT * FROM (
+                        (SELECT key, collection_sequence, unified_id AS id, revision, flags, collection, body_size FROM documents
+                        WHERE unified_id >= $1 AND unified_id < $2 AND flags & $3 = 0 AND collection + 0 = $5 AND local_id IS NULL
+                        ORDER BY unified_id DESC LIMIT $4)
+                        UNION ALL
+                        (SELECT key, collection_sequence, local_id AS id, revision, flags, collection, body_size FROM documents
+                        WHERE local_id >= $1 AND local_id < $2 AND flags & $3 = 0 AND collection = $5
+                        ORDER BY local_id DESC LIMIT $4)) AS found
                     ORDER BY id DESC LIMIT $4
                     """, ids.lower, ids.upper, without, count, collection, row: pass)
             }

@@ -31,7 +31,7 @@ extension PostgreSQLTransaction {
                 // A past entry has a sequence in the channel's unified feed exactly if the document has one in the unified feed.
                 try connection.run(
                     """
-                    UPDATE channel_entries SET collection = $3, sequence = CASE WHEN $4 IS NOT NULL THEN coalesce(sequence, $4) END
+                    UPDATE channel_entries SET collection = $3, sequence = CASE WHEN $4::bigint IS NOT NULL THEN coalesce(sequence, $4) END
                     WHERE document = $1 AND channel = $2
                     """, key, channel, document.collection, document.sequence)
             }

@@ -536,7 +536,7 @@ CREATE TABLE returns (
     PRIMARY KEY (document, collection)
 );
 
-CREATE INDEX returns_by_sequence ON returns (collection, sequence);
+CREATE INDEX returns_by_sequence ON returns (collection, sequence, document);
 
 -- The runs of in-place migrations.
 CREATE TABLE move_runs (

@@ -120,13 +120,15 @@ struct CommitTests {
         try await other.close()
     }
 
-    @Test("Commits of another opening wake all followers, whatever their scope", arguments: StorageEngine.all)
+    @Test("Commits of another opening wake the followers whom they may concern", arguments: StorageEngine.all)
     func otherProcessWakes(_ engine: StorageEngine) async throws {
         let place = try TemporaryStore(engine)
         let ours = try place.open { $0.pollInterval = .milliseconds(1) }
         let other = try place.open()
         let orders = try await ours.write { try $0.putCollection(scope: "sales", name: "orders", isHidden: false).key }
-        for scope in [FeedScope.unified, .collection(orders), .collection(.default)] {
+        // SQLite does not tell which documents the other one has changed.
+        let others: [FeedScope] = engine == .sqlite ? [.collection(.default)] : []
+        for scope in [FeedScope.unified, .collection(orders)] + others {
             let target = SequenceNumber(try await ours.read { try $0.lastSequence }.value + 1)
             let subscription = ours.commits(for: scope)
             let follower = Task {

@@ -1,0 +1,157 @@
+import Coordination
+import Documents
+import Foundation
+import TestSupport
+import Testing
+
+@testable import PostgreSQLStorage
+@testable import Storage
+
+@Suite("Connections that PostgreSQL or the network ends")
+struct ConnectionTests {
+    /// Runs a test with a store whose connections pass a proxy.
+    private func withProxy(_ body: (TestProxy, PostgreSQLStore) async throws -> Void) async throws {
+        let schema = try TemporarySchema()
+        let host = try #require(
+            URLComponents(string: schema.url)?.queryItems?.first { $0.name == "host" }?.value, "a server on a Unix socket")
+        let proxy = try TestProxy(to: host + "/.s.PGSQL.5432")
+        defer { proxy.close() }
+        let store = try PostgreSQLStore(url: "postgres://dualgauge@/postgres?host=\(proxy.folder)", schema: schema.name)
+        // Its connection commits, too, when it begins.
+        await eventually { store.listener.isListening }
+        try await body(proxy, store)
+        try await store.close()
+    }
+
+    private func ids(_ store: some Store) async throws -> [String] { try await store.read { try $0.feedIDs(.unified) } }
+
+    @Test("A commit whose acknowledgement is lost is found, and is acknowledged once")
+    func lostAcknowledgement() async throws {
+        try await withProxy { proxy, store in
+            try await store.write { _ = try $0.add("a") }
+            let before = store.commitCount
+            proxy.breakNextCommit(.afterCommit)
+            try await store.write { _ = try $0.add("b") }
+            #expect(try await ids(store) == ["a", "b"])
+            #expect(try await store.read { try $0.lastSequence.value } == SequenceNumber.newOrigin.value + 2)
+            #expect(store.commitCount == before + 1)
+            try await store.write { _ = try $0.add("c") }
+            try await store.expectSound()
+        }
+    }
+
+    @Test("A commit that the server has not received fails, and nothing of it is stored")
+    func lostOrder() async throws {
+        try await withProxy { proxy, store in
+            proxy.breakNextCommit(.beforeCommit)
+            await expectError(.inputOutput) { try await store.write { _ = try $0.add("a") } }
+            #expect(try await ids(store) == [])
+            try await store.write { _ = try $0.add("a") }
+            #expect(try await ids(store) == ["a"])
+            try await store.expectSound()
+        }
+    }
+
+    /// Ends the connections of a store.
+    private func endConnections(named name: String, _ schema: TemporarySchema) throws {
+        let connection = try schema.connect()
+        _ = try connection.all(
+            "SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE application_name = convert_from($1, 'UTF8')", name
+        ) { $0.bool(0) }
+        try connection.recover()
+    }
+
+    private func named(_ name: String, _ schema: TemporarySchema) -> String {
+        schema.url + (schema.url.contains("?") ? "&" : "?") + "application_name=\(name)"
+    }
+
+    @Test("After a restart of the server, reads, writes and notifications go on by themselves")
+    func restart() async throws {
+        let schema = try TemporarySchema()
+        let store = try PostgreSQLStore(url: named(schema.name, schema), schema: schema.name)
+        let other = try schema.open()
+        try await store.write { _ = try $0.add("a") }
+        #expect(try await ids(store) == ["a"])
+        await eventually { store.listener.isListening }
+        try endConnections(named: schema.name, schema)
+        try await store.write { _ = try $0.add("b") }
+        #expect(try await ids(store) == ["a", "b"])
+        await eventually { store.listener.isListening }
+        var commits = store.commits().makeAsyncIterator()
+        try await other.write { _ = try $0.add("c") }
+        #expect(await commits.next() != nil)
+        try await store.close()
+        try await other.close()
+    }
+
+    @Test("Work whose connection ends meanwhile fails and is undone, and the next work succeeds")
+    func endedMeanwhile() async throws {
+        let schema = try TemporarySchema()
+        let store = try PostgreSQLStore(url: named(schema.name, schema), schema: schema.name)
+        await expectError(.inputOutput) {
+            try await store.write { transaction in
+                try transaction.add("a")
+                #expect(try transaction.document(unifiedID: "a") != nil)
+                try endConnections(named: schema.name, schema)
+                try transaction.add("b")
+                _ = try transaction.document(unifiedID: "b")
+            }
+        }
+        #expect(try await ids(store) == [])
+        try await store.write { _ = try $0.add("c") }
+        #expect(try await ids(store) == ["c"])
+        try await store.close()
+    }
+
+    @Test("The transaction of a process that is stopped ends, and other processes write on")
+    func stopped() async throws {
+        let schema = try TemporarySchema()
+        let store = try schema.open { $0.idleTimeout = .milliseconds(100) }
+        let other = try schema.open()
+        let (started, starting) = AsyncStream.makeStream(of: Void.self)
+        let semaphore = DispatchSemaphore(value: 0)
+        let stopped = Task {
+            try await store.write { transaction in
+                try transaction.add("stopped")
+                _ = try transaction.document(unifiedID: "stopped")
+                starting.yield()
+                semaphore.wait()
+            }
+        }
+        for await _ in started { break }
+        try await other.write { _ = try $0.add("a") }
+        semaphore.signal()
+        await expectError(.inputOutput) { try await stopped.value }
+        #expect(try await ids(other) == ["a"])
+        try await store.write { _ = try $0.add("b") }
+        #expect(try await ids(store) == ["a", "b"])
+        try await store.close()
+        try await other.close()
+    }
+
+    @Test("The lock of another writer that lasts too long is reported as busy, and reads go on")
+    func busy() async throws {
+        let schema = try TemporarySchema()
+        let store = try schema.open { $0.lockTimeout = .milliseconds(50) }
+        let held = try schema.connect()
+        try held.execute(script: "BEGIN; SELECT 1 FROM store WHERE key = 1 FOR UPDATE")
+        await expectError(.busy) { try await store.write { _ = try $0.add("a") } }
+        #expect(try await ids(store) == [])
+        try held.execute(script: "ROLLBACK")
+        try await store.write { _ = try $0.add("a") }
+        try await store.close()
+    }
+
+    @Test("While the server is away, attempts to connect become rare")
+    func pause() throws {
+        var pause = ReconnectPause()
+        try pause.check()
+        var lengths: [Duration] = []
+        for _ in 0..<9 {
+            lengths.append(pause.length)
+            pause.extend(after: StorageError(.inputOutput, "away"))
+        }
+        #expect(lengths.first == .milliseconds(50) && lengths.last == .seconds(5))
+        #expect(throws: StorageError(.inputOutput, "")) { try pause.check() }
+    }
+}
