@@ -235,7 +235,8 @@ let package = Package(
         .executableTarget(
             name: "dualgauge-bench",
             dependencies: [
-                "Coordination", "Documents", "HTTP", "LegacyFiles", "Peers", "Soak", argumentParser, asyncHTTPClient, grdb, nioCore,
+                "CPostgreSQL", "Coordination", "Documents", "HTTP", "LegacyFiles", "Peers", "PostgreSQLStorage", "SQLiteStorage", "Soak",
+                "Storage", argumentParser, asyncHTTPClient, grdb, nioCore,
                 nioHTTP1, nioPosix,
             ], path: "Sources/Benchmarks", swiftSettings: settings),
 

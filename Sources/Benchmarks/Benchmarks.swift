@@ -8,7 +8,8 @@ import Foundation
 struct Benchmarks: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "dualgauge-bench", abstract: "Measure the performance of the bridge.",
-        subcommands: [PathsCommand.self, ScaleCommand.self, LegacyPull.self, SoakCommand.self], defaultSubcommand: PathsCommand.self)
+        subcommands: [PathsCommand.self, ScaleCommand.self, StoresCommand.self, LegacyPull.self, SoakCommand.self],
+        defaultSubcommand: PathsCommand.self)
 }
 
 /// The measured program and its working folder.
