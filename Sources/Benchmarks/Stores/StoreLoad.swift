@@ -4,6 +4,13 @@ import Storage
 
 /// The work of the store's benchmark, whatever the engine.
 struct StoreLoad {
+    /// How each document is looked up before it is inserted.
+    enum Lookup: String, CaseIterable {
+        case none = "inserts"
+        case single = "lookups and inserts"
+        case announced = "announced lookups and inserts"
+    }
+
     let store: any Store
     let rows: BenchmarkRows
 
@@ -11,18 +18,21 @@ struct StoreLoad {
     ///
     /// - Parameters:
     ///   - prefix: Distinguishes the IDs of one run.
-    ///   - looksUp: Whether each document is looked up before it is inserted, as a bridge does.
-    func write(prefix: String, looksUp: Bool) async throws -> Cost {
+    ///   - lookup: How each document is looked up; a bridge announces its lookups.
+    func write(prefix: String, _ lookup: Lookup) async throws -> Cost {
         try await measure {
             for batch in rows.batches(500) {
                 try await store.write { transaction in
-                    for row in batch { try Self.insert(row, prefix, looksUp, transaction) }
+                    if lookup == .announced {
+                        try transaction.announceLookups(of: batch.map { prefix + $0.id }, legacyIDs: [], in: .unified)
+                    }
+                    for row in batch { try Self.insert(row, prefix, looksUp: lookup != .none, transaction) }
                 }
             }
         }
     }
 
-    private static func insert(_ row: BenchmarkRows.Row, _ prefix: String, _ looksUp: Bool, _ transaction: any StoreTransaction) throws {
+    private static func insert(_ row: BenchmarkRows.Row, _ prefix: String, looksUp: Bool, _ transaction: any StoreTransaction) throws {
         if looksUp, try transaction.document(unifiedID: prefix + row.id) != nil { return }
         guard let revision = RevisionID("1-\(row.digest)") else { return }
         var tree = RevisionTree()

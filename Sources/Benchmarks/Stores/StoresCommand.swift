@@ -31,10 +31,11 @@ struct StoresCommand: AsyncParsableCommand {
 
     private func measure(_ name: String, _ store: any Store, _ rows: BenchmarkRows) async throws {
         let load = StoreLoad(store: store, rows: rows)
-        report("\(name): inserts", try await load.write(prefix: "a", looksUp: false))
-        report("\(name): lookups and inserts", try await load.write(prefix: "b", looksUp: true))
-        report("\(name): the feed, twice the documents", try await load.readFeed())
-        report("\(name): documents with bodies", try await load.readDocuments(prefix: "a"))
+        for lookup in StoreLoad.Lookup.allCases {
+            report("\(name): \(lookup.rawValue)", try await load.write(prefix: lookup.rawValue, lookup))
+        }
+        report("\(name): the feed, three times the documents", try await load.readFeed())
+        report("\(name): documents with bodies", try await load.readDocuments(prefix: StoreLoad.Lookup.none.rawValue))
         try await store.close()
     }
 

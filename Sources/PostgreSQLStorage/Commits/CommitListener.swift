@@ -29,6 +29,8 @@ final class CommitListener: Sendable {
         self.ledger = ledger
     }
 
+    deinit { state.withLock { Self.stop(&$0) } }
+
     /// Whether notifications arrive at present.
     var isListening: Bool { state.withLock { $0.source != nil } }
 

@@ -278,8 +278,8 @@ extension PostgreSQLConnection {
     ///
     /// Pipeline mode has no such texts, so it is left meanwhile.
     func execute(script: String) throws {
-        if let failure { throw failure.error }
-        guard !isLost, pending.isEmpty, PQexitPipelineMode(handle) == 1, PQsendQuery(handle, script) == 1 else { throw lost() }
+        try receive()
+        guard !isLost, PQexitPipelineMode(handle) == 1, PQsendQuery(handle, script) == 1 else { throw lost() }
         try flush()
         var refusal: ServerFailure?
         while let result = try nextResult() {

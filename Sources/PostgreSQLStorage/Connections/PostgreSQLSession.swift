@@ -30,6 +30,7 @@ struct PostgreSQLConnector: Sendable {
                 SET statement_timeout = \(statementTimeout.wholeMilliseconds);
                 SET lock_timeout = \(lockTimeout.wholeMilliseconds);
                 SET idle_in_transaction_session_timeout = \(idleTimeout.wholeMilliseconds);
+                SET tcp_keepalives_idle = 10; SET tcp_keepalives_interval = 5; SET tcp_keepalives_count = 3;
                 SET enable_seqscan = off; SET enable_bitmapscan = off; SET enable_hashjoin = off; SET enable_mergejoin = off;
                 SET enable_sort = off; SET jit = off; SET plan_cache_mode = force_generic_plan
                 """)

@@ -41,6 +41,7 @@ private enum TypeID {
     static let boolean: UInt32 = 16
     static let bytes: UInt32 = 17
     static let integer: UInt32 = 20
+    static let byteArray: UInt32 = 1001
 }
 
 extension Int64: PostgreSQLValue {
@@ -101,6 +102,29 @@ extension DocumentFlags: PostgreSQLValue {
 extension PrincipalKind: PostgreSQLValue {
     static var typeID: UInt32 { TypeID.integer }
     func append(to values: inout StatementValues) { values.append(rawValue) }
+}
+
+/// Several texts as one value, for `= ANY`.
+struct TextArray: PostgreSQLValue {
+    static var typeID: UInt32 { TypeID.byteArray }
+
+    private let texts: Set<[UInt8]>
+
+    init(_ texts: Set<[UInt8]>) {
+        self.texts = texts
+    }
+
+    func append(to values: inout StatementValues) {
+        var bytes: [UInt8] = []
+        func append(_ number: Int) { withUnsafeBytes(of: Int32(clamping: number).bigEndian) { bytes.append(contentsOf: $0) } }
+        // The number of dimensions, whether there are nulls, and the type; then the length of the dimension and its first index.
+        for number in texts.isEmpty ? [0, 0, Int(TypeID.bytes)] : [1, 0, Int(TypeID.bytes), texts.count, 1] { append(number) }
+        for text in texts {
+            append(text.count)
+            bytes.append(contentsOf: text)
+        }
+        values.append(bytes)
+    }
 }
 
 /// Binds the revision's text.

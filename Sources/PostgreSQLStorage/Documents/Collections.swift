@@ -6,7 +6,8 @@ extension PostgreSQLSnapshot {
     }
 
     func collection(_ key: CollectionKey) throws -> CollectionRecord? {
-        try connection.first(
+        if let known = lookups.collection(key) { return known }
+        return try connection.first(
             "SELECT key, scope, name, is_hidden, pending, sync_function FROM collections WHERE key = $1", key, row: collection)
     }
 
@@ -29,6 +30,7 @@ extension PostgreSQLTransaction {
                 sync_function = coalesce($4, c.sync_function)
             WHERE coalesce($3, c.is_hidden) <> c.is_hidden OR coalesce($4, c.sync_function) IS DISTINCT FROM c.sync_function
             """, scope, name, isHidden, syncFunction)
+        lookups.forgetCollections()
         if count > 0 {
             changes.touchesCollections = true
             // Users' access depends on the set of collections.
@@ -44,10 +46,12 @@ extension PostgreSQLTransaction {
     func forgetSyncFunction(of collection: CollectionKey) throws {
         let count = try connection.change(
             "UPDATE collections SET sync_function = NULL WHERE key = $1 AND sync_function IS NOT NULL", collection)
+        lookups.forgetCollections()
         if count > 0 { changes.touchesCollections = true }
     }
 
     func setPending(_ last: DocumentKey?, in collection: CollectionKey) throws {
+        lookups.forgetCollections()
         try connection.run("UPDATE collections SET pending = $2 WHERE key = $1", collection, last)
     }
 }

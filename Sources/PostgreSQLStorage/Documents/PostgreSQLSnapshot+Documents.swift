@@ -3,7 +3,8 @@ import Storage
 
 extension PostgreSQLSnapshot {
     func document(unifiedID: String) throws -> DocumentRecord? {
-        try connection.first(
+        if let known = lookups.document(unifiedID: unifiedID) { return known }
+        return try connection.first(
             """
             SELECT key, collection, unified_id, local_id, sequence, collection_sequence, revision, flags, modified, tree
             FROM documents WHERE unified_id = $1
@@ -13,6 +14,7 @@ extension PostgreSQLSnapshot {
     func document(in collection: CollectionKey, id: String) throws -> DocumentRecord? {
         // Nearly every document has its legacy ID in its collection too.
         if let document = try document(unifiedID: id), document.collection == collection, document.localID == nil { return document }
+        if let known = lookups.document(localID: id, in: collection) { return known }
         return try connection.first(
             """
             SELECT key, collection, unified_id, local_id, sequence, collection_sequence, revision, flags, modified, tree
@@ -29,7 +31,9 @@ extension PostgreSQLSnapshot {
     }
 
     func hasLocalID(_ id: String, in collection: CollectionKey) throws -> Bool {
-        try connection.first("SELECT 1 FROM documents WHERE collection = $1 AND local_id = $2", collection, id) { _ in true } ?? false
+        if let known = lookups.document(localID: id, in: collection) { return known != nil }
+        return try connection.first("SELECT 1 FROM documents WHERE collection = $1 AND local_id = $2", collection, id) { _ in true }
+            ?? false
     }
 
     func documents(

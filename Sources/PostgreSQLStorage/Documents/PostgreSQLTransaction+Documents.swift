@@ -18,6 +18,7 @@ extension PostgreSQLTransaction {
         changes.count(document.flags, in: .collection(document.collection), by: 1)
         if document.sequence != nil { changes.count(document.flags, in: .unified, by: 1) }
         changes.inserted = key
+        lookups.forget(key, becoming: document)
         remember(StoredDocumentPlace(document), of: key)
         return key
     }
@@ -56,6 +57,8 @@ extension PostgreSQLTransaction {
         try connection.run("DELETE FROM moves WHERE run IN (SELECT key FROM move_runs) AND document = $1", document)
         try connection.run("DELETE FROM documents WHERE key = $1", document)
         remember(nil, of: document)
+        lookups.forget(document)
+        lookups.forgetDepartures()
     }
 
     func rememberPlaces(of document: DocumentKey) throws {
@@ -65,6 +68,7 @@ extension PostgreSQLTransaction {
             """, document
         ) { $0.optionalText(0) }
         guard case let id?? = unifiedID else { return }
+        lookups.forgetPurged()
         try connection.run(
             """
             INSERT INTO purged_places (unified_id, collection, id)
@@ -75,6 +79,7 @@ extension PostgreSQLTransaction {
     }
 
     func removeRememberedPlaces(of unifiedID: String) throws -> [(collection: CollectionKey, id: String)] {
+        if lookups.isUnpurged(unifiedID) { return [] }
         let places = try connection.all("SELECT collection, id FROM purged_places WHERE unified_id = $1", unifiedID) { row in
             (collection: CollectionKey(row.integer(0)), id: row.text(1))
         }
@@ -106,6 +111,7 @@ extension PostgreSQLTransaction {
             if document.sequence != nil { changes.count(document.flags, in: .unified, by: 1) }
         }
         remember(StoredDocumentPlace(document), of: key)
+        lookups.forget(key, becoming: document)
         return key
     }
 }

@@ -2,7 +2,8 @@ import Storage
 
 extension PostgreSQLSnapshot {
     func departure(from collection: CollectionKey, id: String) throws -> DepartureRecord? {
-        try connection.first(
+        if let known = lookups.departure(from: collection, id: id) { return known }
+        return try connection.first(
             "SELECT collection, id, document, sequence FROM departures WHERE collection = $1 AND id = $2", collection, id, row: departure)
     }
 
@@ -64,7 +65,7 @@ extension PostgreSQLSnapshot {
     }
 
     /// The record of a row of `collection, id, document, sequence`.
-    private func departure(_ row: PostgreSQLRow) -> DepartureRecord {
+    func departure(_ row: PostgreSQLRow) -> DepartureRecord {
         DepartureRecord(
             collection: CollectionKey(row.integer(0)), id: row.text(1), document: DocumentKey(row.integer(2)),
             sequence: SequenceNumber(row.integer(3)))
@@ -73,6 +74,7 @@ extension PostgreSQLSnapshot {
 
 extension PostgreSQLTransaction {
     func setDeparture(_ departure: DepartureRecord) throws {
+        lookups.forgetDepartures()
         try touchFeeds(concernedBy: departure)
         try connection.run(
             """
@@ -88,6 +90,7 @@ extension PostgreSQLTransaction {
     }
 
     func endDeparture(of document: DocumentKey, as id: String, from collection: CollectionKey, at sequence: SequenceNumber) throws {
+        lookups.forgetDepartures()
         changes.touchEveryone()
         try recordReturn(of: document, as: id, to: collection, at: sequence)
         try connection.run("DELETE FROM departures WHERE collection = $1 AND id = $2", collection, id)

@@ -18,7 +18,8 @@ package final class PostgreSQLStore: Store {
     package let path: String
 
     private let readers: PostgreSQLReaders
-    private let writer: PostgreSQLWriter?
+    private let writer: PostgreSQLWriter
+    private let isReadOnly: Bool
     let listener: CommitListener
     let hub: CommitHub
     let poll: CommitPoll
@@ -50,19 +51,19 @@ package final class PostgreSQLStore: Store {
         let opening = try StoreOpening(connector, options)
         let ledger = CommitLedger(after: opening.commitNumber, hub: hub)
         listener = CommitListener(connector, channel: opening.channel, writer: identity, ledger: ledger)
-        let writer = PostgreSQLWriter(
+        writer = PostgreSQLWriter(
             SessionLane("store.writer", PostgreSQLSession(connector)), path: path, writer: identity, channel: opening.channel,
             ledger: ledger,
             limits: PostgreSQLWriter.Limits(
                 callers: max(1, options.groupLimit), time: options.groupTime, resolution: options.resolutionTimeout), metrics: counts)
-        self.writer = options.isReadOnly ? nil : writer
+        isReadOnly = options.isReadOnly
         poll = CommitPoll(interval: options.pollInterval) { [weak writer] done in writer?.lookForCommits(done: done) }
         readers = PostgreSQLReaders(count: max(1, options.readerCount), path: path, connector, metrics: counts)
         if options.listens { listener.start() }
     }
 
     package func write<Value: Sendable>(_ work: @escaping @Sendable (any StoreTransaction) throws -> Value) async throws -> Value {
-        guard let writer else { throw StorageError(.readOnly, "\(path): the store was opened for reading alone.") }
+        guard !isReadOnly else { throw StorageError(.readOnly, "\(path): the store was opened for reading alone.") }
         return try await writer.write { try work($0) }
     }
 
@@ -83,10 +84,10 @@ package final class PostgreSQLStore: Store {
     package var queuedReads: Int { readers.queuedCount }
 
     /// The number of waiting writes.
-    package var queuedWrites: Int { writer?.queuedCount ?? 0 }
+    package var queuedWrites: Int { writer.queuedCount }
 
     package func close() async throws {
-        await writer?.drain()
+        await writer.drain()
         await readers.drain()
         hub.close()
         // The end of a connection waits for work on its queue, which would block a thread of Swift's pool.
@@ -94,7 +95,7 @@ package final class PostgreSQLStore: Store {
             DispatchQueue.global().async { [readers, writer, listener] in
                 listener.close()
                 readers.close()
-                writer?.close()
+                writer.close()
                 continuation.resume()
             }
         }

@@ -8,6 +8,9 @@ class PostgreSQLSnapshot: StoreSnapshot {
     /// The store's single values at the beginning of the transaction.
     let state: StoreState
 
+    /// What was announced and read.
+    var lookups = AnnouncedLookups()
+
     init(_ connection: PostgreSQLConnection, _ state: StoreState) {
         self.connection = connection
         self.state = state

@@ -114,6 +114,7 @@ final class PostgreSQLTransaction: PostgreSQLSnapshot, StoreTransaction {
     func undo(to mark: PendingChanges) {
         pending = mark
         places = [:]
+        lookups = AnnouncedLookups()
     }
 
     /// Milliseconds since 1970.

@@ -24,6 +24,9 @@ package protocol StoreSnapshot: AccessSnapshot {
 
     // Documents
 
+    /// Announces that documents with these IDs in a scope will be looked up, and these legacy IDs. Changes nothing: an engine on another machine
+    /// reads them all at once.
+    func announceLookups(of ids: [String], legacyIDs: [String], in scope: FeedScope) throws
     func document(unifiedID: String) throws -> DocumentRecord?
     func document(in collection: CollectionKey, id: String) throws -> DocumentRecord?
     func document(_ key: DocumentKey) throws -> DocumentRecord?
@@ -179,6 +182,8 @@ package protocol StoreSnapshot: AccessSnapshot {
 }
 
 extension StoreSnapshot {
+    package func announceLookups(of ids: [String], legacyIDs: [String], in scope: FeedScope) throws {}
+
     /// The number of parked revisions.
     package func parkedCount() throws -> Int { try parkedCount(.all) }
 }
