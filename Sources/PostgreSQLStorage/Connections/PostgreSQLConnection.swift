@@ -218,6 +218,8 @@ extension PostgreSQLConnection {
                     failure = ServerFailure(error)
                 }
             default:
+                // The transaction may have been committed before the server was told to end the connection.
+                if result.isFatal { throw lost(result) }
                 if result.status != PGRES_PIPELINE_ABORTED, failure == nil { failure = ServerFailure(result, at: address) }
                 // A statement whose preparation was skipped or refused is prepared again at its next use.
                 if case .preparation(let literal) = first { prepared[literal] = nil }

@@ -21,6 +21,9 @@ final class PostgreSQLResult {
     /// The name of the statement that was executed, such as `COMMIT`.
     var command: String { String(cString: PQcmdStatus(handle)) }
 
+    /// Whether the server ends the connection with this error.
+    var isFatal: Bool { ["FATAL", "PANIC"].contains(error(UInt8(ascii: "V"))) }
+
     /// A part of an error.
     func error(_ field: UInt8) -> String? { PQresultErrorField(handle, Int32(field)).map { String(cString: $0) } }
 
