@@ -1,38 +1,61 @@
 import Access
-import Authentication
+package import Authentication
 import Coordination
 import Documents
-import Gateway
+package import Gateway
 import HTTP
-import HTTPTypes
+package import HTTPTypes
 import HummingbirdCore
-import LegacyProtocol
-import Logging
-import Storage
+package import LegacyProtocol
+package import Logging
+package import Storage
 
-/// A `_local/` document that may exist on the server from which the client was repointed (docs/protocol/model.md#inherited-checkpoints).
-struct InheritedDocument {
-    let call: LegacyCall
-    let upstream: UpstreamCheckpoints
+/// A client's document that may exist on the server from which the client was repointed (docs/protocol/model.md#inherited-checkpoints): a
+/// `_local/` document of 1.x, or a 2.x checkpoint.
+package struct InheritedDocument: Sendable {
+    private let kind: LocalDocumentKind
+    private let id: String
+    private let keyspace: Keyspace
+    private let upstream: UpstreamCheckpoints
+    private let credentials: UpstreamLogin.Credentials?
+    private let limits: LegacyLimits
+    private let logger: Logger
+
+    /// - Parameters:
+    ///   - credentials: The client's own, for upstream; `nil` if it has sent none.
+    ///   - keyspace: The unified keyspace, as the client sees it. No other one was on the old server.
+    package init(
+        _ kind: LocalDocumentKind, id: String, in keyspace: Keyspace, from upstream: UpstreamCheckpoints,
+        with credentials: UpstreamLogin.Credentials?, limits: LegacyLimits, logger: Logger
+    ) {
+        self.kind = kind
+        self.id = id
+        self.keyspace = keyspace
+        self.upstream = upstream
+        self.credentials = credentials
+        self.limits = limits
+        self.logger = logger
+    }
 
     /// The effective document: the local one, or upstream's.
     ///
     /// - Parameter current: The local document.
-    /// - Throws: ``LegacyError``, 503, if there is no local document and upstream cannot be reached at the moment. All 1.x clients retry after
-    ///   503, but would begin at zero after 404.
-    func resolved(_ current: LocalDocument?) async throws -> LocalDocument? {
-        let path = LocalDocumentInput.prefix + PercentEncoding.encodePathSegment(call.documentID)
+    /// - Throws: `GatewayError` with code `unavailable`, which is 503, if there is no local document and upstream cannot be reached at the moment.
+    ///   All 1.x clients retry after 503, but would begin at zero after 404. 2.x clients, whose checkpoints may never have been on upstream, do
+    ///   begin at zero. For all of them the error is thrown while the pull lacks documents that the client has.
+    package func resolved(_ current: LocalDocument?) async throws -> LocalDocument? {
+        let path = LocalDocumentInput.prefix + PercentEncoding.encodePathSegment(Self.prefix(kind) + id)
         let found: LocalDocument?
         switch await upstream.fetch(path, with: credentials, mayRest: current.map { Self.keepsHistory($0) } ?? false) {
         case .found(let json):
-            found = try await call.keyspace.inherit(document(json), id: call.documentID, replacing: current)
+            found = try await keyspace.inherit(document(json), kind, id: id, replacing: current)
         case .missing:
-            found = current == nil ? nil : try await call.keyspace.inherit(nil, id: call.documentID, replacing: current)
+            found = current == nil ? nil : try await keyspace.inherit(nil, kind, id: id, replacing: current)
         case .known:
             found = current
-        case .unavailable where current == nil:
+        case .unavailable where current == nil && kind == .local:
             throw Self.unavailable
-        case .loop where ViaHeader.current.ids.count > 1:
+        case .loop where kind == .local && ViaHeader.current.ids.count > 1:
             // The client is another bridge, whose replication stops with this error.
             throw LegacyError(.loop, "The old servers of several bridges form a loop; correct the `remote` of one bridge")
         case .lost, .unavailable, .loop:
@@ -47,29 +70,29 @@ struct InheritedDocument {
     private func fetchVisibleChannels(at checkpoint: LocalDocument) async throws {
         // After a write by the client, the checkpoint contains a sequence of this server, or of the client's own database.
         guard let inherited = checkpoint.upstreamRevision, Self.number(inherited) == checkpoint.revision,
-            let text = Keyspace.place(in: checkpoint),
-            case .elsewhere(let place)? = try? SequencePosition.parse(text, try await call.keyspace.ownSequences()),
-            let (channels, seesEverything) = try await call.keyspace.untrackedChannels(at: place)
+            let text = Keyspace.place(in: checkpoint, kind),
+            case .elsewhere(let place)? = try? SequencePosition.parse(text, try await keyspace.ownSequences()),
+            let (channels, seesEverything) = try await keyspace.untrackedChannels(at: place)
         else { return }
         var start: SequenceNumber?
         let pull = UpstreamCheckpoints.Pull {
-            try await call.keyspace.pulledUpstream()
+            try await keyspace.pulledUpstream()
         } wait: { number in
             try await isPulled(upTo: number)
         } untold: { sight in
             // The channels that the device could read must be granted here before its documents are compared with those announced here.
-            if let own = sight.own { try await call.keyspace.grantUpstream(own) }
-            start = try await call.keyspace.start(from: place)
-            return try await call.keyspace.untold(sight, behind: place)
+            if let own = sight.own { try await keyspace.grantUpstream(own) }
+            start = try await keyspace.start(from: place)
+            return try await keyspace.untold(sight, behind: place)
         }
         let there = UpstreamCheckpoints.Place(text: text, reached: place.reached, granted: place.granted)
         let answer = try await upstream.sight(
-            of: call.keyspace.principal.userName, at: there, holding: channels, seesEverything: seesEverything, with: credentials,
+            of: keyspace.principal.userName, at: there, holding: channels, seesEverything: seesEverything, with: credentials,
             beside: pull)
         switch answer {
         case .told(let sight):
-            try await call.keyspace.learn(sight, at: place, from: start)
-            if let told = sight.told { try await call.keyspace.silence(allBut: told, at: place) }
+            try await keyspace.learn(sight, at: place, from: start)
+            if let told = sight.told { try await keyspace.silence(allBut: told, at: place) }
         case .unavailable: throw Self.unavailable
         case .lost: break
         }
@@ -83,15 +106,15 @@ struct InheritedDocument {
     private func isPulled(upTo number: Int64) async throws -> Bool {
         let end = ContinuousClock.now + Self.pullTimeout
         repeat {
-            if let pulled = try await call.keyspace.pulledUpstream(), pulled >= number { return true }
+            if let pulled = try await keyspace.pulledUpstream(), pulled >= number { return true }
             // The pull's position may advance without a commit of documents, if a batch has nothing new; so there is no event to wait for.
             try await suspend(for: Self.pullCheckInterval)
         } while ContinuousClock.now < end
         return false
     }
 
-    private static var unavailable: LegacyError {
-        LegacyError(.unavailable, "The server that stores this checkpoint cannot be reached; try again later")
+    private static var unavailable: GatewayError {
+        GatewayError(.unavailable, "The server that stores this checkpoint cannot be reached; try again later")
     }
 
     /// Whether a checkpoint contains the history of earlier ones, as CouchDB's and PouchDB's do. These clients find the common position by
@@ -100,20 +123,23 @@ struct InheritedDocument {
         (try? JSONValue(document.body))?["history"]?.array != nil
     }
 
-    /// The credentials that the client has sent; `nil` if it has sent none.
-    private var credentials: UpstreamLogin.Credentials? {
-        if let header = call.request.headers[.authorization] {
+    /// The credentials in a client's request; `nil` if it has none.
+    package static func credentials(in headers: HTTPFields, _ upstream: UpstreamCheckpoints) -> UpstreamLogin.Credentials? {
+        if let header = headers[.authorization] {
             return BasicCredentials(authorization: header).map { .basic(user: $0.user, password: Secret($0.password)) }
         }
-        return CookieHeader(call.request.headers[values: .cookie])[upstream.cookieName].map { .cookie(Secret($0)) }
+        return CookieHeader(headers[values: .cookie])[upstream.cookieName].map { .cookie(Secret($0)) }
     }
+
+    /// The part of the document's ID on the old server that a client of this kind does not name (Sync Gateway, `blip_sync_messages.go`).
+    private static func prefix(_ kind: LocalDocumentKind) -> String { kind == .checkpoint ? "checkpoint/" : "" }
 
     /// Parses upstream's response; `nil` if it cannot be used.
     private func document(_ json: [UInt8]) -> LocalDocument? {
-        guard json.count <= call.limits.localDocumentSize,
-            let input = try? LocalDocumentInput(json[...], depth: call.limits.depth), let revision = input.revision
+        guard json.count <= limits.localDocumentSize,
+            let input = try? LocalDocumentInput(json[...], depth: limits.depth), let revision = input.revision
         else {
-            call.logger.warning("the legacy upstream has a checkpoint that cannot be used", metadata: ["keyspace": "\(call.keyspace.name)"])
+            logger.warning("the legacy upstream has a checkpoint that cannot be used", metadata: ["keyspace": "\(keyspace.name)"])
             return nil
         }
         return LocalDocument(revision: Self.number(revision), body: input.body, modified: 0, upstreamRevision: revision)

@@ -11,7 +11,10 @@ enum LocalEndpoint {
         call.keyspace.database.logFirstClient(client(call))
         var found = try await call.keyspace.localDocument(.local, id: call.documentID)
         if let upstream = call.upstream, call.keyspace.scope == .unified, DocumentID.maximumLength >= call.documentID.utf8.count {
-            found = try await InheritedDocument(call: call, upstream: upstream).resolved(found)
+            let inherited = InheritedDocument(
+                .local, id: call.documentID, in: call.keyspace, from: upstream,
+                with: InheritedDocument.credentials(in: call.request.headers, upstream), limits: call.limits, logger: call.logger)
+            found = try await inherited.resolved(found)
         }
         guard let document = found else {
             throw LegacyError(.notFound, "missing")
