@@ -37,6 +37,14 @@ package struct InheritedDocument: Sendable {
         self.logger = logger
     }
 
+    /// - Returns: `nil` without an old server, or where it cannot have the document.
+    init?(_ id: String, _ call: LegacyCall) {
+        guard let upstream = call.upstream, call.keyspace.scope == .unified, DocumentID.maximumLength >= id.utf8.count else { return nil }
+        self.init(
+            .local, id: id, in: call.keyspace, from: upstream, with: Self.credentials(in: call.request.headers, upstream),
+            limits: call.limits, logger: call.logger)
+    }
+
     /// The effective document: the local one, or upstream's.
     ///
     /// - Parameter current: The local document.
@@ -44,7 +52,6 @@ package struct InheritedDocument: Sendable {
     ///   All 1.x clients retry after 503, but would begin at zero after 404. 2.x clients, whose checkpoints may never have been on upstream, do
     ///   begin at zero. For all of them the error is thrown while the pull lacks documents that the client has.
     package func resolved(_ current: LocalDocument?) async throws -> LocalDocument? {
-        let path = LocalDocumentInput.prefix + PercentEncoding.encodePathSegment(Self.prefix(kind) + id)
         let found: LocalDocument?
         switch await upstream.fetch(path, with: credentials, mayRest: current.map { Self.keepsHistory($0) } ?? false) {
         case .found(let json):
@@ -64,6 +71,18 @@ package struct InheritedDocument: Sendable {
         if let found { try await fetchVisibleChannels(at: found) }
         return found
     }
+
+    /// Whether upstream's document has this revision. Then it is stored, because the client has read it there.
+    func isInherited(_ revision: String) async throws -> Bool {
+        let current = try await keyspace.localDocument(kind, id: id)
+        guard case .found(let json) = await upstream.fetch(path, with: credentials, mayRest: false),
+            let found = document(json), found.upstreamRevision == revision
+        else { return false }
+        return try await keyspace.inherit(found, kind, id: id, replacing: current)?.upstreamRevision == revision
+    }
+
+    /// The document's path on upstream, within the database.
+    private var path: String { LocalDocumentInput.prefix + PercentEncoding.encodePathSegment(Self.prefix(kind) + id) }
 
     /// Before the client reads its feed from its checkpoint's position, determines which channels it could read on upstream up to that position,
     /// and which documents it has to lose.

@@ -211,4 +211,22 @@ struct RepointedDeviceTests {
             #expect(server.calls.count { $0.path.contains("_local") } == server.calls.prefix(asked).count { $0.path.contains("_local") })
         }
     }
+
+    @Test("A device that was moved between its reading and its writing of a checkpoint writes it with the old server's revision")
+    func movedBetween() async throws {
+        try await withBridge { (_, bridge) async throws in
+            let login = basic("bob", "pw-bob")
+            func put(_ revision: String, _ place: Int) async throws -> RawAnswer {
+                try await bridge.ask(
+                    "PUT", "/shop/_local/phone-bob", #"{"_rev":"\#(revision)","lastSequence":"\#(place)"}"#, headers: login)
+            }
+            #expect(try await put("0-2", 9).status == 404)
+            let written = try await put("0-3", 9)
+            #expect(written.status == 201)
+            #expect(try written.json["rev"]?.string == "0-4")
+            // The old server still has that revision, but the device has written here since.
+            #expect(try await put("0-3", 10).status == 409)
+            #expect(try await bridge.ask("GET", "/shop/_local/phone-bob", headers: login).json["lastSequence"]?.string == "9")
+        }
+    }
 }
