@@ -157,12 +157,11 @@ struct ClientSequence: Hashable, Sendable {
 
     /// The position in a keyspace's feed.
     ///
-    /// Sequences that this database has not assigned are those of the old server, with which the client's checkpoint was inherited. An unknown
-    /// position is the beginning: the client is offered rows that it may already have, and misses none.
+    /// Numbers that this database has not assigned are the old server's, with which the client's checkpoint was inherited. An unknown position is
+    /// the beginning: the client is offered rows that it may already have, and misses none.
     func position(in keyspace: Keyspace) async throws -> FeedPosition {
         guard let text else { return .zero }
-        let own = try await keyspace.ownSequences()
-        if let position = FeedPosition(text).flatMap({ own.own($0) }) { return own.marked(position) }
-        return own.marked(try await keyspace.position(ofUpstream: UpstreamSequence(text)))
+        if let position = FeedPosition(text), try await keyspace.ownSequences().contains(position) { return position }
+        return try await keyspace.position(ofUpstream: UpstreamSequence(text))
     }
 }

@@ -31,8 +31,10 @@ struct InheritedCheckpoints: CheckpointOrigin {
     }
 
     func checkpoint(_ id: String, in keyspace: Keyspace, replacing stored: LocalDocument?) async throws -> LocalDocument? {
-        // The stage may have changed since the handshake.
-        guard keyspace.scope == .unified, running.stage?.inheritsCheckpoints != false else { return stored }
+        // The stage may have changed since the handshake. Where the old server's numbers may be ours, too, a position would not show whose it is.
+        guard keyspace.scope == .unified, running.stage?.inheritsCheckpoints != false, try await !keyspace.ownSequences().isDoubtful else {
+            return stored
+        }
         let document = InheritedDocument(
             .checkpoint, id: id, in: keyspace, from: upstream, with: credentials, limits: limits, logger: logger)
         return try await ViaHeader.$current.withValue(trail) { try await document.resolved(stored) }
