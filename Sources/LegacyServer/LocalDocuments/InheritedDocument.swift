@@ -82,7 +82,13 @@ package struct InheritedDocument: Sendable {
     }
 
     /// The document's path on upstream, within the database.
-    private var path: String { LocalDocumentInput.prefix + PercentEncoding.encodePathSegment(Self.prefix(kind) + id) }
+    ///
+    /// A 2.x client's checkpoint `ID` is `_local/checkpoint/ID` there. Sync Gateway decodes this path twice, and has no route for a slash that is
+    /// encoded only once (2.8.4, `PathVar`).
+    private var path: String {
+        let name = kind == .checkpoint ? PercentEncoding.encodePathSegment("checkpoint/" + id) : id
+        return LocalDocumentInput.prefix + PercentEncoding.encodePathSegment(name)
+    }
 
     /// Before the client reads its feed from its checkpoint's position, determines which channels it could read on upstream up to that position,
     /// and which documents it has to lose.
@@ -149,9 +155,6 @@ package struct InheritedDocument: Sendable {
         }
         return CookieHeader(headers[values: .cookie])[upstream.cookieName].map { .cookie(Secret($0)) }
     }
-
-    /// The part of the document's ID on the old server that a client of this kind does not name (Sync Gateway, `blip_sync_messages.go`).
-    private static func prefix(_ kind: LocalDocumentKind) -> String { kind == .checkpoint ? "checkpoint/" : "" }
 
     /// Parses upstream's response; `nil` if it cannot be used.
     private func document(_ json: [UInt8]) -> LocalDocument? {

@@ -35,7 +35,7 @@ struct RepointedDeviceTests {
             return FakeServer.json(#"{"ok":true,"userCtx":{"channels":\#(grants[user] ?? "{}"),"name":\#(name)}}"#)
         case "/old/_local/phone-\(user)":
             return FakeServer.json(#"{"_id":"_local/phone-\#(user)","_rev":"0-3","lastSequence":"8"}"#)
-        case "/old/_local/checkpoint%2Fphone-\(user)":
+        case "/old/_local/checkpoint%252Fphone-\(user)":
             return FakeServer.json(#"{"_id":"_local/checkpoint/phone-\#(user)","_rev":"0-3","local":5,"remote":8}"#)
         case "/old/_changes" where user == "rob":
             let row = call.target.contains("channels=s&") ? #"{"seq":3,"id":"d3"}"# : #"{"seq":11,"id":"d11"}"#
