@@ -78,7 +78,7 @@ extension ContinuousFeed.Form {
         }
     }
 
-    fileprivate var layout: ChangesWriter.Layout {
+    fileprivate var layout: ChangesLayout {
         switch self {
         case .lines: .lines
         case .events: .events
