@@ -1,3 +1,4 @@
+import Coordination
 import Documents
 import Gateway
 import HummingbirdCore
@@ -7,17 +8,10 @@ import Storage
 
 /// Sends one response of a changes feed in bounded pieces, no faster than the client reads.
 ///
-/// Its state is behind a reference: the frames and closures of a waiting feed hold several copies of its writer, for as long as it waits.
-struct ChangesWriter: Sendable {
-    private final class State: Sendable {
-        let pieces: ChangesPieces
-
-        init(_ pieces: ChangesPieces) {
-            self.pieces = pieces
-        }
-    }
-
-    private var state: State
+/// A reference, because the frames and closures of a waiting feed hold its writer several times, for as long as it waits. One task uses it.
+final class ChangesWriter: Sendable {
+    private let plan: ChangesPieces.Plan
+    private let pieces: Lock<ChangesPieces>
 
     /// - Parameter commits: Notifies a feed that stays open of commits; `nil` for other feeds.
     /// - Throws: ``LegacyError`` if the filter does not exist, or is not a function.
@@ -25,9 +19,9 @@ struct ChangesWriter: Sendable {
         keyspace: Keyspace, options: ChangesOptions, since: FeedPosition, following commits: CommitSubscription? = nil,
         limits: LegacyLimits, encoder: ChangesEncoder = ChangesEncoder()
     ) async throws {
-        let plan = ChangesPieces.Plan(keyspace: keyspace, options: options, limits: limits, encoder: encoder)
+        plan = ChangesPieces.Plan(keyspace: keyspace, options: options, limits: limits, encoder: encoder)
         let filter = try await Self.filter(options.filter, in: keyspace)
-        state = State(
+        pieces = Lock(
             ChangesPieces(plan: plan, cursor: ChangesCursor(options, since: since, filter: filter, following: commits, limits: limits)))
     }
 
@@ -40,26 +34,24 @@ struct ChangesWriter: Sendable {
         }
     }
 
-    var keyspace: Keyspace { state.pieces.plan.keyspace }
-    var chunkSize: Int { state.pieces.plan.limits.chunkSize }
-    var cursor: ChangesCursor { state.pieces.cursor }
+    var keyspace: Keyspace { plan.keyspace }
+    var chunkSize: Int { plan.limits.chunkSize }
+    var cursor: ChangesCursor { pieces.withLock { $0.cursor } }
 
     /// Whether all requested rows that exist were sent.
-    var isAtEnd: Bool { state.pieces.isAtEnd }
+    var isAtEnd: Bool { pieces.withLock { $0.isAtEnd } }
 
     /// The position at which the client continues.
-    var position: FeedPosition { state.pieces.position }
+    var position: FeedPosition { pieces.withLock { $0.position } }
 
     /// The next rows of the response; empty if there are none. At most one batch, or the rows whose documents one snapshot may read.
-    mutating func nextPiece(_ layout: ChangesLayout) async throws -> SegmentedBody {
-        let start = state
-        let piece: SegmentedBody
-        (state, piece) = try await keyspace.take(start.pieces.turn) {
-            var pieces = start.pieces
-            let piece = try await pieces.read(layout)
-            return (State(pieces), piece)
+    func nextPiece(_ layout: ChangesLayout) async throws -> SegmentedBody {
+        try await keyspace.take(pieces.withLock { $0.turn }) { [self] in
+            var next = pieces.withLock { $0 }
+            let piece = try await next.read(layout)
+            pieces.withLock { [next] in $0 = next }
+            return piece
         }
-        return piece
     }
 
     /// Writes a piece of the response.

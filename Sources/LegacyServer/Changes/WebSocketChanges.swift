@@ -75,11 +75,10 @@ struct WebSocketChanges: Sendable {
     }
 
     private func follow(
-        _ start: ChangesWriter, _ commits: CommitSubscription, _ options: ChangesOptions, _ socket: any WebSocketConnection
+        _ writer: ChangesWriter, _ commits: CommitSubscription, _ options: ChangesOptions, _ socket: any WebSocketConnection
     ) async throws {
         let heartbeat = options.heartbeat ?? limits.webSocketHeartbeat
         let clock = FeedClock(heartbeat: heartbeat, timeout: nil, shutdown: shutdown)
-        var writer = start
         try await clock.run(following: commits) { alarm in
             let messages = try WebSocketChangesWriter(compresses: options.wantsGzip)
             var hasSentCaughtUp = false
