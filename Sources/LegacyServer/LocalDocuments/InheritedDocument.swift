@@ -61,14 +61,14 @@ package struct InheritedDocument: Sendable {
         case .known:
             found = current
         case .unavailable where current == nil && kind == .local:
-            throw Self.unavailable
+            throw InheritedPlace.unavailable
         case .loop where kind == .local && ViaHeader.current.ids.count > 1:
             // The client is another bridge, whose replication stops with this error.
             throw LegacyError(.loop, "The old servers of several bridges form a loop; correct the `remote` of one bridge")
         case .lost, .unavailable, .loop:
             return current
         }
-        if let found { try await fetchVisibleChannels(at: found) }
+        if let found { try await prepare(found) }
         return found
     }
 
@@ -90,56 +90,13 @@ package struct InheritedDocument: Sendable {
         return LocalDocumentInput.prefix + PercentEncoding.encodePathSegment(name)
     }
 
-    /// Before the client reads its feed from its checkpoint's position, determines which channels it could read on upstream up to that position,
-    /// and which documents it has to lose.
-    private func fetchVisibleChannels(at checkpoint: LocalDocument) async throws {
+    /// Before the client reads its feed from the position of an inherited checkpoint, determines what it had read on upstream.
+    private func prepare(_ checkpoint: LocalDocument) async throws {
         // After a write by the client, the checkpoint contains a sequence of this server, or of the client's own database.
         guard let inherited = checkpoint.upstreamRevision, Self.number(inherited) == checkpoint.revision,
-            let text = Keyspace.place(in: checkpoint, kind),
-            case .elsewhere(let place)? = try? SequencePosition.parse(text, try await keyspace.ownSequences()),
-            let (channels, seesEverything) = try await keyspace.untrackedChannels(at: place)
+            let text = Keyspace.place(in: checkpoint, kind)
         else { return }
-        var start: SequenceNumber?
-        let pull = UpstreamCheckpoints.Pull {
-            try await keyspace.pulledUpstream()
-        } wait: { number in
-            try await isPulled(upTo: number)
-        } untold: { sight in
-            // The channels that the device could read must be granted here before its documents are compared with those announced here.
-            if let own = sight.own { try await keyspace.grantUpstream(own) }
-            start = try await keyspace.start(from: place)
-            return try await keyspace.untold(sight, behind: place)
-        }
-        let there = UpstreamCheckpoints.Place(text: text, reached: place.reached, granted: place.granted)
-        let answer = try await upstream.sight(
-            of: keyspace.principal.userName, at: there, holding: channels, seesEverything: seesEverything, with: credentials,
-            beside: pull)
-        switch answer {
-        case .told(let sight):
-            try await keyspace.learn(sight, at: place, from: start)
-            if let told = sight.told { try await keyspace.silence(allBut: told, at: place) }
-        case .unavailable: throw Self.unavailable
-        case .lost: break
-        }
-    }
-
-    /// How long a device waits for the pull before it gets 503, and the interval at which the pull is checked meanwhile.
-    private static let pullTimeout = Duration.seconds(10)
-    private static let pullCheckInterval = Duration.milliseconds(200)
-
-    /// Waits until the pull is done up to a number of upstream's feed; `false` after a timeout.
-    private func isPulled(upTo number: Int64) async throws -> Bool {
-        let end = ContinuousClock.now + Self.pullTimeout
-        repeat {
-            if let pulled = try await keyspace.pulledUpstream(), pulled >= number { return true }
-            // The pull's position may advance without a commit of documents, if a batch has nothing new; so there is no event to wait for.
-            try await suspend(for: Self.pullCheckInterval)
-        } while ContinuousClock.now < end
-        return false
-    }
-
-    private static var unavailable: GatewayError {
-        GatewayError(.unavailable, "The server that stores this checkpoint cannot be reached; try again later")
+        try await InheritedPlace(in: keyspace, from: upstream, with: credentials).prepare(text)
     }
 
     /// Whether a checkpoint contains the history of earlier ones, as CouchDB's and PouchDB's do. These clients find the common position by

@@ -229,4 +229,21 @@ struct RepointedDeviceTests {
             #expect(try await bridge.ask("GET", "/shop/_local/phone-bob", headers: login).json["lastSequence"]?.string == "9")
         }
     }
+
+    @Test("A feed that a device repeats after its move, without reading its checkpoint again, goes on at its position")
+    func repeated() async throws {
+        try await withBridge { (_, bridge) async throws in
+            for (user, expected) in [("anna", ["d9"]), ("bob", ["d10"]), ("rob", ["d11"])] {
+                let answer = try await bridge.ask("GET", "/shop/_changes?since=8", headers: basic(user, "pw-\(user)")).json
+                #expect(answer["results"]?.array?.compactMap { $0["id"]?.string } == expected, "\(user)")
+            }
+            let socket = try RawSocket(port: bridge.port)
+            try await socket.send(RawWebSocket.request("/shop/_changes?feed=websocket", headers: basic("carla", "pw-carla")))
+            _ = try await socket.read(until: "\r\n\r\n")
+            let feed = RawWebSocket(socket)
+            try await feed.send(Array(#"{"since":8}"#.utf8))
+            let rows = try JSONValue(try #require(try await feed.next()).payload).array ?? []
+            #expect(rows.compactMap { $0["id"]?.string }.sorted() == ["d10", "d2", "d4", "d6", "d8", "d9"])
+        }
+    }
 }
