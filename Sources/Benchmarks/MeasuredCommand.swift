@@ -46,7 +46,7 @@ struct MeasuredCommand {
                 peak = max(peak, Self.peak(of: id))
                 if let limit, start.duration(to: .now) >= limit { kill(id, SIGKILL) }
                 // `/proc` is polled, because the kernel sends no event when a peak is reached.
-                try? await Task.sleep(for: .milliseconds(limit == nil ? 20 : 1))
+                try? await suspend(for: .milliseconds(limit == nil ? 20 : 1))
             }
             return peak
         }

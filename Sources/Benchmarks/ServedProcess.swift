@@ -1,4 +1,5 @@
 import AsyncHTTPClient
+import Coordination
 import Foundation
 import NIOCore
 
@@ -61,7 +62,7 @@ final class ServedProcess {
             let answer = try? await HTTPClient.shared.execute(HTTPClientRequest(url: "http://127.0.0.1:\(port)/"), timeout: .seconds(1))
             if answer != nil { return }
             // A separate process offers no other sign of readiness than its responses.
-            try await Task.sleep(for: .milliseconds(50))
+            try await suspend(for: .milliseconds(50))
         }
         throw CancellationError()
     }

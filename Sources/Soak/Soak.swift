@@ -1,4 +1,5 @@
 import AsyncHTTPClient
+import Coordination
 import Foundation
 
 /// A long-running load test: a bridge with clients of all kinds and troubles for a given time, followed by a check of every document and client.
@@ -72,19 +73,19 @@ package struct Soak: Sendable {
         let maker = try TroubleMaker(bridge)
         let begin = ContinuousClock.now
         for spell in schedule.spells {
-            try await Task.sleep(until: begin + spell.start)
+            try await suspend(for: ContinuousClock.now.duration(to: begin + spell.start))
             settings.reportProgress(
                 "\(spell.trouble.rawValue) for \(spell.length); \(sampler.samples.last.map { "\($0.memory) MiB" } ?? "")")
             world.stopwatch.enter(spell.trouble)
             try await maker.begin(spell.trouble)
-            try await Task.sleep(for: spell.length / 2)
+            try await suspend(for: spell.length / 2)
             try maker.turn(spell.trouble)
-            try await Task.sleep(for: spell.length / 2)
+            try await suspend(for: spell.length / 2)
             try await maker.end(spell.trouble)
-            try await Task.sleep(for: spell.recovery)
+            try await suspend(for: spell.recovery)
             world.stopwatch.enter(nil)
         }
-        try await Task.sleep(until: begin + settings.duration)
+        try await suspend(for: ContinuousClock.now.duration(to: begin + settings.duration))
     }
 
     /// Waits until each client has received its documents.
@@ -100,7 +101,7 @@ package struct Soak: Sendable {
             if gaps.isEmpty || ContinuousClock.now > deadline { return gaps }
             settings.reportProgress("\(gaps.count) documents have not reached their clients yet")
             // The bridge is another process and reports no event, so it is polled.
-            try await Task.sleep(for: .milliseconds(500))
+            try await suspend(for: .milliseconds(500))
         }
     }
 
@@ -113,7 +114,7 @@ package struct Soak: Sendable {
             let more = ProcessSample(bridge.process).descriptors - idle
             if more <= settings.bounds.descriptors || ContinuousClock.now > deadline { return more }
             // The bridge is another process and reports no event, so it is polled.
-            try await Task.sleep(for: .milliseconds(500))
+            try await suspend(for: .milliseconds(500))
         }
     }
 

@@ -31,6 +31,22 @@ struct BranchAttachmentTests {
         #expect(try await position(fixture) == 2)
         try await fixture.expectSound()
     }
+
+    @Test("An attachment with another digest of the same bytes is not from another branch, and keeps its revpos")
+    func sameBytes() async throws {
+        let fixture = try await Fixture()
+        // CouchDB has the MD5 of the bytes that it has compressed.
+        let (digest, alias) = (AttachmentDigest.sha1(of: bytes), try #require(AttachmentDigest("md5-+gp11CdpaeZyDCL3rA0x4Q==")))
+        let photo = AttachmentMetadata(name: "photo", digest: digest, length: bytes.count, revpos: 1)
+        try await fixture.unified.push("a", "1-aa", attachments: AttachmentSet([photo]), bytes: [digest: bytes])
+        try await fixture.unified.store.write { transaction in
+            try transaction.addAlias(alias, for: try #require(try transaction.attachment(digest)))
+        }
+        var other = photo
+        other.digest = alias
+        try await fixture.unified.push("a", "7-bb", "6-cc", "1-aa", attachments: AttachmentSet([other]))
+        #expect(try await position(fixture) == 1)
+    }
 }
 
 extension AttachmentMetadata {

@@ -315,4 +315,24 @@ struct RestoredServerTests {
         #expect(try await fixture.isEqual())
         await fixture.there.close()
     }
+
+    @Test(
+        "The server's half of a checkpoint goes back, too, if the server was restored while it was saved",
+        arguments: ReplicationDirection.allCases)
+    func withdrawn(direction: ReplicationDirection) async throws {
+        let fixture = try await fixture("Couchbase Sync Gateway/2.8.4 EE")
+        let source = direction == .push ? fixture.here : fixture.there.bridge
+        func half() async throws -> String? {
+            let path = try #require(checkpoints(fixture.there).first)
+            return try JSONValue(Array(try await fixture.there.bridge.send(.get, path).text.utf8))["lastSequence"]?.string
+        }
+        try await write(["a"], to: source)
+        try await fixture.run(direction)
+        let place = try await half()
+        lose("b", whenSaved: 1, by: fixture)
+        try await write(["b"], to: source)
+        #expect(try await fixture.run(direction).lastError?.code == .serverRestored)
+        #expect(try await half() == place)
+        await fixture.there.close()
+    }
 }

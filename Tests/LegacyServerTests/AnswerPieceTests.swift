@@ -101,7 +101,7 @@ struct AnswerPieceTests {
         for number in 0..<10 { try await bridge.push(#"{"_id":"d\#(number)","_rev":"1-x","text":\#n"line"}"#) }
         var options = ChangesOptions()
         options.includesDocuments = true
-        var writer = try await ChangesWriter(keyspace: bridge.database.unified, options: options, since: .zero, limits: limits)
+        let writer = try await ChangesWriter(keyspace: bridge.database.unified, options: options, since: .zero, limits: limits)
         var counts: [Int] = []
         while !writer.isAtEnd {
             let piece = try await writer.nextPiece(.lines)

@@ -33,7 +33,7 @@ struct PullProgressTests {
     func next() throws {
         let end = try #require(FeedPosition("7"))
         var progress = PullProgress()
-        progress.reach(end, with: try SubChanges(.request("subChanges"), origin: .newOrigin))
+        progress.reach(end, with: try SubChanges(.request("subChanges")))
         progress.catchUp()
         #expect(progress.reached?.position == end)
         progress.reset()

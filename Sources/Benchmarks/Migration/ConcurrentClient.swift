@@ -36,7 +36,7 @@ struct ConcurrentClient: Sendable {
                     let number = waits.count
                     waits.append(try await Task { try await ContinuousClock().measure { try await request(number) } }.value)
                     // The interval of the load, independent of response times.
-                    try? await Task.sleep(for: pause)
+                    try? await suspend(for: pause)
                 }
                 return Waits(name, waits)
             }

@@ -1,3 +1,4 @@
+import Coordination
 import Foundation
 
 /// `dualgauge migrate --in` and its revert, while a bridge serves the same store to a client.
@@ -29,7 +30,7 @@ struct InPlacePath {
         defer { server.stop() }
         let client = ConcurrentClient(database: "http://127.0.0.1:\(server.port)/shop")
         // The baseline without other work has a fixed duration.
-        report("nothing", try await client.requests { try await Task.sleep(for: .seconds(5)) })
+        report("nothing", try await client.requests { try await suspend(for: .seconds(5)) })
         var move = MeasuredCommand(program, ["migrate", "--in", store, "--routes", routes, "--quiet", "--json"])
         report("migrate --in", try await client.requests { try await move.run() })
         var revert = MeasuredCommand(program, move.arguments + ["--revert"])

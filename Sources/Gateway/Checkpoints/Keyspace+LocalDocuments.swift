@@ -47,30 +47,32 @@ extension Keyspace {
         }
     }
 
-    /// Stores the legacy upstream's version of a `_local/` document, or the fact that upstream has none.
+    /// Stores the legacy upstream's version of a client's document, or the fact that upstream has none.
     ///
     /// - Parameters:
     ///   - found: upstream's document; `nil` if there is none.
     ///   - current: the local document at the time of the request to upstream. If it was written meanwhile, it stays unchanged.
     /// - Returns: the local document after the call.
-    package func inherit(_ found: LocalDocument?, id: String, replacing current: LocalDocument?) async throws -> LocalDocument? {
+    package func inherit(
+        _ found: LocalDocument?, _ kind: LocalDocumentKind, id: String, replacing current: LocalDocument?
+    ) async throws -> LocalDocument? {
         let scope = scope
         return try await store.write { transaction in
-            let now = try transaction.localDocument(.local, in: scope, id: id)
+            let now = try transaction.localDocument(kind, in: scope, id: id)
             guard now == current else { return now }
             var found = found
             found?.modified = Timestamp.now
-            for place in found.flatMap({ CheckpointBody($0.body)?.positions(.local) }) ?? [] {
+            for place in found.flatMap({ CheckpointBody($0.body)?.positions(kind) }) ?? [] {
                 try UpstreamHighSequence.record(UpstreamSequence(place).highest, in: transaction)
             }
             let next = CheckpointInheritance(current: current, found: found).next
-            if next != current, let next { try transaction.setLocalDocument(next, .local, in: scope, id: id) }
+            if next != current, let next { try transaction.setLocalDocument(next, kind, in: scope, id: id) }
             return next
         }
     }
 }
 
-/// Chooses between the local `_local/` document and the legacy upstream's.
+/// Chooses between the client's document here and the legacy upstream's.
 ///
 /// Upstream's document wins if there is no local document, or if upstream's has changed since the last comparison: then the client has replicated
 /// with upstream in between. A client replicates with one server at a time, and requests its checkpoint at the start of each replication.

@@ -24,13 +24,16 @@ package struct LocalSequences: Equatable, Sendable {
 
     /// Whether a number from the origin on may be an old server's sequence. True from half of the origin on: the server may be further than the
     /// highest recorded sequence.
-    var isDoubtful: Bool { reach >= origin.value / 2 }
+    package var isDoubtful: Bool { reach >= origin.value / 2 }
+
+    /// Whether this database has assigned the position's number.
+    package func contains(_ position: FeedPosition) -> Bool { origin...max(origin, counter) ~= position.trigger ?? position.sequence }
 
     /// Interprets a position that a client sends.
     ///
     /// - Returns: `nil` for a position of another server's feed; ``FeedPosition/zero`` where the position is ambiguous.
     package func own(_ position: FeedPosition) -> FeedPosition? {
-        guard origin...max(origin, counter) ~= position.trigger ?? position.sequence else { return nil }
+        guard contains(position) else { return nil }
         switch position.reached {
         case 0: return position
         case _ where isDoubtful: return .zero

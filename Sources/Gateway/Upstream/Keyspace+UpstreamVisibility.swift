@@ -5,8 +5,8 @@ package import Storage
 /// What devices had read on the legacy upstream. A feed goes back only for channels that were granted after a device's position there.
 extension Keyspace {
     /// The position in a checkpoint, as its client wrote it; `nil` if there is none.
-    package static func place(in checkpoint: LocalDocument) -> String? {
-        CheckpointBody(checkpoint.body)?.positions(.local).first
+    package static func place(in checkpoint: LocalDocument, _ kind: LocalDocumentKind) -> String? {
+        CheckpointBody(checkpoint.body)?.positions(kind).first
     }
 
     /// The reader's channels, and whether the reader sees every document, if the channels that a device at this upstream position had read are not

@@ -95,12 +95,20 @@ struct AttachmentResolver {
             for index in set.entries.indices {
                 let entry = set.entries[index]
                 guard let position = entry.revpos, position <= ancestor.generation, let digest = entry.digest,
-                    before?[entry.name]?.digest != digest
+                    try !isSame(digest, before?[entry.name]?.digest)
                 else { continue }
                 set.entries[index].revpos = revision.generation
             }
             return
         }
+    }
+
+    /// Whether two digests are of the same bytes. CouchDB has the MD5 of the compressed bytes for a text that it compresses, and a device has
+    /// another digest of the text.
+    private func isSame(_ digest: AttachmentDigest, _ other: AttachmentDigest?) throws -> Bool {
+        guard let other, digest != other else { return other != nil }
+        guard let record = try transaction.attachment(digest) else { return false }
+        return try transaction.attachment(other)?.key == record.key
     }
 
     /// - Parameter known: the missing attachments of the document.

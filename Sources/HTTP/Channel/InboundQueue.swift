@@ -80,7 +80,8 @@ package final class InboundQueue<Element: Sendable>: Sendable {
                 guard !state.isEmpty else { return (nil, state.isFinished, nil) }
                 let taken = extract(&state)
                 guard state.isEmpty else { return (taken, false, nil) }
-                state.elements.removeAll(keepingCapacity: state.elements.count <= 64)
+                // The memory goes, too: the connection may be idle from now on.
+                state.elements = []
                 state.head = 0
                 state.size = 0
                 let wasPaused = state.isPaused

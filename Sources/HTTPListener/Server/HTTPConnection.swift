@@ -148,6 +148,12 @@ final class HTTPConnection: Sendable {
         }
         let response = await respond(to: head, ordinal)
         guard response.status == .switchingProtocols else { return try send(response, to: head, ordinal) }
+        return try await upgrade(by: response, to: head, ordinal)
+    }
+
+    /// Decides on an upgrade that a route's response asks for.
+    @inline(never)
+    private func upgrade(by response: Response, to head: RequestHead, _ ordinal: Int) async throws -> Exchange {
         switch (head.upgrade, try await response.upgradeRoute()) {
         case (.webSocket(let key), .webSocket(let route)):
             return .webSocket(route, head: accept(response, key: key))
@@ -173,7 +179,7 @@ final class HTTPConnection: Sendable {
         }
     }
 
-    /// Runs the handler in a child task.
+    /// Runs the handler in a task of its own.
     ///
     /// A task keeps the memory of its deepest call stack until it ends. The connection's own task can wait in a feed, or for the next request,
     /// for an unlimited time. The method is not inlined for the same reason.
@@ -186,8 +192,12 @@ final class HTTPConnection: Sendable {
             remoteAddress: channel.remoteAddress, isSecure: isSecure, isBrowser: RequestInfo.isFromBrowser(head.request.headerFields),
             peerCertificate: peerCertificate.withLock { $0 },
             shutdown: settings.shutdown, memory: settings.memory, connection: ClientConnection(channel))
-        async let response = settings.handler(Request(head: head.request, body: body), info)
-        return await response
+        let task = Task { [settings, request = head.request] in await settings.handler(Request(head: request, body: body), info) }
+        return await withTaskCancellationHandler {
+            await task.value
+        } onCancel: {
+            task.cancel()
+        }
     }
 
     /// Sends the head of a response.
@@ -264,6 +274,7 @@ final class HTTPConnection: Sendable {
         }
     }
 
+    @inline(never)
     private func accept(_ response: Response, key: String) -> ByteBuffer {
         var response = response
         if let name = HTTPField.Name("Sec-WebSocket-Accept") {

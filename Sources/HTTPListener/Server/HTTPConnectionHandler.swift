@@ -151,7 +151,7 @@ final class HTTPConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler
     private func deliver() {
         guard !batch.isEmpty else { return }
         let parts = batch
-        batch.removeAll(keepingCapacity: true)
+        batch = []
         if !connection.queue.push(parts, size: parts.reduce(0) { $0 + $1.size }) { isPaused = true }
     }
 

@@ -75,7 +75,7 @@ extension CheckpointKeeper {
         return isDisputed || losses.isEmpty
     }
 
-    /// Resets the local half of the checkpoint for a new run.
+    /// Resets both halves of the checkpoint for a new run.
     ///
     /// - Parameter place: `nil` for the start.
     /// - Returns: The error that ends this run.
@@ -86,6 +86,7 @@ extension CheckpointKeeper {
         agreed.restorations = restorations > 0 ? restorations : nil
         agreed.isDisputed = true
         try await Self.setLocal(agreed, id, in: keyspace)
+        await withdraw(to: agreed.lastSequence)
         return end(Self.error(remote, why))
     }
 }

@@ -282,6 +282,22 @@ actor CheckpointKeeper {
         throw ReplicationError(.conflict, "Another client keeps changing the server's checkpoint \(id)")
     }
 
+    /// Sets the server's half back, which was written a moment before the server was found restored.
+    ///
+    /// The local half suffices until the local store is restored from a backup, too. It then has an earlier position, and the server's half would
+    /// confirm everything up to that position, although the restored server has assigned these sequences to other changes.
+    func withdraw(to place: String) async {
+        do {
+            var request = RemoteRequest(
+                "_local/\(id)", method: .PUT, json: remoteHalf.saving(place, refused: remoteHalf.refused, restores: restores))
+            request.isCompressible = false
+            let answer = try JSONValue(try await remote.json(request))
+            remoteHalf.recordSaved(place, refused: remoteHalf.refused, restores: restores, as: answer["rev"]?.string)
+        } catch {
+            logger.warning("the server's checkpoint cannot be set back", metadata: ["error": "\(error)"])
+        }
+    }
+
     /// Reads and compares the server's half before it is overwritten.
     ///
     /// - Throws: ``ReplicationError`` with code `serverRestored` if the server was restored, and with `forbidden` if the server denies access to

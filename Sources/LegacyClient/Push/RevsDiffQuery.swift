@@ -4,23 +4,28 @@ import NIOHTTP1
 
 /// Asks a server which revisions it lacks (docs/protocol/legacy-1x.md#_revs_diff).
 enum RevsDiffQuery {
-    /// Asks which of some leaves a server lacks.
+    /// Asks which of some leaves a server lacks. A leaf may be given several times, and is asked for once: CouchDB 3.4 reports the second mention
+    /// of a revision that it has as missing.
     ///
     /// - Throws: ``ReplicationError``.
     static func missing(_ leaves: [LocalRevisionReader.Leaf], of remote: RemoteDatabase) async throws -> [ExactString: RevisionsDifference]
     {
+        try read(try await remote.json(request(asked(leaves))))
+    }
+
+    static func asked(_ leaves: [LocalRevisionReader.Leaf]) -> [(id: String, revisions: [RevisionID])] {
         var asked: [(id: String, revisions: [RevisionID])] = []
         // Leaves of one document are not necessarily adjacent when they are retried.
         var places: [ExactString: Int] = [:]
         for leaf in leaves {
             if let place = places[ExactString(leaf.id)] {
-                asked[place].revisions.append(leaf.revision)
+                if !asked[place].revisions.contains(leaf.revision) { asked[place].revisions.append(leaf.revision) }
             } else {
                 places[ExactString(leaf.id)] = asked.count
                 asked.append((leaf.id, [leaf.revision]))
             }
         }
-        return try read(try await remote.json(request(asked)))
+        return asked
     }
 
     static func request(_ revisions: [(id: String, revisions: [RevisionID])]) -> RemoteRequest {

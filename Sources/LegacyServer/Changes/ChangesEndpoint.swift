@@ -41,6 +41,8 @@ enum ChangesEndpoint {
     private static func writer(
         for call: LegacyCall, _ options: ChangesOptions, _ commits: CommitSubscription
     ) async throws -> ChangesWriter {
+        // A tracker of a device that was moved repeats its request, without reading its checkpoint again.
+        if let since = options.since { try await InheritedPlace(of: call)?.prepare(since) }
         let since = try await SequencePosition.find(options.since, in: call.keyspace)
         let following = options.feed == .normal ? nil : commits
         return try await ChangesWriter(

@@ -29,27 +29,26 @@ struct ContinuousFeed: Sendable {
     }
 
     private func follow(_ body: inout any ResponseBodyWriter) async throws {
-        var writer = writer
         try await clock.run(following: commits) { alarm in
             while true {
-                try await catchUp(&writer, &body, alarm)
+                try await catchUp(&body, alarm)
                 guard !writer.cursor.isExhausted, !alarm.hasEnded else { break }
                 guard try await sleep(alarm, &body) else { break }
             }
-            try await end(writer, &body)
+            try await end(&body)
         }
     }
 
     // Not inlined: the frame of `follow` stays allocated while the feed is idle.
     @inline(never)
-    private func end(_ writer: ChangesWriter, _ body: inout any ResponseBodyWriter) async throws {
+    private func end(_ body: inout any ResponseBodyWriter) async throws {
         guard form == .lines else { return }
         let pending = try await writer.cursor.pending(in: writer.keyspace)
         try await body.write(ByteBuffer(bytes: ChangesEncoder.continuousClosing(writer.position, pending: pending)))
     }
 
     @inline(never)
-    private func catchUp(_ writer: inout ChangesWriter, _ body: inout any ResponseBodyWriter, _ alarm: FeedWaiter) async throws {
+    private func catchUp(_ body: inout any ResponseBodyWriter, _ alarm: FeedWaiter) async throws {
         repeat {
             var piece = try await writer.nextPiece(form.layout)
             if writer.isAtEnd { piece.append { $0 += form.caughtUp.utf8 } }
@@ -78,7 +77,7 @@ extension ContinuousFeed.Form {
         }
     }
 
-    fileprivate var layout: ChangesWriter.Layout {
+    fileprivate var layout: ChangesLayout {
         switch self {
         case .lines: .lines
         case .events: .events

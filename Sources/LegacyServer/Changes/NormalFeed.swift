@@ -9,7 +9,6 @@ struct NormalFeed: Sendable {
     let writer: ChangesWriter
 
     func response() async throws -> Response {
-        var writer = writer
         // A response of one piece is sent with its length after everything was read, so that an error can still change the status.
         var opening = try await Self.opening(before: writer.nextPiece(.list))
         guard !writer.isAtEnd else {
@@ -37,16 +36,16 @@ struct NormalFeed: Sendable {
     }
 
     /// Responds with the rows that were already read, the rest of the feed and its end.
-    static func stream(_ opening: SegmentedBody, then rest: ChangesWriter) -> Response {
+    static func stream(_ opening: SegmentedBody, then writer: ChangesWriter) -> Response {
         .stream(type: "application/json") { body in
-            try await finish(opening, then: rest, in: &body)
+            try await finish(opening, then: writer, in: &body)
             try await body.finish(nil)
         }
     }
 
     /// Writes the rows that were already read, the rest of the feed and its end.
-    static func finish(_ opening: SegmentedBody, then rest: ChangesWriter, in body: inout any ResponseBodyWriter) async throws {
-        var (writer, piece) = (rest, opening)
+    static func finish(_ opening: SegmentedBody, then writer: ChangesWriter, in body: inout any ResponseBodyWriter) async throws {
+        var piece = opening
         while !writer.isAtEnd {
             try await writer.write(piece, to: &body)
             piece = try await writer.nextPiece(.list)
@@ -66,34 +65,31 @@ struct LongpollFeed: Sendable {
     let commits: CommitSubscription
 
     func response() async throws -> Response {
-        var writer = writer
-        let rows = try await Self.rows(&writer)
+        let rows = try await Self.rows(writer)
         guard rows.isEmpty, !writer.cursor.isExhausted else {
             return NormalFeed.stream(NormalFeed.opening(before: rows), then: writer)
         }
-        let idle = writer
         return .stream(type: "application/json") { body in
             try await body.write(ByteBuffer(bytes: ChangesEncoder.opening))
-            try await idle.keyspace.database.activity.during(.longpoll) { try await wait(idle, &body) }
+            try await writer.keyspace.database.activity.during(.longpoll) { try await wait(&body) }
             try await body.finish(nil)
         }
     }
 
     /// Reads up to the first rows, or to the end of the feed.
-    private static func rows(_ writer: inout ChangesWriter) async throws -> SegmentedBody {
+    private static func rows(_ writer: ChangesWriter) async throws -> SegmentedBody {
         while true {
             let rows = try await writer.nextPiece(.list)
             if !rows.isEmpty || writer.isAtEnd { return rows }
         }
     }
 
-    private func wait(_ idle: ChangesWriter, _ body: inout any ResponseBodyWriter) async throws {
-        var writer = idle
+    private func wait(_ body: inout any ResponseBodyWriter) async throws {
         try await clock.run(following: commits) { alarm in
             var rows = SegmentedBody()
             while rows.isEmpty {
                 let events = try await alarm.next()
-                if events.contains(.commit) { rows = try await Self.rows(&writer) }
+                if events.contains(.commit) { rows = try await Self.rows(writer) }
                 if !rows.isEmpty || !events.isDisjoint(with: [.timeout, .end]) { break }
                 if events.contains(.heartbeat) { try await body.write(ByteBuffer(string: "\n")) }
             }

@@ -19,22 +19,27 @@ struct WebSocketChanges: Sendable {
     let query: Query
     let limits: LegacyLimits
     let shutdown: StopSignal
+    private let place: InheritedPlace?
 
     /// Counts the open feed while the socket is served.
     private let feed: OpenFeed?
 
-    init(keyspace: Keyspace, query: Query, limits: LegacyLimits, shutdown: StopSignal, feed: OpenFeed? = nil) {
+    init(
+        keyspace: Keyspace, query: Query, limits: LegacyLimits, shutdown: StopSignal, place: InheritedPlace? = nil, feed: OpenFeed? = nil
+    ) {
         self.keyspace = keyspace
         self.query = query
         self.limits = limits
         self.shutdown = shutdown
+        self.place = place
         self.feed = feed
     }
 
     static func response(to call: LegacyCall) throws -> Response {
         guard call.request.wantsWebSocket else { throw LegacyError(.badRequest, "not websocket protocol") }
         let feed = WebSocketChanges(
-            keyspace: call.keyspace, query: call.query, limits: call.limits, shutdown: call.shutdown, feed: try call.openFeed())
+            keyspace: call.keyspace, query: call.query, limits: call.limits, shutdown: call.shutdown,
+            place: InheritedPlace(of: call), feed: try call.openFeed())
         var socketLimits = WebSocketLimits()
         socketLimits.messageSize = call.limits.webSocketOptionsSize
         let activity = call.keyspace.database.activity
@@ -58,6 +63,7 @@ struct WebSocketChanges: Sendable {
         small.changesBatch = min(limits.changesBatch, limits.webSocketRows)
         let writer: ChangesWriter
         do {
+            if let since = options.since { try await place?.prepare(since) }
             let since = try await SequencePosition.find(options.since, in: keyspace)
             writer = try await ChangesWriter(
                 keyspace: keyspace, options: options, since: since, following: commits, limits: small,
@@ -75,11 +81,10 @@ struct WebSocketChanges: Sendable {
     }
 
     private func follow(
-        _ start: ChangesWriter, _ commits: CommitSubscription, _ options: ChangesOptions, _ socket: any WebSocketConnection
+        _ writer: ChangesWriter, _ commits: CommitSubscription, _ options: ChangesOptions, _ socket: any WebSocketConnection
     ) async throws {
         let heartbeat = options.heartbeat ?? limits.webSocketHeartbeat
         let clock = FeedClock(heartbeat: heartbeat, timeout: nil, shutdown: shutdown)
-        var writer = start
         try await clock.run(following: commits) { alarm in
             let messages = try WebSocketChangesWriter(compresses: options.wantsGzip)
             var hasSentCaughtUp = false

@@ -1,97 +1,102 @@
 import Access
-import Authentication
+package import Authentication
 import Coordination
 import Documents
-import Gateway
+package import Gateway
 import HTTP
-import HTTPTypes
+package import HTTPTypes
 import HummingbirdCore
-import LegacyProtocol
-import Logging
-import Storage
+package import LegacyProtocol
+package import Logging
+package import Storage
 
-/// A `_local/` document that may exist on the server from which the client was repointed (docs/protocol/model.md#inherited-checkpoints).
-struct InheritedDocument {
-    let call: LegacyCall
-    let upstream: UpstreamCheckpoints
+/// A client's document that may exist on the server from which the client was repointed (docs/protocol/model.md#inherited-checkpoints): a
+/// `_local/` document of 1.x, or a 2.x checkpoint.
+package struct InheritedDocument: Sendable {
+    private let kind: LocalDocumentKind
+    private let id: String
+    private let keyspace: Keyspace
+    private let upstream: UpstreamCheckpoints
+    private let credentials: UpstreamLogin.Credentials?
+    private let limits: LegacyLimits
+    private let logger: Logger
+
+    /// - Parameters:
+    ///   - credentials: The client's own, for upstream; `nil` if it has sent none.
+    ///   - keyspace: The unified keyspace, as the client sees it. No other one was on the old server.
+    package init(
+        _ kind: LocalDocumentKind, id: String, in keyspace: Keyspace, from upstream: UpstreamCheckpoints,
+        with credentials: UpstreamLogin.Credentials?, limits: LegacyLimits, logger: Logger
+    ) {
+        self.kind = kind
+        self.id = id
+        self.keyspace = keyspace
+        self.upstream = upstream
+        self.credentials = credentials
+        self.limits = limits
+        self.logger = logger
+    }
+
+    /// - Returns: `nil` without an old server, or where it cannot have the document.
+    init?(_ id: String, _ call: LegacyCall) {
+        guard let upstream = call.upstream, call.keyspace.scope == .unified, DocumentID.maximumLength >= id.utf8.count else { return nil }
+        self.init(
+            .local, id: id, in: call.keyspace, from: upstream, with: Self.credentials(in: call.request.headers, upstream),
+            limits: call.limits, logger: call.logger)
+    }
 
     /// The effective document: the local one, or upstream's.
     ///
     /// - Parameter current: The local document.
-    /// - Throws: ``LegacyError``, 503, if there is no local document and upstream cannot be reached at the moment. All 1.x clients retry after
-    ///   503, but would begin at zero after 404.
-    func resolved(_ current: LocalDocument?) async throws -> LocalDocument? {
-        let path = LocalDocumentInput.prefix + PercentEncoding.encodePathSegment(call.documentID)
+    /// - Throws: `GatewayError` with code `unavailable`, which is 503, if there is no local document and upstream cannot be reached at the moment.
+    ///   All 1.x clients retry after 503, but would begin at zero after 404. 2.x clients, whose checkpoints may never have been on upstream, do
+    ///   begin at zero. For all of them the error is thrown while the pull lacks documents that the client has.
+    package func resolved(_ current: LocalDocument?) async throws -> LocalDocument? {
         let found: LocalDocument?
         switch await upstream.fetch(path, with: credentials, mayRest: current.map { Self.keepsHistory($0) } ?? false) {
         case .found(let json):
-            found = try await call.keyspace.inherit(document(json), id: call.documentID, replacing: current)
+            found = try await keyspace.inherit(document(json), kind, id: id, replacing: current)
         case .missing:
-            found = current == nil ? nil : try await call.keyspace.inherit(nil, id: call.documentID, replacing: current)
+            found = current == nil ? nil : try await keyspace.inherit(nil, kind, id: id, replacing: current)
         case .known:
             found = current
-        case .unavailable where current == nil:
-            throw Self.unavailable
-        case .loop where ViaHeader.current.ids.count > 1:
+        case .unavailable where current == nil && kind == .local:
+            throw InheritedPlace.unavailable
+        case .loop where kind == .local && ViaHeader.current.ids.count > 1:
             // The client is another bridge, whose replication stops with this error.
             throw LegacyError(.loop, "The old servers of several bridges form a loop; correct the `remote` of one bridge")
         case .lost, .unavailable, .loop:
             return current
         }
-        if let found { try await fetchVisibleChannels(at: found) }
+        if let found { try await prepare(found) }
         return found
     }
 
-    /// Before the client reads its feed from its checkpoint's position, determines which channels it could read on upstream up to that position,
-    /// and which documents it has to lose.
-    private func fetchVisibleChannels(at checkpoint: LocalDocument) async throws {
+    /// Whether upstream's document has this revision. Then it is stored, because the client has read it there.
+    func isInherited(_ revision: String) async throws -> Bool {
+        let current = try await keyspace.localDocument(kind, id: id)
+        guard case .found(let json) = await upstream.fetch(path, with: credentials, mayRest: false),
+            let found = document(json), found.upstreamRevision == revision
+        else { return false }
+        return try await keyspace.inherit(found, kind, id: id, replacing: current)?.upstreamRevision == revision
+    }
+
+    /// The document's path on upstream, within the database.
+    ///
+    /// A 2.x client's checkpoint `ID` is `_local/checkpoint/ID` there. Sync Gateway decodes this path twice, and has no route for a slash that is
+    /// encoded only once (2.8.4, `PathVar`).
+    private var path: String {
+        let name = kind == .checkpoint ? PercentEncoding.encodePathSegment("checkpoint/" + id) : id
+        return LocalDocumentInput.prefix + PercentEncoding.encodePathSegment(name)
+    }
+
+    /// Before the client reads its feed from the position of an inherited checkpoint, determines what it had read on upstream.
+    private func prepare(_ checkpoint: LocalDocument) async throws {
         // After a write by the client, the checkpoint contains a sequence of this server, or of the client's own database.
         guard let inherited = checkpoint.upstreamRevision, Self.number(inherited) == checkpoint.revision,
-            let text = Keyspace.place(in: checkpoint),
-            case .elsewhere(let place)? = try? SequencePosition.parse(text, try await call.keyspace.ownSequences()),
-            let (channels, seesEverything) = try await call.keyspace.untrackedChannels(at: place)
+            let text = Keyspace.place(in: checkpoint, kind)
         else { return }
-        var start: SequenceNumber?
-        let pull = UpstreamCheckpoints.Pull {
-            try await call.keyspace.pulledUpstream()
-        } wait: { number in
-            try await isPulled(upTo: number)
-        } untold: { sight in
-            // The channels that the device could read must be granted here before its documents are compared with those announced here.
-            if let own = sight.own { try await call.keyspace.grantUpstream(own) }
-            start = try await call.keyspace.start(from: place)
-            return try await call.keyspace.untold(sight, behind: place)
-        }
-        let there = UpstreamCheckpoints.Place(text: text, reached: place.reached, granted: place.granted)
-        let answer = try await upstream.sight(
-            of: call.keyspace.principal.userName, at: there, holding: channels, seesEverything: seesEverything, with: credentials,
-            beside: pull)
-        switch answer {
-        case .told(let sight):
-            try await call.keyspace.learn(sight, at: place, from: start)
-            if let told = sight.told { try await call.keyspace.silence(allBut: told, at: place) }
-        case .unavailable: throw Self.unavailable
-        case .lost: break
-        }
-    }
-
-    /// How long a device waits for the pull before it gets 503, and the interval at which the pull is checked meanwhile.
-    private static let pullTimeout = Duration.seconds(10)
-    private static let pullCheckInterval = Duration.milliseconds(200)
-
-    /// Waits until the pull is done up to a number of upstream's feed; `false` after a timeout.
-    private func isPulled(upTo number: Int64) async throws -> Bool {
-        let end = ContinuousClock.now + Self.pullTimeout
-        repeat {
-            if let pulled = try await call.keyspace.pulledUpstream(), pulled >= number { return true }
-            // The pull's position may advance without a commit of documents, if a batch has nothing new; so there is no event to wait for.
-            try await suspend(for: Self.pullCheckInterval)
-        } while ContinuousClock.now < end
-        return false
-    }
-
-    private static var unavailable: LegacyError {
-        LegacyError(.unavailable, "The server that stores this checkpoint cannot be reached; try again later")
+        try await InheritedPlace(in: keyspace, from: upstream, with: credentials).prepare(text)
     }
 
     /// Whether a checkpoint contains the history of earlier ones, as CouchDB's and PouchDB's do. These clients find the common position by
@@ -100,20 +105,20 @@ struct InheritedDocument {
         (try? JSONValue(document.body))?["history"]?.array != nil
     }
 
-    /// The credentials that the client has sent; `nil` if it has sent none.
-    private var credentials: UpstreamLogin.Credentials? {
-        if let header = call.request.headers[.authorization] {
+    /// The credentials in a client's request; `nil` if it has none.
+    package static func credentials(in headers: HTTPFields, _ upstream: UpstreamCheckpoints) -> UpstreamLogin.Credentials? {
+        if let header = headers[.authorization] {
             return BasicCredentials(authorization: header).map { .basic(user: $0.user, password: Secret($0.password)) }
         }
-        return CookieHeader(call.request.headers[values: .cookie])[upstream.cookieName].map { .cookie(Secret($0)) }
+        return CookieHeader(headers[values: .cookie])[upstream.cookieName].map { .cookie(Secret($0)) }
     }
 
     /// Parses upstream's response; `nil` if it cannot be used.
     private func document(_ json: [UInt8]) -> LocalDocument? {
-        guard json.count <= call.limits.localDocumentSize,
-            let input = try? LocalDocumentInput(json[...], depth: call.limits.depth), let revision = input.revision
+        guard json.count <= limits.localDocumentSize,
+            let input = try? LocalDocumentInput(json[...], depth: limits.depth), let revision = input.revision
         else {
-            call.logger.warning("the legacy upstream has a checkpoint that cannot be used", metadata: ["keyspace": "\(call.keyspace.name)"])
+            logger.warning("the legacy upstream has a checkpoint that cannot be used", metadata: ["keyspace": "\(keyspace.name)"])
             return nil
         }
         return LocalDocument(revision: Self.number(revision), body: input.body, modified: 0, upstreamRevision: revision)

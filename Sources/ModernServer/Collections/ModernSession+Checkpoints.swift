@@ -1,7 +1,7 @@
 import BLIP
-import Gateway
+package import Gateway
 import ModernProtocol
-import Storage
+package import Storage
 
 extension ModernSession {
     func getCheckpoint(_ request: BLIPMessage) throws {
@@ -12,9 +12,10 @@ extension ModernSession {
         let client = try GetCheckpoint(request).client
         collection.checkpoint = client
         answer(request) { session in
-            let checkpoint = try await Checkpoint.read(client, from: keyspace)
+            let stored = try await keyspace.localDocument(.checkpoint, id: client)
+            let checkpoint = try await session.origin?.checkpoint(client, in: keyspace, replacing: stored) ?? stored
             if checkpoint != nil { session.collections[handle]?.pull.hasCheckpoint = true }
-            return try GetCheckpoint.reply(to: request.number, checkpoint)
+            return try GetCheckpoint.reply(to: request.number, checkpoint.map { Checkpoint($0) })
         }
     }
 
@@ -43,7 +44,22 @@ struct Checkpoint: Sendable {
     let revision: String
     let body: [UInt8]
 
-    static func read(_ id: String, from keyspace: Keyspace) async throws -> Checkpoint? {
-        try await keyspace.localDocument(.checkpoint, id: id).map { Checkpoint(revision: "0-\($0.revision)", body: $0.body) }
+    init(_ document: LocalDocument) {
+        revision = "0-\(document.revision)"
+        body = document.body
     }
+
+    static func read(_ id: String, from keyspace: Keyspace) async throws -> Checkpoint? {
+        try await keyspace.localDocument(.checkpoint, id: id).map { Checkpoint($0) }
+    }
+}
+
+/// The server from which clients were repointed, and which may have their checkpoints.
+package protocol CheckpointOrigin: Sendable {
+    /// The client's effective checkpoint: the local one, or that of the other server if the client has replicated there since.
+    ///
+    /// - Parameters:
+    ///   - keyspace: The default collection of a client that names no collections.
+    ///   - stored: The local checkpoint.
+    func checkpoint(_ id: String, in keyspace: Keyspace, replacing stored: LocalDocument?) async throws -> LocalDocument?
 }

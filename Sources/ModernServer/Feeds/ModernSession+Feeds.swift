@@ -52,7 +52,7 @@ extension ModernSession {
         let request = feed.request
         let last = request.activeOnly || request.beginsNow ? FeedPosition(try await keyspace.lastSequence()) : .zero
         let start = request.activeOnly ? last : .zero
-        var position = request.beginsNow ? last : request.since
+        var position = request.beginsNow ? last : try await request.since.position(in: keyspace)
         var message = ChangesMessage(subprotocol, takesRevocations: request.takesRevocations)
         var hasCaughtUp = false
         while feed.isActive {

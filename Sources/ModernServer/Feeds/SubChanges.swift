@@ -6,8 +6,8 @@ import Storage
 
 /// `subChanges`: the client starts to pull (docs/protocol/modern-2x.md#subchanges).
 struct SubChanges: Sendable {
-    /// The position after which the feed starts.
-    var since = FeedPosition.zero
+    /// The sequence after which the feed starts, in the form of the server that assigned it.
+    let since: ClientSequence
     var isContinuous = false
 
     /// Whether the client wants only changes after the start of the pull, regardless of ``since``.
@@ -35,14 +35,12 @@ struct SubChanges: Sendable {
     /// Only these documents.
     var documentIDs: Set<ExactString>?
 
-    init(_ request: BLIPMessage, origin: SequenceNumber) throws {
+    init(_ request: BLIPMessage) throws {
         let properties = request.properties
-        if let text = properties["since"] {
-            guard let since = SinceParser.parse(text, origin: origin) else {
-                throw BLIPRequestError(.badRequest, "subChanges: \(text.prefix(100)) is not a sequence")
-            }
-            self.since = since
+        guard let since = ClientSequence(properties["since"] ?? "") else {
+            throw BLIPRequestError(.badRequest, "subChanges: \(properties["since"]?.prefix(100) ?? "") is not a sequence")
         }
+        self.since = since
         // Sync Gateway treats every value but `false` as true.
         isContinuous = properties["continuous"].map { $0 != "false" && $0 != "0" } ?? false
         if let text = properties["batch"] {
@@ -118,7 +116,7 @@ extension ModernSession {
             // Sync Gateway's status: clients since 3.1 stop permanently on 400.
             throw BLIPRequestError(.internalError, "subChanges: this collection already has a feed", isRefusal: true)
         }
-        let subscription = try SubChanges(request, origin: collection.keyspace.database.origin)
+        let subscription = try SubChanges(request)
         let commits = subscription.isContinuous ? collection.keyspace.follow() : nil
         let feed = ChangesFeed(subscription, number: request.number, following: commits)
         collection.feed = feed
@@ -136,41 +134,34 @@ extension ModernSession {
     }
 }
 
-/// Parses the start of a client's pull: the JSON text of a sequence (docs/protocol/modern-2x.md#sequences).
-enum SinceParser {
-    /// The last sequence up to which the client certainly has everything.
-    ///
-    /// This server's sequences are plain numbers, or `T:S` with T at or after `origin`; both are used as they are. A client that was
-    /// configured for Sync Gateway before may send a composite sequence:
-    /// - `T:S`: a revision that was sent because access was granted at T.
-    /// - `L:T:S` and `L::S`: sequences after L were missing.
-    ///
-    /// The client then certainly has only the sequences before T and up to L.
-    ///
-    /// - Parameter origin: The start of this server's sequence counter; every sequence of this server is higher.
-    /// - Returns: `nil` if the text is not a sequence.
-    static func parse(_ text: String, origin: SequenceNumber) -> FeedPosition? {
+/// The start of a client's pull: the JSON text of a sequence (docs/protocol/modern-2x.md#sequences).
+struct ClientSequence: Hashable, Sendable {
+    /// The text without quotes; `nil` for the beginning of the feed.
+    private let text: String?
+
+    /// - Returns: `nil` if the text is not a sequence: one to three numbers with colons between them, of which the second of three may be missing.
+    init?(_ text: String) {
         var text = text[...]
         if text.count >= 2, text.first == "\"", text.last == "\"" { text = text.dropFirst().dropLast() }
-        guard !text.isEmpty, text != "null" else { return .zero }
-        let parts = text.split(separator: ":", omittingEmptySubsequences: false)
-        switch parts.count {
-        case 1: return number(parts[0]).map { FeedPosition(SequenceNumber($0)) }
-        case 2:
-            guard let trigger = number(parts[0]), let sequence = number(parts[1]) else { return nil }
-            guard trigger < origin.value else { return FeedPosition(SequenceNumber(sequence), trigger: SequenceNumber(trigger)) }
-            return FeedPosition(SequenceNumber(max(trigger - 1, 0)))
-        case 3:
-            guard let low = number(parts[0]), number(parts[2]) != nil else { return nil }
-            guard !parts[1].isEmpty else { return FeedPosition(SequenceNumber(low)) }
-            guard let trigger = number(parts[1]) else { return nil }
-            return FeedPosition(SequenceNumber(max(min(low, trigger - 1), 0)))
-        default: return nil
+        guard !text.isEmpty, text != "null" else {
+            self.text = nil
+            return
         }
+        let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+        let numbers = parts.enumerated().filter { parts.count != 3 || $0.offset != 1 || !$0.element.isEmpty }
+        guard parts.count <= 3, numbers.allSatisfy({ Self.isNumber($0.element) }) else { return nil }
+        self.text = String(text)
     }
 
-    private static func number(_ text: Substring) -> Int64? {
-        guard let number = Int64(text), number >= 0 else { return nil }
-        return number
+    private static func isNumber(_ text: Substring) -> Bool { Int64(text).map { $0 >= 0 } ?? false }
+
+    /// The position in a keyspace's feed.
+    ///
+    /// Numbers that this database has not assigned are the old server's, with which the client's checkpoint was inherited. An unknown position is
+    /// the beginning: the client is offered rows that it may already have, and misses none.
+    func position(in keyspace: Keyspace) async throws -> FeedPosition {
+        guard let text else { return .zero }
+        if let position = FeedPosition(text), try await keyspace.ownSequences().contains(position) { return position }
+        return try await keyspace.position(ofUpstream: UpstreamSequence(text))
     }
 }

@@ -48,12 +48,13 @@ package struct ModernListener: Sendable {
     /// - Parameters:
     ///   - principal: The user that authenticated in the handshake.
     ///   - deltas: The counter for delta statistics.
+    ///   - origin: The server that may have the client's checkpoint.
     ///   - memory: The account for memory that client data occupies.
     ///   - trace: Makes the spans of messages.
     package func serve(
         _ socket: any MessageSocket, database: Database, principal: Principal, login: LoginProof? = nil, subprotocol: Subprotocol,
-        client: ClientDescription = ClientDescription(), deltas: DeltaCounter = DeltaCounter(), memory: MemoryAccount = MemoryAccount(),
-        trace: ConnectionTrace? = nil
+        client: ClientDescription = ClientDescription(), deltas: DeltaCounter = DeltaCounter(),
+        origin: (any CheckpointOrigin)? = nil, memory: MemoryAccount = MemoryAccount(), trace: ConnectionTrace? = nil
     ) async {
         var logger = logger
         logger[metadataKey: "database"] = "\(database.name)"
@@ -62,7 +63,7 @@ package struct ModernListener: Sendable {
         if let correlation = client.correlation { logger[metadataKey: "correlation"] = "\(correlation)" }
         let session = ModernSession(
             socket: socket, database: database, principal: principal, login: login, subprotocol: subprotocol, limits: limits,
-            deltaCounter: deltas, client: client, memory: memory, trace: trace, logger: logger)
+            deltaCounter: deltas, client: client, origin: origin, memory: memory, trace: trace, logger: logger)
         logger.debug(
             "a client has connected", metadata: ["client": "\(client.userAgent ?? "unknown")", "address": "\(client.address ?? "unknown")"])
         await database.activity.connected(ClientKind(generation: subprotocol.generation, agent: client.userAgent)) { await session.run() }

@@ -25,6 +25,9 @@ actor ModernSession: BLIPSession {
     let connection: BLIPConnection
     let deltaCounter: DeltaCounter
 
+    /// The server that may have the client's checkpoint; `nil` if the client can have been on no other.
+    let origin: (any CheckpointOrigin)?
+
     /// Makes the spans of messages; `nil` if nothing is traced.
     let trace: ConnectionTrace?
 
@@ -75,13 +78,14 @@ actor ModernSession: BLIPSession {
         socket: any MessageSocket, database: Database, principal: Principal, login: LoginProof? = nil, subprotocol: Subprotocol,
         limits: SessionLimits,
         deltaCounter: DeltaCounter = DeltaCounter(), client: ClientDescription = ClientDescription(),
-        memory: MemoryAccount = MemoryAccount(), trace: ConnectionTrace? = nil, logger: Logger
+        origin: (any CheckpointOrigin)? = nil, memory: MemoryAccount = MemoryAccount(), trace: ConnectionTrace? = nil, logger: Logger
     ) {
         self.socket = socket
         self.subprotocol = subprotocol
         self.limits = limits
         self.client = client
         self.deltaCounter = deltaCounter
+        self.origin = origin
         self.memory = memory
         self.trace = trace
         self.logger = logger

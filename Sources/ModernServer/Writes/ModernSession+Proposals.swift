@@ -24,10 +24,11 @@ extension ModernSession {
             try await keyspace.recognize(proposals.known, past: session.collections[handle]?.past ?? .none)
             let answers = try await proposals.answers(
                 of: keyspace, for: copy, hasTree: hasTree, isFirst: session.collections[handle]?.pull.isFirst == true)
+            // Before the wait: the pull that it waits for sends the moved documents before its end.
+            try await session.resendMoved(proposals.refused(answers), in: handle)
             if proposals.needsPull(answers, hasTree: hasTree), session.load.waitingProposals < session.limits.waitingProposals {
                 try await session.waitForPull(handle)
             }
-            try await session.resendMoved(proposals.refused(answers), in: handle)
             session.collections[handle]?.writes.request(proposals.wanted(answers), limit: session.limits.proposals)
             return .reply(to: request.number, properties: promised, body: proposals.body(answers), isCompressed: true)
         }

@@ -112,6 +112,7 @@ struct HookProcess: Sendable {
 
     /// An unnamed file with some bytes, positioned at its start.
     private static func scratch(_ bytes: [UInt8]) throws -> Int32 {
+        // `mkstemp` replaces the last six letters.
         var template = Array("\(NSTemporaryDirectory())/dualgauge-hook.XXXXXX".utf8CString)
         let descriptor = mkstemp(&template)
         guard descriptor >= 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }

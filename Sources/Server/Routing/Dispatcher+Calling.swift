@@ -114,6 +114,11 @@ extension Dispatcher {
         let headers = HTTPField.Name("X-Correlation-Id").map { [$0: correlation] as HTTPFields } ?? [:]
         let leaving = StopSignal(
             following: [lease.running.leaving] + [gate?.access.leaving, login, asked.moved].compactMap(\.self))
+        let origin =
+            port == .public
+            ? InheritedCheckpoints(
+                asked.access.checkpoints, of: lease.running, headers: request.headers, limits: legacy.limits, logger: logger.of(.sync))
+            : nil
         let trace = databases.tracer.map { ConnectionTrace($0, opening: ServiceContext.current, database: lease.running.database.name) }
         return .webSocket(subprotocol: subprotocol.rawValue, headers: headers, limits: limits) {
             [modern, memory = asked.info.memory] socket in
@@ -121,8 +126,8 @@ extension Dispatcher {
                 try? await lease.running.database.readCollections()
                 await modern.serve(
                     WebSocketMessages(socket, of: .listener), database: lease.running.database, principal: caller.principal,
-                    login: caller.proof, subprotocol: subprotocol, client: client, deltas: lease.running.deltas, memory: memory,
-                    trace: trace)
+                    login: caller.proof, subprotocol: subprotocol, client: client, deltas: lease.running.deltas, origin: origin,
+                    memory: memory, trace: trace)
             } onRaise: {
                 // When the database goes offline or the login ends, the connection is dropped, so that the client reconnects.
                 socket.drop()

@@ -75,7 +75,7 @@ final class SoakBridge: Sendable {
             let request = HTTPClientRequest(url: "http://127.0.0.1:\(adminPort)/_ping")
             if let answer = try? await HTTPClient.shared.execute(request, timeout: .seconds(5)), answer.status == .ok { return }
             // A separate process offers no other sign of readiness than its responses.
-            try await Task.sleep(for: .milliseconds(20))
+            try await suspend(for: .milliseconds(20))
         }
         throw SoakError("the bridge does not answer; its log is \(self.log)")
     }

@@ -1,4 +1,5 @@
 import BLIP
+import Coordination
 import HTTP
 import HTTPTypes
 
@@ -57,7 +58,7 @@ actor Conversation {
                 }
             }
             try await send()
-            if pause > .zero { try await Task.sleep(for: pause) }
+            if pause > .zero { try await suspend(for: pause) }
         }
         throw SoakError("the connection was closed: \(socket.closure.map { "\($0)" } ?? "")")
     }

@@ -1,3 +1,4 @@
+import Coordination
 import Documents
 import Peers
 
@@ -25,7 +26,7 @@ struct LegacyApp: SoakClient {
             try await documents.push(1, in: world) { try await peer.push($0.map(\.revision)) }
             try await peer.pull()
             for (id, document) in await peer.documents { holding.record(id.string, document.revision.text) }
-            try await Task.sleep(for: .seconds(Double.random(in: pause)))
+            try await suspend(for: .seconds(Double.random(in: pause)))
         }
     }
 }

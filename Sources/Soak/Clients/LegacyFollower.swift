@@ -68,7 +68,7 @@ struct LegacyFollower: SoakClient {
 
     private func push() async throws {
         while world.isWriting {
-            try await Task.sleep(for: .seconds(Double.random(in: pause)))
+            try await suspend(for: .seconds(Double.random(in: pause)))
             try await documents.push(1, in: world) { try await peer.push($0.map(\.revision)) }
         }
     }

@@ -1,11 +1,12 @@
 import BLIP
+import Coordination
 import Documents
 
 extension ModernApp {
     /// Pushes edits until the writing phase ends.
     func push(_ conversation: Conversation) async throws {
         while world.isWriting {
-            try await Task.sleep(for: .seconds(Double.random(in: pause)))
+            try await suspend(for: .seconds(Double.random(in: pause)))
             let edits = try await documents.push(batch, in: world) { try await send($0, conversation) }
             for edit in edits { holding.record(edit.id, number: edit.number) }
         }

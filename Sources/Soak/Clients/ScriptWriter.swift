@@ -1,4 +1,5 @@
 import AsyncHTTPClient
+import Coordination
 import Documents
 import NIOCore
 import NIOHTTP1
@@ -32,7 +33,7 @@ actor ScriptWriter: SoakClient {
             try await write()
             next = (next + 1) % numbers.count
         }
-        try await Task.sleep(for: .seconds(1))
+        try await suspend(for: .seconds(1))
     }
 
     private var id: String { "\(prefix)-\(next)" }

@@ -1,3 +1,4 @@
+import Coordination
 import Foundation
 import HTTP
 import NIOCore
@@ -18,7 +19,7 @@ struct SlowReader: SoakClient {
         await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await connection.closed() }
             // Simulates a device that is switched off.
-            group.addTask { try await Task.sleep(for: .seconds(Double.random(in: 20...120))) }
+            group.addTask { try await suspend(for: .seconds(Double.random(in: 20...120))) }
             defer { group.cancelAll() }
             _ = await group.nextResult()
             await connection.close(isReset: Bool.random())

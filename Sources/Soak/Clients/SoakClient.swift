@@ -19,7 +19,7 @@ extension SoakClient {
     /// Runs sessions until the task is cancelled, as an app that reconnects does.
     func run(in world: World, after delay: Duration) async {
         // Staggered starts avoid a single burst of load.
-        try? await Task.sleep(for: delay)
+        try? await suspend(for: delay)
         while !Task.isCancelled {
             do {
                 try await live()
@@ -30,7 +30,7 @@ extension SoakClient {
                 world.record(error, of: name)
             }
             // Apps wait before they retry, too.
-            try? await Task.sleep(for: .milliseconds(Int.random(in: 200...1_000)))
+            try? await suspend(for: .milliseconds(Int.random(in: 200...1_000)))
         }
     }
 }

@@ -1,4 +1,5 @@
 import BLIP
+import Coordination
 import Foundation
 import HTTP
 import NIOCore
@@ -19,7 +20,7 @@ struct VanishingClient: SoakClient {
     }
 
     private func pause() async throws {
-        try await Task.sleep(for: .seconds(Double.random(in: 0...1.5)))
+        try await suspend(for: .seconds(Double.random(in: 0...1.5)))
     }
 
     /// Sends some bytes and disconnects.

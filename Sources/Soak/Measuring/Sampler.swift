@@ -33,7 +33,7 @@ final class Sampler: Sendable {
             // A killed process has no memory.
             if state.memory > 0 { taken.withLock { $0.append(sample) } }
             // The sampling interval.
-            try? await Task.sleep(for: .seconds(1))
+            try? await suspend(for: .seconds(1))
         }
     }
 }

@@ -28,14 +28,7 @@ struct CutoverCompare: AsyncParsableCommand {
 
     @OptionGroup var bridge: BridgeDatabase
 
-    @Option(
-        help: ArgumentHelp(
-            """
-            The number of documents whose bodies and attachments are compared as well, or all; documents that were compared before are not read \
-            again. Default: `gates.bodies` of the configuration.
-            """,
-            valueName: "n|all"))
-    var bodies: BodyCount?
+    @OptionGroup var compared: ComparedBodies
 
     @Flag(help: "Show the last comparison; compare nothing.")
     var last = false
@@ -46,7 +39,7 @@ struct CutoverCompare: AsyncParsableCommand {
     @OptionGroup var output: OutputOptions
 
     func validate() throws {
-        guard [last, stop, bodies != nil].count(where: { $0 }) < 2 else {
+        guard [last, stop, compared.bodies != nil].count(where: { $0 }) < 2 else {
             throw ValidationError("--last, --stop and --bodies exclude each other.")
         }
     }
@@ -66,11 +59,10 @@ struct CutoverCompare: AsyncParsableCommand {
 
     /// Starts a comparison, or follows a running one, until its end.
     private func compare(_ connection: any AdminConnection) async throws {
-        let members = bodies.map { [JSONMember("bodies", $0.limit.map { .number("\($0)") } ?? .string("all"))] } ?? []
         var json = try await connection.ask("GET", Self.path).json
         if json["running"] == .null {
             var body: [UInt8] = []
-            JSONValue.object(members).append(to: &body)
+            JSONValue.object(compared.members).append(to: &body)
             let reply = try await connection.send("POST", Self.path, body)
             json = (try? JSONValue(reply.body)) ?? .null
             let reason = json["reason"]?.string ?? ""
@@ -103,6 +95,23 @@ struct CutoverCompare: AsyncParsableCommand {
             if page.count < Self.page { break }
         }
         return .object(members.filter { $0.key != "differences" } + [JSONMember("differences", .array(rows))])
+    }
+}
+
+/// The option for the bodies that a comparison reads.
+struct ComparedBodies: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            """
+            The number of documents whose bodies and attachments are compared as well, or all; documents that were compared before are not read \
+            again. Default: `gates.bodies` of the configuration.
+            """,
+            valueName: "n|all"))
+    var bodies: BodyCount?
+
+    /// The member of a request to the admin port.
+    var members: [JSONMember] {
+        bodies.map { [JSONMember("bodies", $0.limit.map { .number("\($0)") } ?? .string("all"))] } ?? []
     }
 }
 

@@ -18,14 +18,7 @@ struct CutoverStepOptions: ParsableArguments {
     @Flag(help: "Measure everything and print what would happen; change nothing.")
     var dryRun = false
 
-    @Option(
-        help: ArgumentHelp(
-            """
-            The number of documents whose bodies and attachments are compared as well, or all; documents that were compared before are not read \
-            again. Default: `gates.bodies` of the configuration.
-            """,
-            valueName: "n|all"))
-    var bodies: BodyCount?
+    @OptionGroup var compared: ComparedBodies
 
     func validate() throws {
         guard !force || reason?.contains(where: { !$0.isWhitespace }) == true else {
@@ -39,7 +32,7 @@ struct CutoverStepOptions: ParsableArguments {
             JSONMember("action", .string(action)), JSONMember("force", .bool(force)), JSONMember("dryRun", .bool(dryRun)),
         ]
         if let to { members.append(JSONMember("to", .string(to))) }
-        if let bodies { members.append(JSONMember("bodies", bodies.limit.map { .number("\($0)") } ?? .string("all"))) }
+        members += compared.members
         if let reason { members.append(JSONMember("reason", .string(reason))) }
         var body: [UInt8] = []
         JSONValue.object(members).append(to: &body)

@@ -41,7 +41,7 @@ struct CheckpointInheritanceTests {
     func race() async throws {
         let fixture = try await Fixture()
         _ = try await fixture.unified.setLocalDocument(.local, id: "c", body: Array("{}".utf8), expected: nil)
-        let kept = try await fixture.unified.inherit(document(5, "{\"n\":2}", "0-5"), id: "c", replacing: nil)
+        let kept = try await fixture.unified.inherit(document(5, "{\"n\":2}", "0-5"), .local, id: "c", replacing: nil)
         #expect(kept?.revision == 1)
     }
 }

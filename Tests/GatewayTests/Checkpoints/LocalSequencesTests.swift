@@ -60,7 +60,7 @@ struct LocalSequencesTests {
                 default:
                     let found = LocalDocument(
                         revision: 1, body: Array("{\"lastSequence\":\"\(place)\"}".utf8), modified: 0, upstreamRevision: "0-1")
-                    _ = try await fixture.unified.inherit(found, id: "c\(number)", replacing: nil)
+                    _ = try await fixture.unified.inherit(found, .local, id: "c\(number)", replacing: nil)
                 }
                 #expect(try await fixture.unified.ownSequences().reach == (number < 500_000_000 ? 0 : near), "way \(way), \(place)")
             }

@@ -63,16 +63,9 @@ struct ComparisonTests {
                 let proxy = try TestProxy(to: old.port)
                 defer { proxy.end() }
                 proxy.open()
-                let port = proxy.port
-                try await RunningBridge.run(
-                    serving: { served in
-                        var legacy = ReplicationDefinition(target: .server(try RemoteAddress("http://127.0.0.1:\(port)/shop")))
-                        legacy.continuous = true
-                        served.replications = ["legacy": legacy]
-                        served.cutover = CutoverConfiguration(legacy: "legacy")
-                        served.cutover?.firstStage = .dual
-                    }
-                ) { bridge in
+                try await CutoverWorld.withBridge(behind: proxy) {
+                    $0.firstStage = .dual
+                } _: { bridge in
                     try await CutoverWorld.write("a", on: old)
                     try await bridge.converge(with: old, 1)
                     #expect(try await bridge.admin("POST", Self.path).status == 200)

@@ -62,6 +62,23 @@ struct CutoverWorld: Sendable {
         }
     }
 
+    /// Runs a bridge that reaches its old server through a proxy.
+    static func withBridge(
+        behind proxy: TestProxy, _ configure: @escaping @Sendable (inout CutoverConfiguration) -> Void = { _ in },
+        _ body: @Sendable (RunningBridge) async throws -> Void
+    ) async throws {
+        let port = proxy.port
+        try await RunningBridge.run(
+            serving: { served in
+                var legacy = ReplicationDefinition(target: .server(try RemoteAddress("http://127.0.0.1:\(port)/shop")))
+                legacy.continuous = true
+                served.replications = ["legacy": legacy]
+                var cutover = CutoverConfiguration(legacy: "legacy")
+                configure(&cutover)
+                served.cutover = cutover
+            }, body)
+    }
+
     // MARK: Steps
 
     func status() async throws -> JSONValue { try await new.admin("GET", "/shop/_cutover").json }

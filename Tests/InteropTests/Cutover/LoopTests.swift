@@ -8,19 +8,6 @@ import Testing
 
 @Suite("Bridges that are their own old server", .timeLimit(.minutes(5)))
 struct LoopTests {
-    /// Serves a bridge whose old server is behind a proxy.
-    private func bridge(behind proxy: TestProxy, _ body: @Sendable (RunningBridge) async throws -> Void) async throws {
-        let port = proxy.port
-        try await RunningBridge.run(
-            serving: { served in
-                var legacy = ReplicationDefinition(target: .server(try RemoteAddress("http://127.0.0.1:\(port)/shop")))
-                legacy.continuous = true
-                served.replications = ["legacy": legacy]
-                served.cutover = CutoverConfiguration(legacy: "legacy")
-            }
-        ) { try await body($0) }
-    }
-
     /// Waits until the status of a replication has this text.
     private func awaitStatus(_ text: String, _ bridge: RunningBridge, _ replication: String) async throws {
         try await eventually { try await bridge.admin("GET", "/shop/_replicationStatus/\(replication)").text.contains(text) }
@@ -30,7 +17,7 @@ struct LoopTests {
     func itself() async throws {
         let proxy = try TestProxy(to: 1)
         defer { proxy.end() }
-        try await bridge(behind: proxy) { bridge in
+        try await CutoverWorld.withBridge(behind: proxy) { bridge in
             proxy.redirect(to: bridge.port)
             proxy.open()
             _ = try await bridge.admin("PUT", "/shop/_replicationStatus/legacy?action=stop")
@@ -59,8 +46,8 @@ struct LoopTests {
             one.end()
             two.end()
         }
-        try await bridge(behind: one) { first in
-            try await bridge(behind: two) { second in
+        try await CutoverWorld.withBridge(behind: one) { first in
+            try await CutoverWorld.withBridge(behind: two) { second in
                 one.redirect(to: second.port)
                 two.redirect(to: first.port)
                 one.open()
@@ -85,7 +72,7 @@ struct LoopTests {
             proxy.open()
             #expect(try await world.old.ask("PUT", "/shop/_local/c", #"{"lastSequence":"7"}"#).status == 201)
             try await CutoverWorld.write("a", on: world.old)
-            try await bridge(behind: proxy) { last in
+            try await CutoverWorld.withBridge(behind: proxy) { last in
                 #expect(try await last.ask("GET", "/shop/_local/c").text.contains("7"))
                 try await CutoverWorld.arrive("a", at: last)
             }

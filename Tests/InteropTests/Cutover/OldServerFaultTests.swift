@@ -15,15 +15,11 @@ import Testing
 struct OldServerFaultTests {
     /// A bridge at `dual` that reaches its old server through an open proxy.
     private func run(over proxy: TestProxy, _ body: @Sendable (RunningBridge) async throws -> Void) async throws {
-        let port = proxy.port
-        try await RunningBridge.run(
-            serving: { served in
-                var legacy = ReplicationDefinition(target: .server(try RemoteAddress("http://127.0.0.1:\(port)/shop")))
-                legacy.continuous = true
-                served.replications = ["legacy": legacy]
-                served.cutover = CutoverConfiguration(legacy: "legacy")
-                served.cutover?.firstStage = .dual
-            }, body)
+        try await CutoverWorld.withBridge(behind: proxy) {
+            $0.firstStage = .dual
+        } _: {
+            try await body($0)
+        }
     }
 
     private func write(_ ids: [String], on server: RunningBridge) async throws {

@@ -1,5 +1,6 @@
 import Access
 import Authentication
+import BLIP
 import Documents
 import Gateway
 import HTTP
@@ -34,6 +35,8 @@ struct RepointedDeviceTests {
             return FakeServer.json(#"{"ok":true,"userCtx":{"channels":\#(grants[user] ?? "{}"),"name":\#(name)}}"#)
         case "/old/_local/phone-\(user)":
             return FakeServer.json(#"{"_id":"_local/phone-\#(user)","_rev":"0-3","lastSequence":"8"}"#)
+        case "/old/_local/checkpoint%252Fphone-\(user)":
+            return FakeServer.json(#"{"_id":"_local/checkpoint/phone-\#(user)","_rev":"0-3","local":5,"remote":8}"#)
         case "/old/_changes" where user == "rob":
             let row = call.target.contains("channels=s&") ? #"{"seq":3,"id":"d3"}"# : #"{"seq":11,"id":"d11"}"#
             return FakeServer.json(#"{"results":[\#(row)]}"#)
@@ -174,6 +177,73 @@ struct RepointedDeviceTests {
             #expect(try await rows("anna", on: bridge) == ["d9", "d10", "gone"])
             #expect(server.calls.count { $0.path == "/old/_changes" } == asked + 1)
             #expect(try await rows("bob", on: bridge) == ["d10"])
+        }
+    }
+
+    @Test("A 2.x device gets its checkpoint, with its revision, and the rows after it; then the checkpoint here counts")
+    func modern() async throws {
+        try await withBridge { (server, bridge) async throws in
+            let login = basic("bob", "pw-bob")
+            let client = try await RawBLIP(bridge, "BLIP_3+CBMobile_2", headers: login)
+            let checkpoint = try await client.ask("getCheckpoint", ["client": "phone-bob"])
+            #expect(String(decoding: checkpoint.body, as: UTF8.self) == #"{"local":5,"remote":8}"#)
+            #expect(checkpoint.properties["rev"] == "0-3")
+            #expect(try await client.pull(since: "8").keys.sorted() == ["d10"])
+            let saved = try await client.ask("setCheckpoint", ["client": "phone-bob", "rev": "0-3"], #"{"local":6,"remote":1000000011}"#)
+            #expect(saved.properties["rev"] == "0-4")
+            let again = try await RawBLIP(bridge, headers: login).ask("getCheckpoint", ["client": "phone-bob"])
+            #expect(String(decoding: again.body, as: UTF8.self) == #"{"local":6,"remote":1000000011}"#)
+            #expect(again.properties["rev"] == "0-4")
+        }
+    }
+
+    @Test("A 2.x client without a checkpoint at the old server, or whose app names collections, begins here as before")
+    func newModern() async throws {
+        try await withBridge { (server, bridge) async throws in
+            let client = try await RawBLIP(bridge, headers: basic("bob", "pw-bob"))
+            #expect(try await client.ask("getCheckpoint", ["client": "other"]).errorCode == 404)
+            #expect(try await client.pull().keys.sorted() == ["d10", "d2", "d4", "d6", "d8"])
+            let asked = server.calls.count
+            let named = try await RawBLIP(bridge, headers: basic("bob", "pw-bob"))
+            let answer = try await named.ask(
+                "getCollections", [:], #"{"checkpoint_ids":["phone-bob"],"collections":["_default"]}"#)
+            #expect(String(decoding: answer.body, as: UTF8.self) == "[{}]")
+            #expect(server.calls.count { $0.path.contains("_local") } == server.calls.prefix(asked).count { $0.path.contains("_local") })
+        }
+    }
+
+    @Test("A device that was moved between its reading and its writing of a checkpoint writes it with the old server's revision")
+    func movedBetween() async throws {
+        try await withBridge { (_, bridge) async throws in
+            let login = basic("bob", "pw-bob")
+            func put(_ revision: String, _ place: Int) async throws -> RawAnswer {
+                try await bridge.ask(
+                    "PUT", "/shop/_local/phone-bob", #"{"_rev":"\#(revision)","lastSequence":"\#(place)"}"#, headers: login)
+            }
+            #expect(try await put("0-2", 9).status == 404)
+            let written = try await put("0-3", 9)
+            #expect(written.status == 201)
+            #expect(try written.json["rev"]?.string == "0-4")
+            // The old server still has that revision, but the device has written here since.
+            #expect(try await put("0-3", 10).status == 409)
+            #expect(try await bridge.ask("GET", "/shop/_local/phone-bob", headers: login).json["lastSequence"]?.string == "9")
+        }
+    }
+
+    @Test("A feed that a device repeats after its move, without reading its checkpoint again, goes on at its position")
+    func repeated() async throws {
+        try await withBridge { (_, bridge) async throws in
+            for (user, expected) in [("anna", ["d9"]), ("bob", ["d10"]), ("rob", ["d11"])] {
+                let answer = try await bridge.ask("GET", "/shop/_changes?since=8", headers: basic(user, "pw-\(user)")).json
+                #expect(answer["results"]?.array?.compactMap { $0["id"]?.string } == expected, "\(user)")
+            }
+            let socket = try RawSocket(port: bridge.port)
+            try await socket.send(RawWebSocket.request("/shop/_changes?feed=websocket", headers: basic("carla", "pw-carla")))
+            _ = try await socket.read(until: "\r\n\r\n")
+            let feed = RawWebSocket(socket)
+            try await feed.send(Array(#"{"since":8}"#.utf8))
+            let rows = try JSONValue(try #require(try await feed.next()).payload).array ?? []
+            #expect(rows.compactMap { $0["id"]?.string }.sorted() == ["d10", "d2", "d4", "d6", "d8", "d9"])
         }
     }
 }

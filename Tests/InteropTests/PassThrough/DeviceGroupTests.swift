@@ -13,6 +13,15 @@ struct DeviceGroupTests {
     private static let picky = "function (doc) { if (doc.bad) { throw({forbidden: \"not like this\"}); } }"
     private static let all = #"{"addresses":["127.0.0.1"]}"#
 
+    /// A guard that permits two errors among a hundred requests.
+    private static var guarded: DevicesConfiguration {
+        var devices = DevicesConfiguration()
+        devices.guardRules = GuardRules()
+        devices.guardRules?.errorRate = Share(hundredths: 200)
+        devices.guardRules?.window = 10
+        return devices
+    }
+
     private static func devices(_ world: CutoverWorld, _ body: String = "", status: Int = 200) async throws -> JSONValue {
         let answer = try await world.new.admin(body.isEmpty ? "GET" : "POST", "/shop/_cutover/devices", body)
         #expect(answer.status == status, "\(answer.text)")
@@ -101,11 +110,7 @@ struct DeviceGroupTests {
         try ExecutableFile.mark(hook)
         try await CutoverWorld.run {
             $0.firstStage = .dual
-            var devices = DevicesConfiguration()
-            devices.guardRules = GuardRules()
-            devices.guardRules?.errorRate = Share(hundredths: 200)
-            devices.guardRules?.window = 10
-            $0.devices = devices
+            $0.devices = Self.guarded
             $0.hooks.after = [hook]
         } database: {
             $0.configuration.collections.append(CollectionConfiguration(name: .default, syncFunction: Self.picky))
@@ -140,11 +145,7 @@ struct DeviceGroupTests {
     func takenBackEntirely() async throws {
         try await CutoverWorld.run {
             $0.firstStage = .dual
-            var devices = DevicesConfiguration()
-            devices.guardRules = GuardRules()
-            devices.guardRules?.errorRate = Share(hundredths: 200)
-            devices.guardRules?.window = 10
-            $0.devices = devices
+            $0.devices = Self.guarded
         } database: {
             $0.configuration.collections.append(CollectionConfiguration(name: .default, syncFunction: Self.picky))
         } _: { world in

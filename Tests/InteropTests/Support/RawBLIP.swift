@@ -85,11 +85,11 @@ final class RawBLIP {
 
 extension RawBLIP {
     /// Pulls everything, as a client without collections or of one collection, and returns the `rev` messages by document.
-    func pull(_ collection: String? = nil) async throws -> [String: BLIPMessage] {
-        var properties: BLIPProperties = [:]
+    func pull(_ collection: String? = nil, since: String = "0") async throws -> [String: BLIPMessage] {
+        var properties: BLIPProperties = ["since": since]
         if let collection {
             _ = try await ask("getCollections", [:], #"{"checkpoint_ids":["cp"],"collections":["\#(collection)"]}"#)
-            properties = ["collection": "0"]
+            properties.add("collection", "0")
         }
         _ = try await ask("subChanges", properties)
         var revisions: [String: BLIPMessage] = [:]

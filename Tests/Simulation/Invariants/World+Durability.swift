@@ -27,13 +27,16 @@ extension World {
     /// client.
     func checkLineage() async throws {
         for server in servers {
+            var known: Set<String> = []
             for version in ledger.versions where version.acknowledgement.server == server.name {
-                try await check(version, on: server)
+                // A client pushes a version again at another URL, perhaps from a collection in which it has pulled it.
+                let isFirst = known.insert(version.acknowledgement.revision).inserted
+                try await check(version, on: server, isFirst: isFirst)
             }
         }
     }
 
-    private func check(_ pushed: Ledger.PushedVersion, on server: Node) async throws {
+    private func check(_ pushed: Ledger.PushedVersion, on server: Node, isFirst: Bool) async throws {
         let (place, text) = (pushed.acknowledgement.place, pushed.acknowledgement.revision)
         guard let version = Version(text), let tree = try await server.tree(at: place) else {
             throw Violation(invariant: .durability, detail: "\(place) \(text) was acknowledged, and the document is gone")
@@ -48,7 +51,7 @@ extension World {
         }
         for revision in revisions { ledger.record(pushed.content, ofVersioned: revision, at: place) }
         // A restored server may have lost revisions in between that its client has seen.
-        guard let seen = pushed.seen, !ledger.hasLost(place, by: server.name) else { return }
+        guard isFirst, let seen = pushed.seen, !ledger.hasLost(place, by: server.name) else { return }
         let unseen = revisions.map { revision -> (parent: RevisionID, content: Content)? in
             guard let parent = tree.parent(of: revision), let content = ledger.content(of: parent.text, at: place), !content.isDeleted,
                 !seen.contains(content)

@@ -66,6 +66,6 @@ struct Responder: Sendable {
         let current = try await database.unified.localDocument(.local, id: id)
         var found = try await upstream.unified.localDocument(.local, id: id)
         if let revision = found?.revision { found?.upstreamRevision = "0-\(revision)" }
-        if current != nil || found != nil { _ = try await database.unified.inherit(found, id: id, replacing: current) }
+        if current != nil || found != nil { _ = try await database.unified.inherit(found, .local, id: id, replacing: current) }
     }
 }
