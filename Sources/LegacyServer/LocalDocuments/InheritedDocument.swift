@@ -90,7 +90,7 @@ package struct InheritedDocument: Sendable {
         return LocalDocumentInput.prefix + PercentEncoding.encodePathSegment(name)
     }
 
-    /// Before the client reads its feed from the position of an inherited checkpoint, determines what it had read on upstream.
+    /// Before the client reads its feed from the position of an inherited checkpoint, determines the channels that it had read on upstream.
     private func prepare(_ checkpoint: LocalDocument) async throws {
         // After a write by the client, the checkpoint contains a sequence of this server, or of the client's own database.
         guard let inherited = checkpoint.upstreamRevision, Self.number(inherited) == checkpoint.revision,

@@ -59,7 +59,7 @@ final class CommitListener: Sendable {
             state.source = source
             return true
         }
-        // What arrived with the answers to the statements does not make the socket readable again.
+        // Notifications that arrived with the answers to statements do not make the socket readable again.
         if isListening { receive() } else { connectLater() }
     }
 

@@ -53,7 +53,7 @@ final class PostgreSQLSession {
     private var pause = ReconnectPause()
     private var isClosed = false
 
-    /// What a writer knows of the store's channels.
+    /// The keys of the store's channels that a writer knows.
     let channelKeys = ChannelKeys()
 
     init(_ connector: PostgreSQLConnector, connection: sending PostgreSQLConnection? = nil) {

@@ -1,7 +1,7 @@
 import Foundation
 import Storage
 
-/// The first connection to a store: creates or migrates the schema, and reads what the store's parts need.
+/// The first connection to a store: creates or migrates the schema, and reads the values that the store's parts need.
 struct StoreOpening {
     /// The number of the last commit.
     let commitNumber: Int64
@@ -29,7 +29,7 @@ struct StoreOpening {
         commitNumber = try PostgreSQLSnapshot.read(connection) { $0.state.commitNumber }
     }
 
-    /// Initialises a new store's UUID and counter, and removes what processes have left that ended in the middle of their work.
+    /// Initialises a new store's UUID and counter, and removes the remains of processes that ended in the middle of their work.
     private static func prepareContents(_ connection: PostgreSQLConnection) throws {
         try connection.run(
             "INSERT INTO store (key, uuid, origin, counter) VALUES (1, $1, $2, $2) ON CONFLICT DO NOTHING",

@@ -1,7 +1,7 @@
 import Documents
 import Storage
 
-/// What an announcement has read from the store, until a write of the transaction may change it.
+/// The records that an announcement has read from the store, until a write of the transaction may change them.
 ///
 /// The keys are bytes, because texts that differ in their composition alone are equal in Swift.
 struct AnnouncedLookups {

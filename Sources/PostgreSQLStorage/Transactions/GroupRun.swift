@@ -6,7 +6,7 @@ import Storage
 /// changed nothing, the group is rolled back and run again carefully: each caller's work behind a savepoint, and completed before the next one.
 /// So a group runs at most twice, apart from deadlocks.
 struct GroupRun {
-    /// What follows from a failure.
+    /// The consequence of a failure.
     enum Verdict {
         /// All callers get the error.
         case failed(any Error)
@@ -100,7 +100,7 @@ struct GroupRun {
         return commit
     }
 
-    /// Decides what follows from an error that this run has thrown. Rolls back where the connection is there.
+    /// Decides the consequence of an error that this run has thrown. Rolls back where the connection is there.
     func verdict(after error: any Error) -> Verdict {
         if connection.isLost { return .lost(connection.failure?.error ?? error) }
         let failure = connection.failure

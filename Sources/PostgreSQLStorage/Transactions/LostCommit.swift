@@ -9,7 +9,7 @@ struct LostCommit {
     private static let longestPause: UInt32 = 500_000
 
     /// - Parameters:
-    ///   - mark: What the group has written in the table `writers`.
+    ///   - mark: The group's entry in the table `writers`.
     ///   - limit: The time for the search, in which a standby may become the primary.
     init(_ mark: WriterMark, limit: Duration) {
         self.mark = mark

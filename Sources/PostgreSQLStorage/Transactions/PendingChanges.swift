@@ -1,7 +1,7 @@
 import Documents
 import Storage
 
-/// What a transaction writes at its end, and the keys that it has assigned. A value, so that one caller's work can be undone.
+/// The values that a transaction writes at its end, and the keys that it has assigned. A struct, so that the work of one caller can be undone.
 struct PendingChanges {
     var changes: TransactionChanges
 

@@ -8,7 +8,7 @@ class PostgreSQLSnapshot: StoreSnapshot {
     /// The store's single values at the beginning of the transaction.
     let state: StoreState
 
-    /// What was announced and read.
+    /// The announced records that were read.
     var lookups = AnnouncedLookups()
 
     init(_ connection: PostgreSQLConnection, _ state: StoreState) {

@@ -4,7 +4,8 @@ import Storage
 
 /// Reads and writes within a transaction of PostgreSQL.
 ///
-/// The transaction holds the lock of the row in `store`, so no other writer changes the store meanwhile: what it has read or written stays as it is.
+/// The transaction holds the lock of the row in `store`, so no other writer changes the store meanwhile. The rows that it
+/// has read or written stay as they are.
 final class PostgreSQLTransaction: PostgreSQLSnapshot, StoreTransaction {
     /// Whether each ``attempt(_:)`` has a savepoint. Without them a group costs fewer round trips; if an attempt fails after a change, the group is
     /// repeated with them.
@@ -34,7 +35,7 @@ final class PostgreSQLTransaction: PostgreSQLSnapshot, StoreTransaction {
         self.isCareful = isCareful
         self.channelKeys = channelKeys
         firstWriteCount = connection.writeCount
-        // Each statement sees what was committed before it, so the state behind the lock is the last one.
+        // Each statement sees the commits before it, so the state behind the lock is the last one.
         try connection.begin("BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE")
         let state = try StoreState.lock(connection)
         pending = PendingChanges(state)

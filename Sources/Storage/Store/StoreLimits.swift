@@ -1,4 +1,4 @@
-/// The limits of what a store keeps and of what one call does, whatever the engine.
+/// The limits of a store's contents and of one call's work, for each engine.
 package enum StoreLimits {
     /// The largest counter: the largest integer that every JSON parser reads exactly.
     package static let maximumSequence: Int64 = (1 << 53) - 1
