@@ -143,6 +143,18 @@ extension RevisionID {
         return RevisionID(generation: generation, hash: Insecure.SHA1.hash(data: bytes))
     }
 
+    /// An ID in the place of an ancestor that is unknown, in LiteCore's form: `4-faded000` and 16 hex digits.
+    ///
+    /// LiteCore takes random digits. Here they come from this revision, so that a history is the same each time, and the histories of two branches
+    /// have no artificial ancestor in common: a receiver would attach one branch to the other.
+    ///
+    /// - Parameter generation: The ancestor's generation.
+    package func artificialAncestor(generation: Int) -> RevisionID {
+        var bytes: [UInt8] = []
+        append(to: &bytes)
+        return RevisionID(generation: generation, hash: [0xfa, 0xde, 0xd0, 0x00] + Insecure.SHA1.hash(data: bytes).prefix(8))
+    }
+
     /// Creates an ID with the hex form of a hash as its digest.
     init(generation: Int, hash: some Sequence<UInt8>) {
         let bytes = Array(hash)

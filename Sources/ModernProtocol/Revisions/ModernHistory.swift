@@ -30,10 +30,10 @@ package enum ModernHistory {
     private static func filled(_ history: ArraySlice<RevisionID>, limit: Int) -> [RevisionID] {
         var result: [RevisionID] = []
         for id in history {
-            if let previous = result.last {
-                var generation = previous.generation - 1
-                while generation > id.generation, result.count < limit, let filler = filler(generation) {
-                    result.append(filler)
+            if let descendant = result.last {
+                var generation = descendant.generation - 1
+                while generation > id.generation, result.count < limit {
+                    result.append(descendant.artificialAncestor(generation: generation))
                     generation -= 1
                 }
             }
@@ -41,10 +41,5 @@ package enum ModernHistory {
             result.append(id.modernAlias)
         }
         return result
-    }
-
-    private static func filler(_ generation: Int) -> RevisionID? {
-        let hex = String(generation, radix: 16)
-        return RevisionID(generation: generation, digest: "faded000" + String(repeating: "0", count: 16 - hex.count) + hex)
     }
 }
