@@ -3,7 +3,8 @@ import Gateway
 import Storage
 
 extension World {
-    private func parked(by upstream: Upstream) async throws -> [ParkedRevision] {
+    /// The revisions that an upstream has refused.
+    func parked(by upstream: Upstream) async throws -> [ParkedRevision] {
         try await bridge.database.parked(ParkedSelection(replication: upstream.rawValue), limit: ParkedRevision.maximumCount).revisions
     }
 

@@ -4,7 +4,7 @@ enum Happening: String, Sendable, CaseIterable {
     case lostMessage, unansweredMessage, repeatedMessage, crashBeforeCommit, crashAfterCommit, brokenUpstream
 
     // Operations on servers and clients.
-    case forgot, restarted, moved, movedBack, expired, clockWentBack, repointed
+    case forgot, restarted, moved, movedBack, expired, clockWentBack, repointed, repointedModern
 
     /// Changes of channels, while their client was offline, and in the middle of a replication.
     case grantedAway, revokedAway, grantedConnected, revokedConnected

@@ -34,6 +34,9 @@ final class Ledger {
     /// Documents that a restored server has sent to clients in the lost time, changed by the restore or not.
     private var sentInLostTime: [String: Set<Place>] = [:]
 
+    /// 2.x clients that have moved between the old server and the bridge, which are one server for them.
+    private var moved: Set<String> = []
+
     /// Servers that were restored from a backup.
     private var restored: Set<String> = []
 
@@ -101,8 +104,12 @@ final class Ledger {
         repetitions.append(Acknowledgement(client: client, server: server, place: place, revision: revision))
     }
 
+    func recordMove(of client: String) { moved.insert(client) }
+
     func recordUnneeded(_ revision: String, at place: Place, from client: String, by server: String) {
         guard !mayBeCopied.contains(place) else { return }
+        // The server's replication with the other one may not have brought the revision yet.
+        guard !moved.contains(client) else { return }
         // A restored server regards an older version of its own as lost: it keeps only versions under which the document may be known in its present
         // state.
         if restored.contains(server), Version(revision) != nil { return }

@@ -31,6 +31,16 @@ extension Operation {
         }
     }
 
+    /// A step of a device that moves between the old server and the bridge.
+    static func drawn(forMoved client: Int, from generator: inout SeededGenerator) -> Operation {
+        switch Int.random(in: 0..<16, using: &generator) {
+        case ..<5: .edit(client: client, subject: Int.random(in: Subject.all.indices, using: &generator), .drawn(from: &generator))
+        case ..<11: .replicate(client: client, .drawn(from: &generator), .drawn(from: &generator))
+        case ..<15: .repoint(client: client)
+        default: .forget(client: client)
+        }
+    }
+
     /// `nil` for full access of all users.
     private static func regrant(_ devices: [Device], from generator: inout SeededGenerator) -> Operation? {
         let limited = devices.indices.filter { devices[$0].channels != nil }

@@ -33,7 +33,7 @@ enum Operation: Hashable, Sendable {
     /// The cutover goes to another stage, and the invariants are checked there.
     case step(CutoverAction)
 
-    /// A 1.x device on the old server moves to the bridge, or back, and keeps its checkpoints.
+    /// A device on the old server, of 1.x or without collections, moves to the bridge, or back, and keeps its checkpoints.
     case repoint(client: Int)
 
     /// Some hours pass, or the clock is set back; expired documents are deleted.

@@ -102,6 +102,13 @@ struct Schedule: Hashable, Sendable {
             guard case .device(let client, .gainCollections) = operations[place], generator.once(in: 3) else { continue }
             operations.insert(.device(client: client, .changeURL), at: place + 1)
         }
+        if upstreams.contains(.legacy), generator.once(in: 2) {
+            devices.append(Device(generation: .second, home: .old))
+            for _ in 0..<Int.random(in: 8...16, using: &generator) {
+                let place = Int.random(in: 0...operations.count, using: &generator)
+                operations.insert(.drawn(forMoved: devices.count - 1, from: &generator), at: place)
+            }
+        }
         self.init(
             seed: seed, devices: devices, isRouted: isRouted, hasDeltas: hasDeltas, upstreams: upstreams, stage: stage,
             refusesBranches: refusesBranches, comesLate: comesLate, resolvesConflicts: resolvesConflicts, countsHigh: countsHigh,

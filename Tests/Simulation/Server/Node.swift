@@ -27,12 +27,12 @@ final class Node {
     private let modern = ModernListener(logger: Logger.silent)
 
     /// Whether it has small sequences, as nearly all old servers do.
-    private let countsLow: Bool
+    let countsLow: Bool
 
     /// Whether it keeps a single branch of each document, as a Sync Gateway with `allow_conflicts: false`.
     var refusesBranches: Bool { configuration.conflicts == .refuse }
 
-    /// The old server of 1.x clients, while it is asked for their checkpoints.
+    /// The clients' old server, while it is asked for their checkpoints.
     var predecessor: Node?
 
     /// - Parameters:
@@ -150,9 +150,10 @@ final class Node {
     /// Serves a 2.x+ client's connection until it ends.
     func serve(_ socket: Pipe, as principal: Principal, _ subprotocol: Subprotocol) -> Task<Void, Never> {
         let modern = modern, database = database, breaker = breaker
+        let origin = predecessor.map { Predecessor(database: $0.database) }
         return Task {
             await breaker.attach(socket)
-            await modern.serve(socket, database: database, principal: principal, subprotocol: subprotocol)
+            await modern.serve(socket, database: database, principal: principal, subprotocol: subprotocol, origin: origin)
             await breaker.detach()
         }
     }

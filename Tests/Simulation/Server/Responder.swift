@@ -33,7 +33,9 @@ struct Responder: Sendable {
         let body = namesSequences ? SmallSequences.entering(body) : body
         let parsed = try RequestTarget(target)
         if method == .get, let inherits, parsed.segments.count == 3, parsed.segments[1].value == "_local" {
-            try await inherit(parsed.segments[2].value, from: inherits)
+            let (id, keyspace) = (parsed.segments[2].value, database.unified)
+            let current = try await keyspace.localDocument(.local, id: id)
+            _ = try await Predecessor(database: inherits).resolved(current, .local, id: id, in: keyspace)
         }
         let head = HTTPRequest(method: method, scheme: "http", authority: "localhost", path: target, headerFields: headers)
         let response = await listener.respond(
@@ -59,13 +61,5 @@ struct Responder: Sendable {
         var bytes: [UInt8] = []
         JSONValue.array(try socket.rows).append(to: &bytes)
         return try JSONValue(SmallSequences.leaving(bytes)).array ?? []
-    }
-
-    /// The handling of a fetched document, as in `InheritedDocument`.
-    private func inherit(_ id: String, from upstream: Database) async throws {
-        let current = try await database.unified.localDocument(.local, id: id)
-        var found = try await upstream.unified.localDocument(.local, id: id)
-        if let revision = found?.revision { found?.upstreamRevision = "0-\(revision)" }
-        if current != nil || found != nil { _ = try await database.unified.inherit(found, .local, id: id, replacing: current) }
     }
 }

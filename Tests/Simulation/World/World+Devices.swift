@@ -27,7 +27,7 @@ extension World {
             copies += 1
             clients[client] = try clients[source].copy(for: clients[client].name, number: copies)
         case .gainCollections:
-            guard clients[client].generation == .second, clients[client].isRecognized else { return "not now" }
+            guard clients[client].generation == .second, clients[client].isRecognized, homes[client] === bridge else { return "not now" }
             ledger.happen(.gainedCollections)
             clients[client] = upgraded(clients[client], to: .third)
             let there = try await bridge.holdings(in: Subject.collections[0])

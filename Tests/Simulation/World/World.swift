@@ -125,7 +125,7 @@ final class World {
             return try await replicate(upstream, direction, fault, refusal: refusal)
         case .trouble(let trouble, let direction): return try await replicate(direction, trouble)
         case .tryAgain: return try await tryAgain()
-        case .repoint(let client): return repoint(client)
+        case .repoint(let client): return try await repoint(client)
         case .backUp(let server): return try await backUp(server)
         case .restore(let server): return try await restore(server)
         case .step(let action): return step(action)
@@ -147,16 +147,6 @@ final class World {
         hours += difference
         if difference < 0 { ledger.happen(.clockWentBack) }
         return "\(try await bridge.expire(hours: hours).counted(as: .expired, in: ledger)) expired"
-    }
-
-    private func repoint(_ client: Int) -> String {
-        guard let old = upstreams[.legacy], clients[client].speaksLegacyProtocol, readers[client] == nil, !old.refusesBranches else {
-            return "nowhere to go"
-        }
-        ledger.happen(.repointed)
-        homes[client] = homes[client] === old ? bridge : old
-        if homes[client] === bridge { isBehind = true }
-        return "to the \(homes[client].name)"
     }
 }
 

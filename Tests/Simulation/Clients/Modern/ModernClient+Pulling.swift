@@ -5,14 +5,15 @@ extension ModernClient {
     func pull(_ keyspace: String, _ conversation: Conversation) async throws {
         lost = []
         conversation.beginPull(properties(keyspace)["collection"])
-        let reply = try await conversation.ask(.request("subChanges", properties: subscription(keyspace)))
+        let reply = try await conversation.ask(.request("subChanges", properties: subscription(keyspace, at: conversation.line.server)))
         guard reply.type == .reply else { throw UnexpectedMessage("subChanges: \(reply.errorMessage ?? "")") }
         var expected = Expected()
         while !expected.isOver {
             let request = try await conversation.nextRequest()
             switch request.profile {
             case "changes":
-                let rows = try JSONValue(request.body).array ?? []
+                let isLow = conversation.line.server.countsLow
+                let rows = try JSONValue(isLow ? SmallSequences.leaving(request.body) : request.body).array ?? []
                 try expected.record(rows)
                 conversation.line.traffic.rows += rows.count
                 let answers = try rows.map { try answer(to: $0, keyspace, conversation.line) }
@@ -66,10 +67,12 @@ extension ModernClient {
         }
     }
 
-    private func subscription(_ keyspace: String) -> BLIPProperties {
+    private func subscription(_ keyspace: String, at server: Node) -> BLIPProperties {
         var properties = properties(keyspace)
         properties.add("batch", "10")
-        if let since = reached[keyspace]?.remote { properties.add("since", since) }
+        if let since = reached[keyspace]?.remote {
+            properties.add("since", server.countsLow ? String(decoding: SmallSequences.entering(Array(since.utf8)), as: UTF8.self) : since)
+        }
         if generation != .second { properties.add("revocations", "true") }
         if generation == .fourth {
             properties.add("sendReplacementRevs", "1")
