@@ -109,6 +109,9 @@ struct Schedule: Hashable, Sendable {
                 operations.insert(.drawn(forMoved: devices.count - 1, from: &generator), at: place)
             }
         }
+        for index in devices.indices where devices[index].generation == .first {
+            devices[index].isContinuous = Bool.random(using: &generator)
+        }
         self.init(
             seed: seed, devices: devices, isRouted: isRouted, hasDeltas: hasDeltas, upstreams: upstreams, stage: stage,
             refusesBranches: refusesBranches, comesLate: comesLate, resolvesConflicts: resolvesConflicts, countsHigh: countsHigh,

@@ -71,6 +71,8 @@ extension World {
             contents.merge(try await node.holdings(in: keyspace).mapValues(\.content)) { $1 }
         }
         ledger.lose(by: node.name, after: backup.mark, having: contents)
+        // Such a server gives the positions of running feeds to other documents, which their clients would not get from any server.
+        if server == .legacy { for case let client as SimulatedLegacyClient in clients { client.running = nil } }
         ledger.happen(server.restoring)
     }
 }

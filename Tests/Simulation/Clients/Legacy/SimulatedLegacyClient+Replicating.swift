@@ -16,6 +16,7 @@ extension SimulatedLegacyClient {
     ///
     /// - Returns: The server's revision of the checkpoint, too.
     func loadCheckpoint(_ direction: Direction, _ wire: LegacyWire) async throws -> (since: String?, revision: String?) {
+        if direction == .pull, isContinuous, let running, let since = checkpoints[.pull] { return (since, running) }
         // iOS does not ask without a checkpoint of its own.
         if software != .java, checkpoints[direction] == nil { return (nil, nil) }
         let (status, json) = try await wire.send(.get, path(of: direction))
@@ -35,6 +36,7 @@ extension SimulatedLegacyClient {
             case 201:
                 revision = json["rev"]?.string
                 checkpoints[direction] = sequence
+                if direction == .pull { running = revision }
                 return
             case 404: revision = nil
             case 409: revision = try await wire.send(.get, path(of: direction)).json["_rev"]?.string

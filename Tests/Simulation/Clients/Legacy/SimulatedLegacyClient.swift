@@ -5,6 +5,13 @@ final class SimulatedLegacyClient: SimulatedClient {
     let name: String
     let software: LegacySoftware
 
+    /// Whether its replicator runs all the time: after a lost connection, and where its server is another one, it repeats its feed from its own
+    /// position, and does not read its checkpoint again.
+    let isContinuous: Bool
+
+    /// The server's revision of the checkpoint of a pull that runs.
+    var running: String?
+
     /// The inputs of its checkpoints' names: its database and the server's URL.
     private(set) var identity: String
     let generation = Generation.first
@@ -16,9 +23,10 @@ final class SimulatedLegacyClient: SimulatedClient {
     /// Its own copies of its checkpoints' `lastSequence`, by direction.
     var checkpoints: [Direction: String] = [:]
 
-    init(_ name: String, _ software: LegacySoftware = .java) {
+    init(_ name: String, _ software: LegacySoftware = .java, isContinuous: Bool = false) {
         self.name = name
         self.software = software
+        self.isContinuous = isContinuous
         identity = name
     }
 
@@ -29,7 +37,10 @@ final class SimulatedLegacyClient: SimulatedClient {
             })
     }
 
-    func forgetCheckpoints() { checkpoints = [:] }
+    func forgetCheckpoints() {
+        checkpoints = [:]
+        running = nil
+    }
 
     func changeURL() {
         identity += "+"
@@ -37,7 +48,7 @@ final class SimulatedLegacyClient: SimulatedClient {
     }
 
     func copy(for name: String?, number: Int) -> any SimulatedClient {
-        let copy = SimulatedLegacyClient(name ?? self.name, software)
+        let copy = SimulatedLegacyClient(name ?? self.name, software, isContinuous: isContinuous)
         copy.identity = name.map { "\($0) of \(identity), copy \(number)" } ?? identity
         copy.documents = documents
         copy.sequence = sequence
