@@ -128,6 +128,8 @@ let package = Package(
         module(
             "PostgreSQLStorage", ["CPostgreSQL", "Coordination", "Documents", "Storage", "Telemetry", coreMetrics, deque, tracing],
             resources: [.embedInCode("Schema/0001-baseline.sql")]),
+        // The places of stores; the only module for both engines.
+        module("Stores", ["Coordination", "PostgreSQLStorage", "SQLiteStorage", "Storage"]),
         module("Access", ["Coordination", "Documents", "Storage"]),
         // The ways to prove an identity. The products for apps do not link it.
         module(
@@ -179,8 +181,8 @@ let package = Package(
         module(
             "BridgeConfiguration",
             [
-                "Access", "Authentication", "Cutover", "Discovery", "Documents", "Gateway", "HTTP", "HTTPListener", "SQLiteStorage",
-                "Scripting", "Storage", httpTypes, logging, nioSSL, yams,
+                "Access", "Authentication", "Cutover", "Discovery", "Documents", "Gateway", "HTTP", "HTTPListener", "Scripting",
+                "Storage", "Stores", httpTypes, logging, nioSSL, yams,
             ]),
         // The replications that a bridge runs beside its listeners.
         module(
@@ -212,7 +214,7 @@ let package = Package(
             [
                 "Access", "AdminPage", "Authentication", "BridgeConfiguration", "Coordination", "Cutover", "Discovery", "Documents",
                 "Gateway", "HTTP", "HTTPListener", "LegacyClient", "LegacyProtocol", "LegacyServer", "Migration", "ModernClient",
-                "ModernProtocol", "ModernServer", "PassThrough", "ReplicationService", "SQLiteStorage", "Scripting", "Storage",
+                "ModernProtocol", "ModernServer", "PassThrough", "ReplicationService", "Scripting", "Storage", "Stores",
                 "Supervision", "Telemetry", coreMetrics, crypto, httpTypes, hummingbirdCore, logging, nioCore, nioSSL, serviceLifecycle,
                 tracing,
             ]),
@@ -229,7 +231,7 @@ let package = Package(
             name: "dualgauge",
             dependencies: [
                 "Access", "BridgeConfiguration", "CVersion", "Coordination", "Discovery", "Documents", "Gateway", "HTTP", "Migration",
-                "Peers", "ReplicationService", "SQLiteStorage", "Scripting", "Server", "Storage", "Supervision", argumentParser,
+                "Peers", "ReplicationService", "SQLiteStorage", "Scripting", "Server", "Storage", "Stores", "Supervision", argumentParser,
                 asyncHTTPClient, crypto, httpTypes, logging, nioCore, nioHTTP1, nioSSL,
             ], swiftSettings: settings),
         .executableTarget(
@@ -247,19 +249,20 @@ let package = Package(
 
         // Code that the tests of several modules share.
         .target(
-            name: "TestSupport", dependencies: ["Coordination", "LegacyFiles", logging], path: "Tests/TestSupport", swiftSettings: settings),
+            name: "TestSupport", dependencies: ["Coordination", "LegacyFiles", "Storage", "Stores", logging], path: "Tests/TestSupport",
+            swiftSettings: settings),
         // Databases with a listener, and recorded conversations, for the tests of each protocol.
         .target(
             name: "LegacyTestSupport",
             dependencies: [
                 "Access", "Authentication", "Coordination", "Documents", "Gateway", "HTTP", "HTTPListener", "LegacyProtocol",
-                "LegacyServer", "SQLiteStorage", "Scripting", "Storage", httpTypes, hummingbirdCore, logging, nioCore,
+                "LegacyServer", "Scripting", "Storage", "TestSupport", httpTypes, hummingbirdCore, logging, nioCore,
             ], path: "Tests/LegacyTestSupport", resources: [.copy("Captures")], swiftSettings: settings),
         .target(
             name: "ModernTestSupport",
             dependencies: [
-                "Access", "BLIP", "Coordination", "Documents", "Gateway", "LocalStore", "ModernProtocol", "ModernServer", "SQLiteStorage",
-                "Scripting", "Storage", logging,
+                "Access", "BLIP", "Coordination", "Documents", "Gateway", "LocalStore", "ModernProtocol", "ModernServer", "Scripting",
+                "Storage", "TestSupport", logging,
             ], path: "Tests/ModernTestSupport", resources: [.copy("Captures")], swiftSettings: settings),
         tests("AccessTests", ["Access", "SQLiteStorage", "Storage", "TestSupport"]),
         tests(
@@ -297,7 +300,8 @@ let package = Package(
                 "Access", "AdminPage", "Authentication", "BLIP", "BridgeConfiguration", "Compression", "Coordination", "Cutover",
                 "Documents", "Gateway", "HTTP", "HTTPListener", "LegacyClient", "LegacyFiles", "LegacyProtocol", "LegacyServer",
                 "LocalStore", "Migration", "ModernClient", "ModernProtocol", "Peers", "ReplicationService", "SQLiteStorage", "SampleApp",
-                "Scripting", "Server", "Soak", "Storage", "Telemetry", "TestSupport", "dualgauge", argumentParser, crypto, grdb, httpTypes,
+                "Scripting", "Server", "Soak", "Storage", "Stores", "Telemetry", "TestSupport", "dualgauge", argumentParser, crypto, grdb,
+                httpTypes,
                 hummingbirdCore, inMemoryTracing, logging, nioCore, nioPosix, nioSSL, tracing,
             ]),
         tests(
@@ -339,7 +343,8 @@ let package = Package(
             "ParityTests",
             [
                 "Authentication", "BLIP", "BridgeConfiguration", "Coordination", "Documents", "Gateway", "HTTP", "HTTPListener",
-                "SQLiteStorage", "Server", "Storage", "TestSupport", asyncHTTPClient, httpTypes, hummingbirdCore, logging, nioCore,
+                "SQLiteStorage", "Server", "Storage", "Stores", "TestSupport", asyncHTTPClient, httpTypes, hummingbirdCore, logging,
+                nioCore,
                 nioHTTP1,
             ], in: "Parity", resources: [.copy("Recordings")]),
         tests("PassThroughTests", ["HTTPListener", "PassThrough", httpTypes, nioCore]),
@@ -349,7 +354,8 @@ let package = Package(
             [
                 "Access", "AdminPage", "Authentication", "BLIP", "BridgeConfiguration", "Compression", "Coordination", "Cutover",
                 "Discovery", "Documents", "Gateway", "HTTP", "HTTPListener", "LegacyClient", "LegacyServer", "ModernClient",
-                "ModernProtocol", "ModernServer", "ReplicationService", "SQLiteStorage", "Scripting", "Server", "Storage", "Telemetry",
+                "ModernProtocol", "ModernServer", "ReplicationService", "SQLiteStorage", "Scripting", "Server", "Storage", "Stores",
+                "Telemetry",
                 "TestSupport", httpTypes, hummingbirdCore, logging, nioCore, nioSSL, yams,
             ]),
         tests(
@@ -361,6 +367,7 @@ let package = Package(
             ], in: "Simulation"),
         tests("SoakTests", ["Soak"]),
         tests("SourceTests", []),
+        tests("StoresTests", ["Storage", "Stores", "TestSupport"]),
         tests("StorageTests", ["Coordination", "Documents", "PostgreSQLStorage", "SQLiteStorage", "Storage", "TestSupport", grdb]),
         tests("SupervisionTests", ["Supervision"]),
         tests("TelemetryTests", ["Coordination", "Telemetry", coreMetrics, inMemoryTracing, tracing]),

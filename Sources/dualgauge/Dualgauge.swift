@@ -1,9 +1,9 @@
 import ArgumentParser
 import BridgeConfiguration
 import CVersion
-import SQLiteStorage
 import Server
 import Storage
+import Stores
 
 /// The command line.
 @main
@@ -34,7 +34,7 @@ struct Dualgauge: AsyncParsableCommand {
     /// The version, the schema of stores that the program writes, and the commit of the build if it is known.
     private static var version: String {
         let commit = String(cString: dualgauge_commit())
-        return "\(ServerVersion.current) (schema \(SQLiteStore.schemaVersion)\(commit.isEmpty ? "" : ", commit \(commit)"))"
+        return "\(ServerVersion.current) (schema \(StoreSchemas.sqlite)\(commit.isEmpty ? "" : ", commit \(commit)"))"
     }
 
     static func main() async {

@@ -10,14 +10,14 @@ package import LegacyProtocol
 package import LegacyServer
 import Logging
 import NIOCore
-package import SQLiteStorage
 import Scripting
-import Storage
+package import Storage
+import TestSupport
 
 /// A database over a store in a folder of its own, with a listener.
 package final class Bridge: Sendable {
     package let database: Database
-    package let store: SQLiteStore
+    package let store: any StoreEngine
     package let listener: LegacyListener
     package let info = RequestInfo()
     private let folder: URL
@@ -30,7 +30,7 @@ package final class Bridge: Sendable {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         var configuration = DatabaseConfiguration(name: "db")
         configure(&configuration)
-        let store = try SQLiteStore(path: folder.appending(path: "db.dualgauge").path)
+        let store = try await TestStores.open(folder.appending(path: "db.dualgauge").path)
         self.store = store
         database = try await Database(
             configuration: configuration, store: witness.map { WitnessedStore(store, $0) as any Store } ?? store,

@@ -7,9 +7,9 @@ package import LocalStore
 import Logging
 package import ModernProtocol
 package import ModernServer
-import SQLiteStorage
 import Scripting
 import Storage
+import TestSupport
 import Testing
 
 /// A database with a listener.
@@ -30,7 +30,7 @@ package struct TestBridge: Sendable {
         }
         change(&configuration)
         folder = try TemporaryFolder()
-        store = FaultyStore(try SQLiteStore(path: folder.path + "/db.dualgauge"))
+        store = FaultyStore(try await TestStores.open(folder.path + "/db.dualgauge"))
         database = try await Database(
             configuration: configuration, store: store, scripts: ScriptEngine(),
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })

@@ -2,6 +2,7 @@ import Discovery
 import Gateway
 import HTTP
 import HTTPListener
+import Stores
 import Testing
 
 @testable import BridgeConfiguration
@@ -18,7 +19,7 @@ struct ConfigurationTests {
         #expect(configuration.serverHeader == "Couchbase Sync Gateway/3.2 (Dualgauge \(ServerVersion.current))")
         #expect(configuration.databasesFolder == "/etc/bridge/databases" && !configuration.allowsFlush)
         let served = try #require(configuration.databases.first)
-        #expect(served.store == "/etc/bridge/shop.dualgauge")
+        #expect(served.store == .folder("/etc/bridge/shop.dualgauge"))
         #expect(!served.allowsFlush)
         let database = served.configuration
         #expect(database.name == "shop")
@@ -84,7 +85,7 @@ struct ConfigurationTests {
                 == TLSFiles(
                     certificate: "/etc/bridge/server.pem", key: "/keys/server.key", clientCA: "/etc/clients.pem", minimumVersion: .tls10))
         #expect(configuration.databases.map(\.configuration.name) == ["shop", "other"])
-        #expect(configuration.databases.map(\.store) == ["/data/shop.dualgauge", "/etc/bridge/other.dualgauge"])
+        #expect(configuration.databases.map { "\($0.store)" } == ["/data/shop.dualgauge", "/etc/bridge/other.dualgauge"])
         let shop = try #require(configuration.databases.first?.configuration)
         #expect(shop.guest == GuestConfiguration(isEnabled: true, channels: ["*", "a"]))
         #expect(
@@ -133,7 +134,7 @@ struct ConfigurationTests {
                 guest: { enabled: "${ON}", channels: ["c${N}", "$N", "{N}"] }
             """, environment: environment)
         #expect(configuration.listen.publicAddress.port == 6000)
-        #expect(configuration.databases.first?.store == "/srv/a7b7.dualgauge")
+        #expect(configuration.databases.first?.store == .folder("/srv/a7b7.dualgauge"))
         #expect(configuration.databases.first?.configuration.guest == GuestConfiguration(isEnabled: true, channels: ["c7", "$N", "{N}"]))
     }
 

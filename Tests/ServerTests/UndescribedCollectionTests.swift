@@ -1,7 +1,7 @@
 import Foundation
 import Gateway
-import SQLiteStorage
 import Storage
+import Stores
 import TestSupport
 import Testing
 
@@ -19,7 +19,7 @@ struct UndescribedCollectionTests {
         var configuration = OrderedStore.empty(folder)
         configuration.databases = [served]
         let registry = try await DatabaseRegistry.open(configuration, logger: log.logger)
-        let store = try SQLiteStore(path: served.store)
+        let store = try await served.store.open()
         try await store.write {
             _ = try $0.putCollection(scope: "sales", name: "orders", isHidden: false, syncFunction: nil)
         }

@@ -18,6 +18,31 @@ package enum TestPostgreSQL {
     /// The address of a database in which tests may create schemas.
     package static func url() throws -> String { try server.get() }
 
+    /// Runs `body` with the address of a database of its own, and removes the database afterwards.
+    package static func withDatabase(_ name: String, _ body: (_ url: String) async throws -> Void) async throws {
+        let url = try url()
+        try psql(url, "CREATE DATABASE \"\(name)\"")
+        let result: Result<Void, any Error>
+        do {
+            let (base, query) = (url.prefix { $0 != "?" }, url.drop { $0 != "?" })
+            result = .success(try await body(base[...(base.lastIndex(of: "/") ?? base.startIndex)] + name + query))
+        } catch {
+            result = .failure(error)
+        }
+        try psql(url, "DROP DATABASE \"\(name)\" WITH (FORCE)")
+        try result.get()
+    }
+
+    /// Runs SQL by PostgreSQL's own client.
+    package static func psql(_ url: String, _ sql: String) throws {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/bin/sh")
+        process.arguments = ["-c", "PATH=$PATH:\(try programs()) exec psql -qX -v ON_ERROR_STOP=1 -d \"$1\" -c \"$2\"", "sh", url, sql]
+        try process.run()
+        process.waitUntilExit()
+        guard process.terminationStatus == 0 else { throw Missing(description: "psql refused: \(sql)") }
+    }
+
     private static func start() throws -> String {
         if let given = ProcessInfo.processInfo.environment["DUALGAUGE_POSTGRES"], !given.isEmpty { return given }
         let programs = try programs()

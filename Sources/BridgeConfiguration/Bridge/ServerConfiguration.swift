@@ -37,7 +37,7 @@ extension ServerConfiguration {
         ])
         members["listen"]?.read { listen = try ListenConfiguration($0, folder: folder) }
         members["serverHeader"]?.read { serverHeader = try $0.text() }
-        databasesFolder = Self.path(members["databasesFolder"]?.read { try $0.text() } ?? databasesFolder, in: folder)
+        databasesFolder = members["databasesFolder"]?.read { try $0.storeHome(in: folder) } ?? Self.path(databasesFolder, in: folder)
         members["allowFlush"]?.read { allowsFlush = try $0.bool() }
         members["limits"]?.read { limits = try ServerLimits($0) }
         members["logging"]?.read { logging = try LogSettings($0) }

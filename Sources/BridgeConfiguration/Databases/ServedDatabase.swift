@@ -2,14 +2,15 @@ package import Authentication
 import Foundation
 package import Gateway
 import Storage
+package import Stores
 import Yams
 
 extension ServerConfiguration {
     /// One database of the configuration file.
     package struct ServedDatabase: Hashable, Sendable {
         package var configuration: DatabaseConfiguration
-        /// The store's folder.
-        package var store: String
+        /// The place of the store.
+        package var store: StoreLocation
         /// The services that authenticate the database's users besides passwords.
         package var authenticators = AuthenticatorsConfiguration()
 
@@ -27,9 +28,14 @@ extension ServerConfiguration {
         /// The cutover from the old server; `nil` without one.
         package var cutover: CutoverConfiguration?
 
-        package init(configuration: DatabaseConfiguration, store: String) {
+        package init(configuration: DatabaseConfiguration, store: StoreLocation) {
             self.configuration = configuration
             self.store = store
+        }
+
+        /// - Parameter store: the path of the store's folder.
+        package init(configuration: DatabaseConfiguration, store: String) {
+            self.init(configuration: configuration, store: .folder(store))
         }
     }
 }
@@ -59,9 +65,11 @@ extension ServerConfiguration.ServedDatabase {
         }
         let members = try node.members(Self.keys, hints: Self.hints)
         if members["store"] == nil {
-            node.refuse(.missingKey, "the database needs `store`, the folder of its store, such as `./\(name).dualgauge`")
+            node.refuse(
+                .missingKey,
+                "the database needs `store`, the folder of its store, such as `./\(name).dualgauge`, or `postgres://USER@HOST/DATABASE`")
         }
-        store = members["store"]?.read { ServerConfiguration.path(try $0.nonEmptyText(), in: folder) } ?? ""
+        store = members["store"]?.read { try $0.store(of: name, in: folder) } ?? .folder("")
         configuration = DatabaseConfiguration(name: name)
         readAccess(members)
         readBehaviour(members, folder: folder)

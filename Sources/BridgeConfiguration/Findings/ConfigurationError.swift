@@ -38,6 +38,9 @@ package struct ConfigurationError: Error, Sendable, Equatable, CustomStringConve
         case weakPassword
         /// A collection that is in the store and not in the file.
         case undescribedCollection
+
+        /// The PostgreSQL server of a store cannot be reached.
+        case unreachableStore
     }
 
     /// The errors, at least one, in the order of their positions.

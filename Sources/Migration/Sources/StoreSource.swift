@@ -76,7 +76,8 @@ package final class StoreSource: MigrationSource {
     private static func code(of error: StorageError) -> SourceError.Code {
         switch error.code {
         case .corrupt: .damaged
-        case .notFound, .notAStore, .newerSchema, .olderSchema, .readOnly, .full, .busy, .inputOutput, .conflict, .invalidArgument, .closed,
+        case .notFound, .notAStore, .newerSchema, .olderSchema, .readOnly, .full, .busy, .inputOutput, .conflict, .invalidArgument, .fenced,
+            .closed,
             .unexpected:
             .unreachable
         }

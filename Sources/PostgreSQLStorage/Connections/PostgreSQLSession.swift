@@ -19,6 +19,11 @@ struct PostgreSQLConnector: Sendable {
     /// The time that an answer may take beyond the server's own limits.
     private static let slack = Duration.seconds(5)
 
+    /// The same connections with another limit of a statement.
+    func patient(_ timeout: Duration) -> PostgreSQLConnector {
+        PostgreSQLConnector(address: address, statementTimeout: timeout, lockTimeout: lockTimeout, idleTimeout: idleTimeout)
+    }
+
     /// Connects, and sets the schema and the limits. Blocks.
     func connect() throws -> PostgreSQLConnection {
         let connection = try PostgreSQLConnection(address, patience: statementTimeout + Self.slack)

@@ -10,7 +10,7 @@ package import Telemetry
 /// notifications, and by polls if notifications are lost.
 ///
 /// A connection that was lost is made again at its next use. Until then reads and writes throw ``StorageError`` `inputOutput`.
-package final class PostgreSQLStore: Store {
+package final class PostgreSQLStore: StoreEngine {
     /// The newest schema, which this version writes.
     package static var schemaVersion: Int { PostgreSQLSchema.newest }
 
@@ -24,6 +24,12 @@ package final class PostgreSQLStore: Store {
     let hub: CommitHub
     let poll: CommitPoll
     private let counts: StoreMetrics
+    let connector: PostgreSQLConnector
+
+    /// `nil`: a server that is full or read-only refuses each write, and writes again when it can.
+    package var restriction: String? { nil }
+
+    package var isShared: Bool { true }
 
     /// The counts and durations of commits and reads since the store was opened.
     package var metrics: MetricsRegistry { counts.registry }
@@ -44,6 +50,7 @@ package final class PostgreSQLStore: Store {
         let connector = PostgreSQLConnector(
             address: address, statementTimeout: options.statementTimeout, lockTimeout: options.lockTimeout, idleTimeout: options.idleTimeout
         )
+        self.connector = connector
         path = address.description
         counts = StoreMetrics(options.metrics)
         hub = CommitHub(commits: counts.commits)
@@ -79,6 +86,8 @@ package final class PostgreSQLStore: Store {
 
     /// The number of published commits since the store was opened: own commits, and those of other processes.
     package var commitCount: UInt64 { hub.number }
+
+    package var waiterCount: Int { hub.waiterCount }
 
     /// The number of waiting reads.
     package var queuedReads: Int { readers.queuedCount }

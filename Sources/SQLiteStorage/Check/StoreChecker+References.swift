@@ -1,7 +1,9 @@
+import Storage
+
 extension StoreChecker {
     /// Checks the references to documents in other tables.
     mutating func checkReferences() throws {
-        try tick(.references, 0, of: 1)
+        try check.tick(.references, 0, of: 1)
         try checkOwners(
             "SELECT document, revision FROM bodies WHERE document NOT IN (SELECT key FROM documents) ORDER BY document", "the body of")
         try checkOwners(
@@ -38,18 +40,18 @@ extension StoreChecker {
             SELECT count(*) FROM channel_entries c JOIN documents d ON d.key = c.document
             WHERE c.collection != d.collection OR (c.sequence IS NULL) != (d.sequence IS NULL) OR NOT d.flags & 128
             """)
-        if strayed > 0 { record(.reference, "\(strayed) channel entries do not match the place of their document") }
+        if strayed > 0 { check.record(.reference, "\(strayed) channel entries do not match the place of their document") }
         let late = try count("SELECT count(*) FROM departures WHERE sequence > (SELECT value FROM settings WHERE name = 'store.counter')")
-        if late > 0 { record(.reference, "\(late) departures have a sequence beyond the counter, \(lastSequence)") }
+        if late > 0 { check.record(.reference, "\(late) departures have a sequence beyond the counter, \(check.lastSequence)") }
         let unborn = try count("SELECT count(*) FROM returns WHERE sequence > (SELECT value FROM settings WHERE name = 'store.counter')")
-        if unborn > 0 { record(.reference, "\(unborn) returns have a sequence beyond the counter, \(lastSequence)") }
-        try tick(.references, 1, of: 1)
+        if unborn > 0 { check.record(.reference, "\(unborn) returns have a sequence beyond the counter, \(check.lastSequence)") }
+        try check.tick(.references, 1, of: 1)
     }
 
     /// - Parameter sql: Selects `document, detail` of each row whose document is missing.
     private mutating func checkOwners(_ sql: StaticString, _ what: String) throws {
         try connection.each(sql) { row in
-            record(.reference, "\(what) \(row.text(1)) belongs to document \(row.integer(0)), which does not exist")
+            check.record(.reference, "\(what) \(row.text(1)) belongs to document \(row.integer(0)), which does not exist")
             return true
         }
     }

@@ -8,7 +8,7 @@ package import Telemetry
 /// One connection writes and several read, each on its own queue, so that no thread of Swift's pool blocks. Several processes can have a store
 /// open: SQLite's locks isolate their transactions, and every transaction reads the counter again. Followers receive another process's commits at
 /// the next poll, or at this process's next commit.
-package final class SQLiteStore: Store {
+package final class SQLiteStore: StoreEngine {
     /// The newest schema, which this version writes.
     package static var schemaVersion: Int { SchemaVersion.newest }
 
@@ -25,6 +25,8 @@ package final class SQLiteStore: Store {
     /// The reason why writes fail, or other processes cannot open the store, although it was opened for writing: the disk is full or read-only.
     /// Usually `nil`.
     package var restriction: String? { access.restriction }
+
+    package var isShared: Bool { false }
 
     /// The counts and durations of commits and reads since the store was opened.
     package var metrics: MetricsRegistry { counts.registry }
@@ -89,8 +91,7 @@ package final class SQLiteStore: Store {
     /// Steps of SQLite's virtual machine for commits since the store was opened.
     package var stepsWritten: UInt64 { UInt64(clamping: metrics.count(of: .storeSteps, [("kind", "write")])) }
 
-    /// The number of followers waiting for a commit.
-    var waiterCount: Int { hub.waiterCount }
+    package var waiterCount: Int { hub.waiterCount }
 
     /// The number of waiting reads.
     package var queuedReads: Int { readers.queuedCount }

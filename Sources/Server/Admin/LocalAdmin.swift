@@ -7,9 +7,9 @@ package import HTTPTypes
 import HummingbirdCore
 package import Logging
 import NIOCore
-import SQLiteStorage
 import Scripting
 import Storage
+package import Stores
 
 /// The admin port's requests for users, roles and sessions on a local store, without a network and without a running bridge.
 ///
@@ -25,13 +25,11 @@ package struct LocalAdmin: Sendable {
     private let access: DatabaseAccess
     private let logger: Logger
 
-    /// Opens the existing store in the folder at `path`.
+    /// Opens an existing store.
     ///
     /// - Throws: `StorageError` or `GatewayError`.
-    package static func open(store path: String, logger: Logger) async throws -> LocalAdmin {
-        var options = SQLiteStore.Options()
-        options.createsIfMissing = false
-        let store = try SQLiteStore(path: path, options: options)
+    package static func open(store location: StoreLocation, logger: Logger) async throws -> LocalAdmin {
+        let store = try await location.open(StoreOptions(createsIfMissing: false))
         let database = try await Database(
             configuration: try await .lastServed("store", from: store), store: store, scripts: ScriptEngine(), logger: logger, use: .added)
         return LocalAdmin(

@@ -27,13 +27,14 @@ struct DatabaseCall: Sendable {
 
     /// - Throws: ``AdminError`` with 404 if there is no such database.
     func running() throws(AdminError) -> RunningDatabase {
-        guard let running = databases[name] else { throw AdminError.noDatabase(name) }
+        guard let running = databases[name] else { throw databases.absence(name) }
         return running
     }
 
     /// A lease on the database, which has to be online.
     func online() throws(AdminError) -> DatabaseLease {
-        guard let lease = databases.lease(name) else { throw AdminError.noDatabase(name) }
+        guard let lease = databases.lease(name) else { throw databases.absence(name) }
+        guard !lease.running.watch.isCutOff else { throw AdminError.unreachable(name) }
         guard lease.running.isOnline else { throw AdminError(.serviceUnavailable, "DB is currently under maintenance") }
         return lease
     }

@@ -5,7 +5,6 @@ import Documents
 import Gateway
 import HTTPTypes
 import ReplicationService
-import SQLiteStorage
 import Storage
 
 /// Creates or changes the users and roles that come with a database's configuration.

@@ -4,8 +4,8 @@ import Foundation
 import Gateway
 import HTTPTypes
 import ReplicationService
-import SQLiteStorage
 import Storage
+import Stores
 import Supervision
 
 /// The operations of administrators on whole databases.
@@ -21,9 +21,7 @@ extension DatabaseRegistry {
             let ofFile = file[name]
             let served = ofFile.map { input.applied(to: $0, keepsOmitted: true) } ?? served(input)
             try await check(served)
-            if ofFile == nil {
-                try FileManager.default.createDirectory(atPath: configuration.databasesFolder, withIntermediateDirectories: true)
-            }
+            if ofFile == nil { try home.prepare() }
             let running = try await start(served, input, ofFile == nil ? .administrator : .file)
             do {
                 try await AccountSetup(running).apply(input)
@@ -42,7 +40,10 @@ extension DatabaseRegistry {
     /// it.
     func remove(_ name: String) async throws {
         try await changing(name) {
-            guard let running = removeRunning(name) else { return try await removeHeld(name) }
+            guard let running = removeRunning(name) else {
+                guard unreachable[name] == nil else { throw AdminError.unreachable(name) }
+                return try await removeHeld(name)
+            }
             await running.retire()
             if running.origin == .administrator { try await persist(nil, in: running.store) }
             try await running.database.close()
@@ -54,7 +55,7 @@ extension DatabaseRegistry {
         guard isHeld(name) else { throw AdminError.noDatabase(name) }
         let isOfFile = configuration.databases.contains { $0.configuration.name == name }
         if !isOfFile, storedNames().contains(name) {
-            let store = try SQLiteStore(path: "\(configuration.databasesFolder)/\(name)\(Self.suffix)")
+            let store = try await home.store(named: name).open()
             do {
                 try await persist(nil, in: store)
             } catch {
@@ -71,7 +72,7 @@ extension DatabaseRegistry {
     /// - Parameter given: the newly supplied input, whose users and roles are written. Users and roles of earlier inputs stay unchanged.
     func configure(_ name: String, given: DatabaseInput? = nil, _ makeInput: (DatabaseInput) throws -> DatabaseInput) async throws {
         try await changing(name) {
-            guard let old = self[name] else { throw AdminError.noDatabase(name) }
+            guard let old = self[name] else { throw absence(name) }
             let input = try makeInput(old.input)
             let served = old.origin == .file ? input.applied(to: old.served) : served(input)
             try await check(served)
@@ -98,6 +99,7 @@ extension DatabaseRegistry {
                 await new.resync.stop()
                 await new.misplaced.stop()
                 await new.visits.stop()
+                await new.watch.stop()
                 await new.devices?.close()
                 await new.access.close()
                 throw error
@@ -114,6 +116,7 @@ extension DatabaseRegistry {
         old.retiring.raise()
         await old.expiry.stop()
         await old.visits.stop()
+        await old.watch.stop()
         await old.devices?.close()
         await old.access.close()
     }
@@ -121,7 +124,7 @@ extension DatabaseRegistry {
     /// Empties a database: replaces its store with a new one, so that clients start from zero.
     func flush(_ name: String) async throws {
         try await changing(name) {
-            guard let running = self[name] else { throw AdminError.noDatabase(name) }
+            guard let running = self[name] else { throw absence(name) }
             guard running.served.allowsFlush else {
                 throw AdminError(
                     .serviceUnavailable,
@@ -130,7 +133,7 @@ extension DatabaseRegistry {
             _ = removeRunning(name)
             await running.retire()
             try await running.database.close()
-            try FileManager.default.removeItem(atPath: running.served.store)
+            try await running.served.store.remove()
             let fresh = try await start(running.served, running.input, running.origin)
             if running.origin == .administrator { try await persist(running.input, in: fresh.store) }
             put(fresh)

@@ -2,6 +2,8 @@ import BridgeConfiguration
 import Gateway
 import HTTPTypes
 import ReplicationService
+import Storage
+import Stores
 import Supervision
 
 /// Applies a new configuration file to the databases.
@@ -72,6 +74,7 @@ extension DatabaseRegistry {
 
     private func retire(_ name: String) async throws {
         defer { record(nil, inFileOf: name) }
+        setUnreachable(name, nil)
         guard let running = self[name], running.origin == .file else { return }
         _ = removeRunning(name)
         await running.retire()
@@ -84,10 +87,17 @@ extension DatabaseRegistry {
             throw AdminError(
                 .conflict, "a database of this name was made on the admin port; delete it there, or give this one another name")
         }
-        let running = try await start(served, try DatabaseInput(served.configuration), .file)
-        put(running)
-        record(served, inFileOf: name)
-        try await running.openReplications()
+        do {
+            let running = try await start(served, try DatabaseInput(served.configuration), .file)
+            put(running)
+            record(served, inFileOf: name)
+            try await running.openReplications()
+        } catch let error as StorageError where served.store.isShared && error.mayPass && self[name] == nil {
+            record(served, inFileOf: name)
+            setUnreachable(name, error)
+            startOpener()
+            throw error
+        }
     }
 
     private func change(_ name: String, to served: ServerConfiguration.ServedDatabase) async throws {

@@ -13,9 +13,9 @@ import LegacyProtocol
 import Logging
 import PassThrough
 import ReplicationService
-import SQLiteStorage
 import Scripting
 import Storage
+import Stores
 import Supervision
 import Telemetry
 
@@ -36,6 +36,10 @@ final class DatabaseRegistry: Sendable {
         var file: [String: ServerConfiguration.ServedDatabase] = [:]
         /// The databases that were found to be their own upstream.
         var looping: Set<String> = []
+        /// The databases whose store's server cannot be reached, with the reason.
+        var unreachable: [String: String] = [:]
+        /// The stores in a home that bridges share, as last read.
+        var sharedNames: [String] = []
     }
 
     /// Distinguishes the databases of this bridge from those of others; see ``ViaHeader``.
@@ -58,6 +62,12 @@ final class DatabaseRegistry: Sendable {
     /// The clients seen since the start. Shared by all databases, so that it survives reconfigurations.
     private let firstClients = FirstClients()
     let configuration: ServerConfiguration
+
+    /// The place of the stores of databases created on the admin port.
+    let home: StoreHome
+
+    /// Opens the databases whose stores could not be reached, and those that other bridges create.
+    let opener = BackgroundTask()
     private let state = Lock(State())
     let logger: Logger
 
@@ -67,7 +77,8 @@ final class DatabaseRegistry: Sendable {
     private init(
         _ configuration: ServerConfiguration, supervisor: SupervisorConnection, metrics: MetricsRegistry, tracer: BridgeTracer?,
         logger: Logger
-    ) {
+    ) throws {
+        home = try StoreHome(configuration.databasesFolder)
         self.configuration = configuration
         self.supervisor = supervisor
         self.logger = logger
@@ -90,18 +101,23 @@ final class DatabaseRegistry: Sendable {
         _ configuration: ServerConfiguration, supervisor: SupervisorConnection = SupervisorConnection(),
         metrics: MetricsRegistry = MetricsRegistry(), tracer: BridgeTracer? = nil, logger: Logger
     ) async throws -> DatabaseRegistry {
-        let registry = DatabaseRegistry(configuration, supervisor: supervisor, metrics: metrics, tracer: tracer, logger: logger)
+        let registry = try DatabaseRegistry(configuration, supervisor: supervisor, metrics: metrics, tracer: tracer, logger: logger)
         do {
             for served in configuration.databases {
                 try await registry.opening(served.configuration.name) {
-                    registry.put(try await registry.start(served, try DatabaseInput(served.configuration), .file))
                     registry.record(served, inFileOf: served.configuration.name)
+                    do {
+                        registry.put(try await registry.start(served, try DatabaseInput(served.configuration), .file))
+                    } catch let error as StorageError where served.store.isShared && error.mayPass {
+                        registry.setUnreachable(served.configuration.name, error)
+                    }
                 }
             }
         } catch {
             try? await registry.close()
             throw error
         }
+        await registry.readSharedNames()
         for name in registry.storedNames() where registry[name] == nil {
             do {
                 try await registry.opening(name) {
@@ -119,6 +135,7 @@ final class DatabaseRegistry: Sendable {
             guard let running = registry[name] else { continue }
             try await running.openReplications()
         }
+        registry.startOpener()
         return registry
     }
 
@@ -185,8 +202,32 @@ final class DatabaseRegistry: Sendable {
 
     func put(_ running: RunningDatabase) {
         let name = running.database.name
-        state.withLock { $0.running[name] = running }
+        state.withLock { state in
+            state.running[name] = running
+            state.unreachable[name] = nil
+        }
         supervisor.release(StartPart(.database, name))
+    }
+
+    /// The databases whose store's server cannot be reached, with the reasons.
+    var unreachable: [String: String] { state.withLock { $0.unreachable } }
+
+    /// Records that a database's store cannot be reached; `nil` that it is no longer to be opened.
+    func setUnreachable(_ name: String, _ error: StorageError?) {
+        let isNew = state.withLock { state in
+            defer { state.unreachable[name] = error?.message }
+            return state.unreachable[name] == nil
+        }
+        guard let error, isNew else { return }
+        logger.error(
+            "the store of a database cannot be reached; its requests are answered with 503, and it is tried again",
+            metadata: ["database": "\(name)", "error": "\(error)"])
+    }
+
+    /// The stores in a home that bridges share, as last read.
+    var sharedNames: [String] {
+        get { state.withLock { $0.sharedNames } }
+        set { state.withLock { $0.sharedNames = newValue } }
     }
 
     func removeRunning(_ name: String) -> RunningDatabase? {
@@ -226,20 +267,23 @@ final class DatabaseRegistry: Sendable {
     func start(
         _ served: ServerConfiguration.ServedDatabase, _ input: DatabaseInput, _ origin: RunningDatabase.Origin
     ) async throws -> RunningDatabase {
-        try await start(
-            served, input, origin, store: try openStore(served.store, of: served.configuration.name), isOnline: !input.startsOffline)
+        let store = try await openStore(served.store, of: served.configuration.name)
+        do {
+            return try await start(served, input, origin, store: store, isOnline: !input.startsOffline)
+        } catch {
+            try? await store.close()
+            throw error
+        }
     }
 
     /// Opens the store of a database that will be served.
-    func openStore(_ path: String, of database: String) throws -> SQLiteStore {
-        var options = SQLiteStore.Options()
-        options.metrics = metrics.part([("database", database)])
-        return try SQLiteStore(path: path, options: options)
+    func openStore(_ location: StoreLocation, of database: String) async throws -> any StoreEngine {
+        try await location.open(StoreOptions(metrics: metrics.part([("database", database)])))
     }
 
     /// Starts a database over an open store.
     func start(
-        _ served: ServerConfiguration.ServedDatabase, _ input: DatabaseInput, _ origin: RunningDatabase.Origin, store: SQLiteStore,
+        _ served: ServerConfiguration.ServedDatabase, _ input: DatabaseInput, _ origin: RunningDatabase.Origin, store: any StoreEngine,
         isOnline: Bool, uses: WaitGroup = WaitGroup()
     ) async throws -> RunningDatabase {
         let name = served.configuration.name
@@ -297,6 +341,7 @@ final class DatabaseRegistry: Sendable {
             running.expiry.start()
             running.misplaced.start()
             running.visits.start()
+            running.startWatch()
             running.deviceGuard?.start(on: running, in: self)
         } catch {
             await devices?.close()
@@ -318,6 +363,7 @@ final class DatabaseRegistry: Sendable {
 
     /// Stops all databases and closes their stores, concurrently.
     func close() async throws {
+        await opener.stop()
         try await withThrowingTaskGroup(of: Void.self) { group in
             for name in names {
                 guard let running = removeRunning(name) else { continue }

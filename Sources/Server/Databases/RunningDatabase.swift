@@ -7,7 +7,6 @@ import HTTP
 import Logging
 import ModernProtocol
 import ReplicationService
-import SQLiteStorage
 import Storage
 import Telemetry
 
@@ -26,7 +25,7 @@ final class RunningDatabase: Sendable {
 
     /// The replications with other servers.
     let replications: Replications
-    let store: SQLiteStore
+    let store: any StoreEngine
     let input: DatabaseInput
     let origin: Origin
     let resync: ResyncRunner
@@ -34,6 +33,9 @@ final class RunningDatabase: Sendable {
     let expiry: ExpiryRunner
     let misplaced: MisplacedCounter
     let visits: VisitWriter
+
+    /// Watches whether the store can be reached.
+    let watch: StoreWatch
 
     /// Counts of delta sync on the connections of 2.x+ clients.
     let deltas: DeltaCounter
@@ -73,7 +75,7 @@ final class RunningDatabase: Sendable {
     private let known: Lock<ServerConfiguration.ServedDatabase>
 
     init(
-        database: Database, access: DatabaseAccess, replications: Replications, store: SQLiteStore,
+        database: Database, access: DatabaseAccess, replications: Replications, store: any StoreEngine,
         served: ServerConfiguration.ServedDatabase, stage: CutoverStage? = nil, devices: DeviceRouter? = nil, input: DatabaseInput,
         origin: Origin, isOnline: Bool, uses: WaitGroup, metrics: MetricsRegistry, logger: Logger
     ) {
@@ -93,6 +95,7 @@ final class RunningDatabase: Sendable {
         expiry = ExpiryRunner(database, logger: logger.of(.crud))
         misplaced = MisplacedCounter(database, logger: logger.of(.crud))
         visits = VisitWriter(database.visits, logger: logger.of(.crud))
+        watch = StoreWatch(store, logger: logger)
         cutover = served.cutover.map {
             CutoverRunner(
                 meter: CutoverMeter(database: database, store: store, replications: replications, configuration: $0),
@@ -141,8 +144,17 @@ final class RunningDatabase: Sendable {
 
     var isOnline: Bool { status.withLock { $0.isOnline } }
 
-    /// The state in Sync Gateway's terms: `Online`, `Offline` or `Resyncing`.
-    var state: String { isOnline ? "Online" : resync.isRunning ? "Resyncing" : "Offline" }
+    /// The state in Sync Gateway's terms: `Online`, `Offline` or `Resyncing`; and `Unreachable` while the store's server is away.
+    var state: String { watch.isCutOff ? "Unreachable" : isOnline ? "Online" : resync.isRunning ? "Resyncing" : "Offline" }
+
+    /// Starts to watch the store. Clients are disconnected when it is lost: their feeds would wait for changes that cannot come.
+    func startWatch() {
+        watch.start { [weak self] isLost in
+            guard let self else { return }
+            guard isLost else { return status.withLock { if $0.isOnline { $0.leaving = StopSignal() } } }
+            leaving.raise()
+        }
+    }
 
     /// Signalled when clients have to disconnect because the database goes offline or is removed.
     var leaving: StopSignal { status.withLock { $0.leaving } }
@@ -178,6 +190,7 @@ final class RunningDatabase: Sendable {
     func retire() async {
         goOffline()
         retiring.raise()
+        await watch.stop()
         await deviceGuard?.stop()
         await cutover?.comparison.stop()
         await replications.close()

@@ -8,6 +8,7 @@ import HTTPTypes
 import HummingbirdCore
 import Logging
 import ReplicationService
+import Storage
 
 /// The error replies to requests about access, with Sync Gateway's statuses and texts: refused logins, and failed changes of users and
 /// roles.
@@ -34,6 +35,7 @@ struct AccessAnswer: Sendable {
         case let error as RequestError: error.response
         case let error as JSONError: ServerAnswer.error(.badRequest, "Bad Request", "Bad JSON: \(error)")
         case is CancellationError: ServerAnswer.error(.serviceUnavailable, "Service Unavailable", "The server is shutting down")
+        case let error as StorageError where error.isOfStore: unavailable(error)
         default: internalError(error)
         }
     }
@@ -46,6 +48,12 @@ struct AccessAnswer: Sendable {
         // Only the administrator is to see why an account has lost its access.
         let reason = error.code == .accountGone || error.code == .accountDisabled ? "Invalid login" : error.message
         return ServerAnswer.error(status, Self.name(status), reason, headers: headers)
+    }
+
+    /// The reply while the store cannot be used. Clients try again after a 503, and give up at a 500.
+    private func unavailable(_ error: StorageError) -> Response {
+        logger.error("a request about access failed", metadata: ["error": "\(error)"])
+        return ServerAnswer.unavailable("The database cannot be used for now: see the server's log")
     }
 
     private func internalError(_ error: any Error) -> Response {

@@ -4,7 +4,6 @@ import Gateway
 import ModernClient
 import ModernProtocol
 import ReplicationService
-import SQLiteStorage
 import Storage
 import Telemetry
 
@@ -64,6 +63,10 @@ extension Metrics {
         text.add(
             "dualgauge_store_restricted", .gauge, "1 if the store was opened on a full or read-only disk, 0 otherwise.",
             running.map { .init([("database", $0.database.name)], $0.store.restriction == nil ? 0 : 1) })
+        text.add(
+            "dualgauge_store_unreachable", .gauge, "1 while the store's server cannot be reached, 0 otherwise.",
+            (running.map { ($0.database.name, $0.watch.isCutOff ? 1 : 0) } + registry.unreachable.keys.map { ($0, 1) })
+                .sorted { $0.0 < $1.0 }.map { .init([("database", $0.0)], $0.1) })
         text.add(.storeSteps, of: stores)
     }
 

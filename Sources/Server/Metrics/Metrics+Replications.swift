@@ -2,7 +2,6 @@ import BridgeConfiguration
 import Cutover
 import Gateway
 import ReplicationService
-import SQLiteStorage
 import Storage
 import Telemetry
 

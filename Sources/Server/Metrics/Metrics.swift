@@ -7,9 +7,9 @@ import HTTPTypes
 import HummingbirdCore
 import NIOCore
 import ReplicationService
-import SQLiteStorage
 import Scripting
 import Storage
+import Stores
 import Supervision
 import Telemetry
 
@@ -18,7 +18,7 @@ import Telemetry
 /// Label values are the configured names of databases and collections, and values from fixed lists.
 struct Metrics: Sendable {
     let running: [RunningDatabase]
-    private let registry: DatabaseRegistry
+    let registry: DatabaseRegistry
 
     /// The counts of logins at the admin port.
     private let adminLogins: LoginCounts?
@@ -75,8 +75,14 @@ struct Metrics: Sendable {
 
     private func addProcess(to text: inout PrometheusText) {
         text.add(
-            "dualgauge_build_info", .gauge, "1, labelled with the version of the program and of the schema that it writes.",
-            [.init([("version", ServerVersion.current), ("schema", "\(SQLiteStore.schemaVersion)")], 1)])
+            "dualgauge_build_info", .gauge, "1, labelled with the version of the program and of the schemas that it writes.",
+            [
+                .init(
+                    [
+                        ("version", ServerVersion.current), ("schema", "\(StoreSchemas.sqlite)"),
+                        ("postgresql_schema", "\(StoreSchemas.postgreSQL)"),
+                    ], 1)
+            ])
         text.add(
             "dualgauge_restarts_total", .counter, "Restarts of the bridge since the start of its supervisor.",
             [.init([], registry.supervisor.start.restarts)])

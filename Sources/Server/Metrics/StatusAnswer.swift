@@ -14,6 +14,9 @@ enum StatusAnswer {
         for running in databases.names.compactMap({ databases[$0] }) {
             members.append(JSONMember(running.database.name, try await status(of: running)))
         }
+        for (name, reason) in databases.unreachable.sorted(by: { $0.key < $1.key }) {
+            members.append(JSONMember(name, unreachable(reason)))
+        }
         return SessionAnswer.answer(
             .object([
                 JSONMember("databases", .object(members)), JSONMember("supervision", supervision(databases.supervisor)),
@@ -36,7 +39,13 @@ enum StatusAnswer {
         return .object(members)
     }
 
+    /// The status of a database whose store cannot be reached.
+    private static func unreachable(_ reason: String) -> JSONValue {
+        .object([JSONMember("state", .string("Unreachable")), JSONMember("reason", .string(reason))])
+    }
+
     private static func status(of running: RunningDatabase) async throws -> JSONValue {
+        if let reason = running.watch.reason { return unreachable(reason) }
         var replications: [JSONValue] = []
         for run in await running.replications.statuses() {
             let members = ReplicationOutput.members(

@@ -48,6 +48,7 @@ extension Dispatcher {
     private func respond(to asked: KeyspaceRequest) async -> Response {
         let describes =
             asked.place.collection == nil && asked.resolution.target.segments.count == 1 && [.get, .head].contains(asked.request.method)
+        if asked.running.watch.isCutOff { return ServerAnswer.unavailable(AdminError.unreachable(asked.place.database).reason) }
         if let refusal = asked.running.refusal(describes: describes) {
             return ServerAnswer.json(describes ? .ok : .serviceUnavailable, refusal)
         }

@@ -22,6 +22,11 @@ enum ServerAnswer {
         return json(status, bytes, headers: headers)
     }
 
+    /// The reply while a database's store cannot be used.
+    static func unavailable(_ reason: String) -> Response {
+        error(.serviceUnavailable, "Service Unavailable", reason, headers: [.retryAfter: "5"])
+    }
+
     /// Sync Gateway's reply to an unknown path.
     static var unknownURL: Response { error(.notFound, "not_found", "unknown URL") }
 

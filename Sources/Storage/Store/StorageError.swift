@@ -67,6 +67,9 @@ extension StorageError {
         /// An argument is out of bounds.
         case invalidArgument
 
+        /// Another bridge does this work now.
+        case fenced
+
         /// The store was closed.
         case closed
 
@@ -77,10 +80,18 @@ extension StorageError {
         package var description: String { rawValue }
     }
 
+    /// Whether the store may be usable later without anybody's doing: its server is away, or is a standby that may be promoted.
+    package var mayPass: Bool {
+        switch code {
+        case .readOnly, .busy, .full, .inputOutput, .fenced: true
+        case .notFound, .notAStore, .newerSchema, .olderSchema, .corrupt, .conflict, .invalidArgument, .closed, .unexpected: false
+        }
+    }
+
     /// Whether the store's file failed, which affects all callers, rather than the caller's own work.
     package var isOfStore: Bool {
         switch code {
-        case .full, .corrupt, .readOnly, .busy, .inputOutput, .closed, .notAStore: true
+        case .full, .corrupt, .readOnly, .busy, .inputOutput, .fenced, .closed, .notAStore: true
         case .notFound, .newerSchema, .olderSchema, .conflict, .invalidArgument, .unexpected: false
         }
     }

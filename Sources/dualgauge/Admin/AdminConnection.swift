@@ -88,7 +88,7 @@ struct LocalAdminConnection: AdminConnection {
     static func during<Value: Sendable>(
         store: String, _ logger: Logger, _ body: (any AdminConnection) async throws -> Value
     ) async throws -> Value {
-        let local = try await LocalAdmin.open(store: store, logger: logger)
+        let local = try await LocalAdmin.open(store: try StoreArgument.location(store), logger: logger)
         do {
             let value = try await body(LocalAdminConnection(admin: local))
             try await local.close()

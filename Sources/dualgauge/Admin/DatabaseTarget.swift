@@ -2,6 +2,7 @@ import ArgumentParser
 import BridgeConfiguration
 import Logging
 import Server
+import Stores
 
 /// A database of a running bridge, or a store.
 struct DatabaseTarget: ParsableArguments {
@@ -12,11 +13,14 @@ struct DatabaseTarget: ParsableArguments {
 
     @OptionGroup(title: "The bridge") var admin: AdminOptions
 
-    private var isURL: Bool { database.contains("://") }
-    private var isStore: Bool { !isURL && (database.hasSuffix(".dualgauge") || database.contains("/")) }
+    private var isURL: Bool { database.contains("://") && !StoreLocation.isPostgreSQL(database) }
+    private var isStore: Bool {
+        StoreLocation.isPostgreSQL(database) || !isURL && (database.hasSuffix(".dualgauge") || database.contains("/"))
+    }
 
     /// The name of the database or the store.
     var name: String {
+        if StoreLocation.isPostgreSQL(database) { return (try? StoreLocation(database).name) ?? "store" }
         let last = database.split(separator: "/").last.map(String.init) ?? database
         return isStore && last.hasSuffix(".dualgauge") ? String(last.dropLast(".dualgauge".count)) : last
     }
@@ -24,7 +28,9 @@ struct DatabaseTarget: ParsableArguments {
     func validate() throws {
         guard !database.isEmpty else { throw ValidationError("Name the database: its name or its store's folder.") }
         if isStore {
-            guard !admin.isGiven else { throw ValidationError("\(database) is a store, which needs no --admin.") }
+            guard !admin.isGiven else {
+                throw ValidationError("\(try StoreArgument.location(database)) is a store, which needs no --admin.")
+            }
         } else {
             _ = try admin.place(of: database)
         }

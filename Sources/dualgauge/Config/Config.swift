@@ -83,7 +83,7 @@ struct ConfigSummary: Encodable {
 
         init(_ database: ServerConfiguration.ServedDatabase) {
             name = database.configuration.name
-            store = database.store
+            store = "\(database.store)"
             collections = database.configuration.collections.count
             routes = database.configuration.routes.count
         }

@@ -6,10 +6,10 @@ import Gateway
 import Logging
 import Migration
 import Peers
-import SQLiteStorage
 import Scripting
 import Server
 import Storage
+import Stores
 
 /// `dualgauge demo`, which `make demo` runs.
 struct Demo: AsyncParsableCommand {
@@ -101,7 +101,8 @@ struct DemoScenario {
 
     private func migrate() async throws {
         let database = try await Database(
-            configuration: database, store: try SQLiteStore(path: store), scripts: ScriptEngine(), logger: output.logger("migrate"))
+            configuration: database, store: try await StoreLocation(store).open(), scripts: ScriptEngine(), logger: output.logger("migrate")
+        )
         let line = ProgressLine("moving", isQuiet: output.quiet)
         let summary = try await InPlaceMigration(database).run(progress: line.show)
         line.finish()

@@ -2,10 +2,10 @@ import ArgumentParser
 import BridgeConfiguration
 import Gateway
 public import Migration
-import SQLiteStorage
 import Scripting
 import Server
 import Storage
+import Stores
 
 /// `dualgauge migrate`.
 struct Migrate: AsyncParsableCommand {
@@ -21,7 +21,7 @@ struct Migrate: AsyncParsableCommand {
               dualgauge migrate --from https://old.example.com/shop --user waldo:secret --to shop.dualgauge --routes routes.yaml
 
             An ENDPOINT is a URL or a path: http: and https: are 1.x servers, ws: and wss: 2.x+ servers (--collections names what is read \
-            besides the default collection), NAME.dualgauge a store, NAME.cblite and NAME.cblite2 Couchbase Lite databases, and \
+            besides the default collection), NAME.dualgauge and postgres: are stores, NAME.cblite and NAME.cblite2 Couchbase Lite databases, and \
             FILE.json, .jsonl and .txt, each also .gz, dumps.
 
             --suggest reads the source and prints a file of routes to begin with.
@@ -48,7 +48,7 @@ struct Migrate: AsyncParsableCommand {
     @Option(help: "The source of the documents.")
     var from: String?
 
-    @Option(help: "The store to write to.", completion: .directory)
+    @Option(help: "The store to write to: a folder, or postgres://USER@HOST/DATABASE?schema=NAME.", completion: .directory)
     var to: String?
 
     @Option(name: .customLong("in"), help: "The store whose documents are moved.", completion: .directory)
@@ -159,7 +159,7 @@ struct Migrate: AsyncParsableCommand {
         options.missingAttachments = missingAttachments
         options.imports = ImportOptions(collectionsOnly: collectionsOnly, excludesTombstones: excludeTombstones)
         let access = SourceEndpoint.Access(
-            connection: connection, collections: try CollectionList.names(collections), target: to, rate: rate)
+            connection: connection, collections: try CollectionList.names(collections), target: try StagedServer.folder(of: to), rate: rate)
         try await MigrateFrom(
             from: from, target: try MigrationTarget(path: to, routes: routes), options: options, access: access, isDryRun: dryRun,
             verifies: verify, isPartial: partial, report: report, output: output
@@ -168,9 +168,8 @@ struct Migrate: AsyncParsableCommand {
 
     private func move(in path: String) async throws {
         let plan = try ConfigurationFile.readRoutes(routes ?? "")
-        var options = SQLiteStore.Options()
-        options.createsIfMissing = false
-        let store = try SQLiteStore(path: path, options: options)
+        let location = try StoreLocation(path)
+        let store = try await location.open(StoreOptions(createsIfMissing: false))
         // The route file's settings apply to this run. Other settings are those with which the store was last served.
         var configuration = try await DatabaseConfiguration.lastServed("store", from: store)
         configuration.collections = plan.collections
@@ -179,7 +178,7 @@ struct Migrate: AsyncParsableCommand {
             configuration: configuration, store: store, scripts: ScriptEngine(), logger: output.logger("migrate"),
             use: dryRun ? .tried : .added)
         try await MigrateInPlace(
-            database: database, path: path, routes: routes ?? "", batch: batch ?? 500, isDryRun: dryRun, reverts: revert,
+            database: database, path: "\(location)", routes: routes ?? "", batch: batch ?? 500, isDryRun: dryRun, reverts: revert,
             allowsNewGrants: allowNewGrants, report: report, output: output
         ).run()
         try await database.close()

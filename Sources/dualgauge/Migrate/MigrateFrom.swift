@@ -5,10 +5,10 @@ import Foundation
 import Gateway
 import Logging
 import Migration
-import SQLiteStorage
 import Scripting
 import Server
 import Storage
+import Stores
 
 /// `migrate --from`: copies a source's documents into a store, compares both, and reports the result.
 struct MigrateFrom {
@@ -43,7 +43,8 @@ struct MigrateFrom {
         let summary = try await source.summary()
         let collections = summary.collections
         // A dry run does not create a missing store; it uses a temporary one.
-        let scratch = isDryRun && !target.exists ? try ScratchFolder() : nil
+        let isMissing = isDryRun ? try await !target.exists() : false
+        let scratch = isMissing ? try ScratchFolder() : nil
         defer { scratch?.remove() }
         let database = try await target.open(
             collections: collections, at: scratch.map { $0.path + "/dry.dualgauge" }, use: isDryRun ? .tried : .added, scripts, logger)
@@ -74,7 +75,7 @@ struct MigrateFrom {
         if options.imports.excludesTombstones { named["exclude-tombstones"] = "true" }
         if options.missingAttachments != .keep { named["missing-attachments"] = options.missingAttachments.rawValue }
         return ReportRun(
-            .copy, source: source.label, sourceKind: "", target: target.path, routes: target.routes, isDryRun: isDryRun, options: named,
+            .copy, source: source.label, sourceKind: "", target: target.label, routes: target.routes, isDryRun: isDryRun, options: named,
             started: .now, version: ServerVersion.current)
     }
 
@@ -83,7 +84,7 @@ struct MigrateFrom {
         _ line: ProgressLine
     ) async {
         do {
-            let store = StoreSource(try SQLiteStore(path: target.path), label: target.path)
+            let store = StoreSource(try await target.location.open(), label: target.label)
             do {
                 // The store may contain documents that are not from the source.
                 let verification = Verification(

@@ -5,10 +5,10 @@ import Gateway
 import Logging
 import Migration
 import ReplicationService
-import SQLiteStorage
 import Scripting
 import Server
 import Storage
+import Stores
 
 /// A source of documents; the form of the ENDPOINT argument determines its kind.
 struct SourceEndpoint {
@@ -26,7 +26,7 @@ struct SourceEndpoint {
 
     private enum Form {
         case server(RemoteAddress)
-        case store(String)
+        case store(StoreLocation)
         case file(String)
     }
 
@@ -34,6 +34,10 @@ struct SourceEndpoint {
 
     /// - Throws: `ValidationError` for an invalid endpoint.
     init(_ text: String) throws {
+        if StoreLocation.isPostgreSQL(text) {
+            form = .store(try StoreArgument.location(text))
+            return
+        }
         if text.contains("://") {
             do {
                 form = .server(try RemoteAddress(text))
@@ -43,7 +47,7 @@ struct SourceEndpoint {
             return
         }
         let path = text.hasSuffix("/") ? String(text.dropLast()) : text
-        form = path.hasSuffix(".dualgauge") ? .store(path) : .file(path)
+        form = path.hasSuffix(".dualgauge") ? .store(.folder(path)) : .file(path)
     }
 
     /// Whether the source is a server. Others use it, so that a run slows down if the server does.
@@ -51,10 +55,8 @@ struct SourceEndpoint {
 
     /// Whether the store has recorded that the 1.x server accepts only a single branch.
     func knowsSingleBranch(of server: SourceEndpoint) async throws -> Bool {
-        guard case .store(let path) = form, case .server(let address) = server.form, address.isLegacy else { return false }
-        var options = SQLiteStore.Options()
-        options.createsIfMissing = false
-        let store = try SQLiteStore(path: path, options: options)
+        guard case .store(let location) = form, case .server(let address) = server.form, address.isLegacy else { return false }
+        let store = try await location.open(StoreOptions(createsIfMissing: false))
         let isSingleBranch = try await ReplicationBuilder.isSingleBranch(at: address, in: store)
         try await store.close()
         return isSingleBranch
@@ -75,10 +77,8 @@ struct SourceEndpoint {
     /// - Throws: ``SourceError``, `StorageError`, or an error in the login options.
     func open(_ access: Access, _ scripts: ScriptEngine, _ logger: Logger) async throws -> any MigrationSource {
         switch form {
-        case .store(let path):
-            var options = SQLiteStore.Options()
-            options.createsIfMissing = false
-            return StoreSource(try SQLiteStore(path: path, options: options), label: path)
+        case .store(let location):
+            return StoreSource(try await location.open(StoreOptions(createsIfMissing: false)), label: "\(location)")
         case .file(let path): return try SourceOpener.open(path: path)
         case .server(let address) where address.isLegacy:
             var definition = ReplicationDefinition(target: .server(address))

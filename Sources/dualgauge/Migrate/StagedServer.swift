@@ -5,10 +5,10 @@ import Gateway
 import Logging
 import Migration
 import ReplicationService
-import SQLiteStorage
 import Scripting
 import Server
 import Storage
+import Stores
 
 /// A 2.x+ server as a source. It is replicated into a store beside the target, so that an interrupted run can resume.
 struct StagedServer {
@@ -30,7 +30,7 @@ struct StagedServer {
         let path = staging
         let database = try await LocalStore.open(path, creating: true, collections: access.collections, scripts, logger)
         let replication = try ReplicationBuilder(database: database, scripts: scripts, logger: logger).build(definition, id: "migrate")
-        let source = StoreSource(try SQLiteStore(path: path), label: path)
+        let source = StoreSource(try await StoreLocation.folder(path).open(), label: path)
         return ReplicatedSource(
             source, label: "\(address)", kind: "2.x+ server", channels: { await seenChannels() }
         ) { try await Self.pull(replication) }
@@ -45,6 +45,12 @@ struct StagedServer {
         definition.direction = .pull
         guard (try? access.connection.apply(to: &definition)) != nil else { return nil }
         return try? await ReplicationBuilder.seenChannels(definition)
+    }
+
+    /// The path beside which a target's staging stores are: that of its folder, or in the present folder for a store in PostgreSQL.
+    static func folder(of target: String) throws -> String {
+        guard case .postgreSQL(let location) = try StoreLocation(target) else { return target }
+        return "\(StoreLocation.postgreSQL(location).name).dualgauge"
     }
 
     /// `TARGET.dualgauge.staging/HASH.dualgauge`. The hash depends on the server and its collections, so that each combination has its own store.

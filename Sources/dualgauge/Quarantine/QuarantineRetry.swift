@@ -38,10 +38,10 @@ struct QuarantineRetry: AsyncParsableCommand {
 
     func run() async throws {
         let target = try MigrationTarget(path: store, routes: routes)
-        guard target.exists else { throw ValidationError("\(store): there is no store here.") }
+        guard try await target.exists() else { throw ValidationError("\(target.label): there is no store here.") }
         let scripts = ScriptEngine()
         let logger = output.logger("quarantine")
-        let access = SourceEndpoint.Access(connection: connection, collections: [], target: target.path)
+        let access = SourceEndpoint.Access(connection: connection, collections: [], target: try StagedServer.folder(of: store))
         let source = try await from.map { try SourceEndpoint($0) }?.open(access, scripts, logger)
         let line = ProgressLine("reading", isQuiet: output.quiet || output.json)
         let retried = try await SourceEndpoint.closing(source) {

@@ -2,6 +2,7 @@ import ArgumentParser
 import BridgeConfiguration
 import Foundation
 import Server
+import Stores
 
 /// The two ends of a replication: a store, and a server or a second store.
 struct ReplicateEndpoints {
@@ -25,13 +26,13 @@ struct ReplicateEndpoints {
         case (false, false):
             (local, createsLocal, otherStore) = (try Self.store(from), false, try Self.store(to))
             server = nil
-            guard URL(fileURLWithPath: from).standardizedFileURL != URL(fileURLWithPath: to).standardizedFileURL else {
+            guard try StoreArgument.location(from).identity() != StoreArgument.location(to).identity() else {
                 throw ValidationError("Both ends are the same store.")
             }
         }
     }
 
-    private static func isURL(_ text: String) -> Bool { text.contains("://") }
+    private static func isURL(_ text: String) -> Bool { text.contains("://") && !StoreLocation.isPostgreSQL(text) }
 
     private static func address(_ text: String) throws -> RemoteAddress {
         do {
@@ -42,6 +43,10 @@ struct ReplicateEndpoints {
     }
 
     private static func store(_ path: String) throws -> String {
+        if StoreLocation.isPostgreSQL(path) {
+            _ = try StoreArgument.location(path)
+            return path
+        }
         let name = path.hasSuffix("/") ? String(path.dropLast()) : path
         guard name.hasSuffix(".dualgauge") else {
             throw ValidationError("\(path) is not a store; a store is a folder such as shop.dualgauge. Other files are read by `migrate`.")

@@ -52,6 +52,7 @@ struct Backup: AsyncParsableCommand {
 
     func validate() throws {
         if (file == nil) == (to == nil) { throw ValidationError("Name a file, or a folder with --to") }
+        try StoreArgument.refuseServer(store, "backup")
         if to == nil, every != nil || keep != nil || !check { throw ValidationError("--every, --keep and --no-check need --to") }
     }
 

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Foundation
-import SQLiteStorage
 import Storage
+import Stores
 
 /// `dualgauge check STORE`.
 struct Check: AsyncParsableCommand {
@@ -9,15 +9,13 @@ struct Check: AsyncParsableCommand {
         abstract: "Check a store's integrity: rows, revision trees, bodies and attachments.",
         discussion: "Reads everything and changes nothing. Exits with 1 if it finds problems, and prints each with its place.")
 
-    @Argument(help: "The store's folder, such as shop.dualgauge.", completion: .directory)
+    @Argument(help: StoreArgument.help, completion: .directory)
     var store: String
 
     @OptionGroup var output: OutputOptions
 
     func run() async throws {
-        var options = SQLiteStore.Options()
-        options.isReadOnly = true
-        let store = try SQLiteStore(path: store, options: options)
+        let store = try await StoreLocation(store).open(StoreOptions(isReadOnly: true))
         let report = try await store.check()
         try await store.close()
         if output.json {

@@ -28,6 +28,7 @@ struct Restore: AsyncParsableCommand {
     @OptionGroup var output: OutputOptions
 
     func run() async throws {
+        try StoreArgument.refuseServer(store, "restore")
         guard !FileManager.default.fileExists(atPath: store) else {
             throw UserFileError(message: "\(store) exists already; remove or rename it first")
         }

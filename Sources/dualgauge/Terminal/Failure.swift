@@ -81,7 +81,8 @@ struct Failure {
         switch error.code {
         // A retry cannot help: the program's version or the store has to be another one.
         case .newerSchema, .olderSchema: .usage
-        case .notFound, .notAStore, .corrupt, .readOnly, .full, .busy, .inputOutput, .conflict, .invalidArgument, .closed, .unexpected:
+        case .notFound, .notAStore, .corrupt, .readOnly, .full, .busy, .inputOutput, .conflict, .invalidArgument, .fenced, .closed,
+            .unexpected:
             .unreachable
         }
     }

@@ -4,13 +4,12 @@ import TestSupport
 import Testing
 
 @testable import Gateway
-@testable import SQLiteStorage
 @testable import Storage
 
 @Suite("Followers of feeds by channels", .timeLimit(.minutes(5)))
 struct FollowerTests {
     /// Reads the feed to its end, and waits for the next commit.
-    private func follow(_ keyspace: Keyspace, _ commits: CommitSubscription, _ store: SQLiteStore) async throws -> Task<Bool, Never> {
+    private func follow(_ keyspace: Keyspace, _ commits: CommitSubscription, _ store: any StoreEngine) async throws -> Task<Bool, Never> {
         var query = ChangesQuery()
         query.limit = 2
         while true {
@@ -30,7 +29,7 @@ struct FollowerTests {
         return task
     }
 
-    private func waitForWaiters(_ count: Int, in store: SQLiteStore) async {
+    private func waitForWaiters(_ count: Int, in store: any StoreEngine) async {
         await eventually { store.waiterCount >= count }
     }
 

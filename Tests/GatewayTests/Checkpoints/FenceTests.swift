@@ -4,11 +4,12 @@ import Logging
 import SQLiteStorage
 import Scripting
 import Storage
+import TestSupport
 import Testing
 
 @testable import Gateway
 
-@Suite("Rule 6: a restored backup is detected")
+@Suite("Rule 6: a restored backup is detected", .enabled(if: !TestStores.arePostgreSQL))
 struct FenceTests {
     /// A backup in a folder of its own, which is deleted with it.
     private final class Backup {
@@ -49,7 +50,7 @@ struct FenceTests {
         let backup = try Backup()
         try await fixture.unified.push("a", "1-aa")
         let end = try await fixture.unified.lastSequence()
-        try await fixture.store.backup(to: backup.path)
+        try await fixture.sqlite.backup(to: backup.path)
         for id in ["lost", "too"] { try await fixture.unified.push(id, "1-aa") }
         let client = try await fixture.unified.lastSequence()
 
@@ -75,7 +76,7 @@ struct FenceTests {
             return try #require(try await keyspace.versions(of: rows).first?.flatMap(\.self))
         }
         try await fixture.unified.push("a", "1-aa")
-        try await fixture.store.backup(to: backup.path)
+        try await fixture.sqlite.backup(to: backup.path)
         let told = try await version(of: fixture.unified)
         // All within one millisecond, perhaps, so that the versions are ahead of the clock.
         var lost = told
@@ -99,7 +100,7 @@ struct FenceTests {
         let fixture = try await Fixture()
         let backup = try Backup()
         try await fixture.unified.push("a", "1-aa")
-        try await fixture.store.backup(to: backup.path)
+        try await fixture.sqlite.backup(to: backup.path)
         let lost = try #require(try await fixture.unified.versions(of: fixture.unified.changes(ChangesQuery()).rows).first ?? nil)
 
         let (_, database) = try await backup.restored()
@@ -121,7 +122,7 @@ struct FenceTests {
         try await fixture.unified.push("a", "1-aa")
         let first = try await shown(fixture.unified)
         if isOtherInBackup { try await fixture.unified.push("a", "1-bb") }
-        try await fixture.store.backup(to: backup.path)
+        try await fixture.sqlite.backup(to: backup.path)
         if !isOtherInBackup { try await fixture.unified.push("a", "1-bb") }
         let lost = try await shown(fixture.unified)
         #expect(lost.order(to: first) == .newer)

@@ -4,6 +4,7 @@ import Logging
 import SQLiteStorage
 import Scripting
 import Storage
+import TestSupport
 import Testing
 
 @testable import Gateway
@@ -11,7 +12,7 @@ import Testing
 /// A database over a store in a folder of its own, which is deleted with it.
 final class Fixture: Sendable {
     let database: Database
-    let store: SQLiteStore
+    let store: any StoreEngine
     private let folder: String
 
     /// - Parameters:
@@ -22,7 +23,7 @@ final class Fixture: Sendable {
     ) async throws {
         folder = NSTemporaryDirectory() + "dualgauge-gateway-" + UUID().uuidString
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-        store = try SQLiteStore(path: folder + "/test.dualgauge")
+        store = try await TestStores.open(folder + "/test.dualgauge")
         if hasReaders { try await store.write { try $0.recordReader() } }
         var configuration = DatabaseConfiguration(name: "db")
         try configure(&configuration)
@@ -35,6 +36,9 @@ final class Fixture: Sendable {
     }
 
     var unified: Keyspace { database.unified }
+
+    /// The store, for tests of SQLite's backups and counts.
+    var sqlite: SQLiteStore { get throws { try #require(store as? SQLiteStore) } }
 
     /// The database over the same store with another configuration, as after a restart.
     func reopened(

@@ -4,11 +4,12 @@ import Logging
 import SQLiteStorage
 import Scripting
 import Storage
+import TestSupport
 import Testing
 
 @testable import Gateway
 
-@Suite("Versions that were lost by the restore of a backup")
+@Suite("Versions that were lost by the restore of a backup", .enabled(if: !TestStores.arePostgreSQL))
 struct LostVersionTests {
     private static let client = "04e034d9-229a-4980-b477-fbce116c3413"
     private let folder = NSTemporaryDirectory() + "dualgauge-lost-" + UUID().uuidString
@@ -68,7 +69,7 @@ struct LostVersionTests {
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let fixture = try await Fixture()
         try await first(fixture.unified)
-        try await fixture.store.backup(to: folder + "/backup")
+        try await fixture.sqlite.backup(to: folder + "/backup")
         try await second(fixture.unified)
         let lost = try await shown(fixture.unified)
         try SQLiteStore.restore(from: folder + "/backup", to: folder + "/again")

@@ -11,7 +11,9 @@ import Storage
 import TestSupport
 import Testing
 
-@Suite("Faults of the network, the proxy and the database of an old server at `dual`", .serialized, .timeLimit(.minutes(5)))
+@Suite(
+    "Faults of the network, the proxy and the database of an old server at `dual`", .enabled(if: !TestStores.arePostgreSQL), .serialized,
+    .timeLimit(.minutes(5)))
 struct OldServerFaultTests {
     /// A bridge at `dual` that reaches its old server through an open proxy.
     private func run(over proxy: TestProxy, _ body: @Sendable (RunningBridge) async throws -> Void) async throws {
@@ -110,7 +112,7 @@ struct OldServerFaultTests {
                 try await write((0..<5).map { "here\($0)" }, on: bridge)
                 try await bridge.converge(with: old, 10)
                 if way != .empty {
-                    try await old.store.backup(to: "\(backup.path)/backup")
+                    try await #require(old.store as? SQLiteStore).backup(to: "\(backup.path)/backup")
                     try SQLiteStore.restore(from: "\(backup.path)/backup", to: "\(backup.path)/shop.dualgauge")
                 }
                 try await write((5..<10).map { "old\($0)" }, on: old)

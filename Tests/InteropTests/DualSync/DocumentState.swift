@@ -1,5 +1,4 @@
 import Documents
-import SQLiteStorage
 import Storage
 
 /// A document on one of the three servers.
@@ -25,7 +24,7 @@ struct DocumentState: Equatable, Sendable, CustomStringConvertible {
     }
 
     /// All documents of a store, by their legacy IDs.
-    static func all(in store: SQLiteStore) async throws -> [String: DocumentState] {
+    static func all(in store: any StoreEngine) async throws -> [String: DocumentState] {
         try await store.read { snapshot in
             var states: [String: DocumentState] = [:]
             try snapshot.feed(.unified, FeedStretch(limit: 1_000)) { row in

@@ -1,6 +1,5 @@
 import Documents
 import Peers
-import SQLiteStorage
 import Storage
 import TestSupport
 import Testing
@@ -147,7 +146,7 @@ struct DualSyncTests {
         }
     }
 
-    private func sequences(_ stores: [SQLiteStore]) async throws -> [Int64] {
+    private func sequences(_ stores: [any StoreEngine]) async throws -> [Int64] {
         var sequences: [Int64] = []
         for store in stores { sequences.append(try await store.read { try $0.lastSequence.value }) }
         return sequences

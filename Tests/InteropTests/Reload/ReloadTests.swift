@@ -5,6 +5,7 @@ import Logging
 import ReplicationService
 import Server
 import Storage
+import Stores
 import TestSupport
 import Testing
 
@@ -85,7 +86,7 @@ struct ReloadTests {
         let folder = try TemporaryFolder()
         try await RunningBridge.run { bridge in
             #expect(try await bridge.ask("PUT", "/shop/a", "{}").status == 201)
-            let elsewhere = with(bridge) { $0.databases[0].store = "\(folder.path)/other.dualgauge" }
+            let elsewhere = with(bridge) { $0.databases[0].store = .folder("\(folder.path)/other.dualgauge") }
             let moved = try await bridge.bridge.reload(elsewhere)
             #expect(moved.changed == ["shop"] && moved.failed.isEmpty)
             #expect(try await bridge.ask("GET", "/shop/a").status == 404)
@@ -143,11 +144,11 @@ struct ReloadTests {
         try await RunningBridge.run { bridge in
             let wanted = with(bridge) { $0.databases += [second(folder), second(folder, "third")] }
             var usable = wanted
-            usable.databases[2].store = "\(folder.path)/third.dualgauge"
+            usable.databases[2].store = .folder("\(folder.path)/third.dualgauge")
             let report = try await bridge.bridge.reload(usable)
             #expect(report.failed.keys.sorted() == ["second"] && report.added == ["third"], "\(report)")
             #expect(report.failed["second"]?.contains(path) == true, "\(report)")
-            usable.databases[1].store = "\(folder.path)/better.dualgauge"
+            usable.databases[1].store = .folder("\(folder.path)/better.dualgauge")
             #expect(try await bridge.bridge.reload(usable).added == ["second"])
         }
     }

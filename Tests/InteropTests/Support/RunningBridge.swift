@@ -2,10 +2,11 @@ import Authentication
 import BridgeConfiguration
 import Gateway
 import Logging
-import SQLiteStorage
 import Server
 import Storage
+import Stores
 import Telemetry
+import TestSupport
 import Testing
 
 /// A bridge in the test process, with a store of its own, on ports of its own.
@@ -16,7 +17,7 @@ struct RunningBridge: Sendable {
     let adminPort: Int
 
     /// The bridge's store, opened a second time.
-    let store: SQLiteStore
+    let store: any StoreEngine
     let bridge: Bridge
 
     var url: String { "http://127.0.0.1:\(port)" }
@@ -48,13 +49,14 @@ struct RunningBridge: Sendable {
         listen(&configuration.listen)
         configuration.databasesFolder = "\(folder.path)/databases"
         configuration.allowsFlush = allowsFlush
-        var served = ServerConfiguration.ServedDatabase(configuration: database, store: "\(folder.path)/shop.dualgauge")
+        var served = ServerConfiguration.ServedDatabase(
+            configuration: database, store: try TestStores.location("\(folder.path)/shop.dualgauge"))
         served.access.passwordCost = .configured(ScryptCost.configurable.lowerBound)
         try serve(&served)
         configuration.databases = [served]
         try change(&configuration)
         let bridge = try await Bridge.open(configuration, logger: logging?.logger("test") ?? logger, logging: logging, tracer: tracer)
-        let store = try SQLiteStore(path: "\(folder.path)/shop.dualgauge")
+        let store = try await configuration.databases[0].store.open()
         let (ports, continuation) = AsyncStream.makeStream(of: RunningBridge.self)
         let serving = Task {
             defer { continuation.finish() }

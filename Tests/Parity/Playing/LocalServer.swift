@@ -38,7 +38,7 @@ struct LocalServer: Server {
         // Each connection reads the schema and prepares its statements.
         var options = SQLiteStore.Options()
         options.readerCount = 1
-        let store = try SQLiteStore(path: served.store, options: options)
+        let store = try SQLiteStore(path: "\(served.store)", options: options)
         databases.put(try await databases.start(served, try DatabaseInput(served.configuration), .file, store: store, isOnline: true))
     }
 

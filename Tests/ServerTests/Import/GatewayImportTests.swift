@@ -65,7 +65,7 @@ struct GatewayImportTests {
         #expect(configuration.listen.adminAddress.description == "127.0.0.1:4995")
         #expect(configuration.listen.blipCompression == 9)
         let shop = try #require(configuration.databases.first)
-        #expect(shop.store.hasSuffix("/shop.dualgauge"))
+        #expect("\(shop.store)".hasSuffix("/shop.dualgauge"))
         #expect(shop.configuration.guest == GuestConfiguration(isEnabled: true, channels: ["public"]))
         #expect(shop.configuration.limits.revisionDepth == 50)
         let function = try #require(shop.configuration.collections.first { $0.name == .default }?.syncFunction)

@@ -162,7 +162,8 @@ extension OrderedStore {
         note("backup and restore")
         let backup = folder.url.path + "/backup-\(UUID().uuidString)"
         let served = try #require(registry[name]).served
-        try await #require(registry[name]).store.backup(to: backup)
+        let store = try #require(registry[name]?.store as? SQLiteStore)
+        try await store.backup(to: backup)
         try await registry.close()
         try FileManager.default.removeItem(atPath: path)
         try SQLiteStore.restore(from: backup, to: path)

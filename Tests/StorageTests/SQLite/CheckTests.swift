@@ -73,7 +73,7 @@ struct CheckTests {
         try await withStore { store in
             try await fill(store)
             let stages = Lock<[CheckProgress.Stage]>([])
-            let report = try await store.check { progress in stages.withLock { $0.append(progress.stage) } }
+            let report = try await store.check(limit: 100) { progress in stages.withLock { $0.append(progress.stage) } }
             #expect(report.problems.isEmpty)
             #expect(report.documents == 2)
             #expect(report.attachments == 1)

@@ -70,7 +70,7 @@ struct SchemaTests {
             #expect(error?.message.contains("version \(version)") == true)
             #expect(error?.message.contains("from 25 on") == true)
         }
-        #expect(throws: StorageError(.olderSchema, "")) { try StoreInspection.read(folder.store) }
+        #expect(throws: StorageError(.olderSchema, "")) { try SQLiteStore.inspect(folder.store) }
         let file = SQLiteStore.file(in: folder.store)
         #expect(throws: StorageError(.olderSchema, "")) { try SQLiteStore.restore(from: file, to: "\(folder.path)/restored.dualgauge") }
         #expect(contents(folder) == before)

@@ -40,8 +40,6 @@ final class TemporarySchema: Sendable {
 }
 
 extension PostgreSQLStore: MeasuredStore {
-    var waiterCount: Int { hub.waiterCount }
-
     /// Queries for rows that contradict each other. Each has to return none.
     private static let contradictions: [StaticString] = [
         """

@@ -1,27 +1,20 @@
 import Foundation
 import GRDB
+package import Storage
 
-/// A read-only inspection of a store, without migration and without new files.
-package struct StoreInspection: Sendable {
-    /// A collection and its number of documents, including tombstones.
-    package struct Collection: Hashable, Sendable {
-        package let scope: String
-        package let name: String
-        package let documents: Int64
-    }
-
-    package let collections: [Collection]
-
+extension SQLiteStore {
+    /// Inspects a store without a migration and without new files.
+    ///
     /// - Parameter path: The store's folder.
     /// - Returns: `nil` if there is no store.
     /// - Throws: `StorageError` for a file that is not a store, or whose schema is newer or from before the first release; errors of SQLite for an
     ///   unreadable file.
-    package static func read(_ path: String) throws -> StoreInspection? {
-        guard FileManager.default.fileExists(atPath: SQLiteStore.file(in: path)) else { return nil }
+    package static func inspect(_ path: String) throws -> StoreInspection? {
+        guard FileManager.default.fileExists(atPath: file(in: path)) else { return nil }
         var configuration = Configuration()
         configuration.readonly = true
         configuration.label = "inspection"
-        let queue = try DatabaseQueue(path: SQLiteStore.file(in: path), configuration: configuration)
+        let queue = try DatabaseQueue(path: file(in: path), configuration: configuration)
         defer { try? queue.close() }
         return try queue.read { database in
             guard try Schema(path: path).check(database) > 0 else { return nil }
@@ -32,7 +25,10 @@ package struct StoreInspection: Sendable {
                     SELECT scope, name, coalesce((SELECT live + tombstones FROM document_counts WHERE scope = collections.key), 0)
                     FROM collections ORDER BY key
                     """
-                ) { Collection(scope: $0.text(0), name: $0.text(1), documents: $0.integer(2)) })
+                ) { StoreInspection.Collection(scope: $0.text(0), name: $0.text(1), documents: $0.integer(2)) })
         }
     }
+
+    /// Whether there is a store in the folder at `path`.
+    package static func exists(at path: String) -> Bool { FileManager.default.fileExists(atPath: file(in: path)) }
 }

@@ -37,7 +37,7 @@ package struct CheckReport: Sendable {
 package struct StoreProblem: Hashable, Sendable {
     /// The subject of a problem.
     package enum Subject: String, Hashable, Sendable, CaseIterable {
-        /// SQLite's file: pages and indexes.
+        /// The engine's own structures, such as SQLite's pages and indexes.
         case file
         /// The counter and the counts.
         case database

@@ -1,0 +1,96 @@
+import Coordination
+import Logging
+import Storage
+
+/// Watches whether the server of a database's store can be reached.
+///
+/// A bridge that is cut off would serve clients what it has in memory, and keep their feeds waiting for changes that other bridges write. So the
+/// database refuses requests and drops its clients until the store can be reached again. A store on this machine's disk is not watched.
+final class StoreWatch: Sendable {
+    /// The interval of the questions.
+    private static let interval = Duration.seconds(1)
+
+    /// The time without an answer after which the store counts as unreachable.
+    private static let patience = Duration.seconds(6)
+
+    private struct State {
+        var lastAnswer = ContinuousClock.now
+        var isAsking = false
+        var reason: String?
+    }
+
+    private let store: any StoreEngine
+    private let logger: Logger
+    private let state = Lock(State())
+    private let task = BackgroundTask()
+
+    init(_ store: any StoreEngine, logger: Logger) {
+        self.store = store
+        self.logger = logger
+    }
+
+    /// Whether the store cannot be reached.
+    var isCutOff: Bool { reason != nil }
+
+    /// The reason why the store cannot be reached; `nil` if it can.
+    var reason: String? { state.withLock { $0.reason } }
+
+    /// Starts the watch.
+    ///
+    /// - Parameter change: called when the store is lost, with `true`, and when it is back.
+    func start(_ change: @escaping @Sendable (Bool) -> Void) {
+        guard store.isShared else { return }
+        task.start { [self] in
+            state.withLock { $0.lastAnswer = .now }
+            while (try? await suspend(for: Self.interval)) != nil {
+                ask(change)
+                lose("the server does not answer", change) { ContinuousClock.now - $0 > Self.patience }
+            }
+        }
+    }
+
+    func stop() async { await task.stop() }
+
+    /// Asks the store, unless an earlier question has no answer yet.
+    private func ask(_ change: @escaping @Sendable (Bool) -> Void) {
+        guard
+            state.withLock({ state in
+                defer { state.isAsking = true }
+                return !state.isAsking
+            })
+        else { return }
+        Task {
+            do {
+                _ = try await store.read { try $0.lastSequence }
+                find(change)
+            } catch let error as StorageError where error.isOfStore {
+                if error.code != .closed { lose(error.message, change) { _ in true } }
+            } catch {
+                logger.error("the store's server cannot be asked", metadata: ["error": "\(error)"])
+            }
+            state.withLock { $0.isAsking = false }
+        }
+    }
+
+    private func find(_ change: (Bool) -> Void) {
+        let wasLost = state.withLock { state in
+            defer { state.reason = nil }
+            state.lastAnswer = .now
+            return state.reason != nil
+        }
+        guard wasLost else { return }
+        logger.notice("the store can be reached again")
+        change(false)
+    }
+
+    private func lose(_ reason: String, _ change: (Bool) -> Void, if isDue: (ContinuousClock.Instant) -> Bool) {
+        let isNew = state.withLock { state in
+            guard state.reason == nil, isDue(state.lastAnswer) else { return false }
+            state.reason = reason
+            return true
+        }
+        guard isNew else { return }
+        logger.error("the store cannot be reached; requests are answered with 503 until it can", metadata: ["reason": "\(reason)"])
+        change(true)
+    }
+}

@@ -1,0 +1,95 @@
+/// A bridge's view of the other bridges with the same store, and of its own lease of the work that must run once. A value without I/O.
+///
+/// No clock is compared with another one: a bridge counts as dead when its number of signs of life has not changed for ``deathTime`` of the
+/// observer's clock. The holder gives up earlier, when its own sign of life was not written for ``patience``. A holder that was paused for longer
+/// does not notice that in time; its writes are refused by the fence.
+package struct BridgeMember: Hashable, Sendable {
+    /// The interval of the signs of life.
+    package static let interval = Duration.seconds(2)
+
+    /// The time without a sign of life after which the holder stops its work.
+    package static let patience = Duration.seconds(7)
+
+    /// The time without a sign of life after which another bridge takes the work over.
+    package static let deathTime = Duration.seconds(10)
+
+    /// The time without a sign of life after which a bridge is removed from the roster.
+    package static let removalTime = Duration.seconds(60)
+
+    private struct Sighting: Hashable {
+        let beat: Int64
+        let time: Duration
+    }
+
+    package let id: String
+    private let name: String
+    private let started: Int64
+
+    /// The fence under which this bridge does the work; `nil` if it does not.
+    package private(set) var lease: Int64?
+
+    /// The other bridges as last seen, with the times of this bridge's clock.
+    private var sightings: [String: Sighting] = [:]
+    private var lastBeat: Duration?
+
+    /// - Parameters:
+    ///   - id: A unique ID of the process.
+    ///   - name: Its name for operators.
+    ///   - started: The time of its start, in milliseconds since 1970.
+    package init(id: String, name: String, started: Int64) {
+        self.id = id
+        self.name = name
+        self.started = started
+    }
+
+    /// Gives a sign of life. The result holds once the roster is durable.
+    ///
+    /// - Parameters:
+    ///   - roster: The stored roster; it gets this bridge's sign of life.
+    ///   - now: The time of a clock that goes on while the process is paused.
+    ///   - clients: This bridge's open connections.
+    /// - Returns: The member after the sign of life.
+    package func beating(_ roster: inout BridgeRoster, at now: Duration, clients: Int) -> BridgeMember {
+        var next = self
+        next.look(at: roster, now)
+        roster.bridges = roster.bridges.filter { $0.key == id || !next.isSilent($0.key, for: Self.removalTime, at: now) }
+        let beat = roster.bridges[id].map { $0.beat + 1 } ?? 1
+        roster.bridges[id] = BridgeRoster.Bridge(name: name, started: started, beat: beat, clients: clients)
+        next.lastBeat = now
+        if roster.holder != id, next.isFree(roster, at: now) {
+            roster.holder = id
+            roster.fence += 1
+        }
+        next.lease = roster.holder == id ? roster.fence : nil
+        return next
+    }
+
+    /// Gives the lease up if no sign of life was written for too long.
+    package mutating func expire(at now: Duration) {
+        guard let lastBeat, now - lastBeat > Self.patience else { return }
+        lease = nil
+    }
+
+    /// Leaves the roster, so that another bridge takes the work over at once.
+    package func leave(_ roster: inout BridgeRoster) {
+        roster.bridges[id] = nil
+        if roster.holder == id { roster.holder = nil }
+    }
+
+    private mutating func look(at roster: BridgeRoster, _ now: Duration) {
+        sightings = sightings.filter { roster.bridges[$0.key] != nil }
+        for (other, bridge) in roster.bridges where sightings[other]?.beat != bridge.beat {
+            sightings[other] = Sighting(beat: bridge.beat, time: now)
+        }
+    }
+
+    /// Whether nobody holds the lease.
+    private func isFree(_ roster: BridgeRoster, at now: Duration) -> Bool {
+        guard let holder = roster.holder, roster.bridges[holder] != nil else { return true }
+        return isSilent(holder, for: Self.deathTime, at: now)
+    }
+
+    private func isSilent(_ other: String, for time: Duration, at now: Duration) -> Bool {
+        sightings[other].map { now - $0.time >= time } ?? false
+    }
+}
