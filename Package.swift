@@ -128,6 +128,8 @@ let package = Package(
         module(
             "PostgreSQLStorage", ["CPostgreSQL", "Coordination", "Documents", "Storage", "Telemetry", coreMetrics, deque, tracing],
             resources: [.embedInCode("Schema/0001-baseline.sql")]),
+        // Copies a store from one engine to another.
+        module("StoreCopy", ["Documents", "Storage"]),
         module("Access", ["Coordination", "Documents", "Storage"]),
         // The ways to prove an identity. The products for apps do not link it.
         module(
@@ -229,8 +231,8 @@ let package = Package(
             name: "dualgauge",
             dependencies: [
                 "Access", "BridgeConfiguration", "CVersion", "Coordination", "Discovery", "Documents", "Gateway", "HTTP", "Migration",
-                "Peers", "ReplicationService", "SQLiteStorage", "Scripting", "Server", "Storage", "Supervision", argumentParser,
-                asyncHTTPClient, crypto, httpTypes, logging, nioCore, nioHTTP1, nioSSL,
+                "Peers", "PostgreSQLStorage", "ReplicationService", "SQLiteStorage", "Scripting", "Server", "Storage", "StoreCopy",
+                "Supervision", argumentParser, asyncHTTPClient, crypto, httpTypes, logging, nioCore, nioHTTP1, nioSSL,
             ], swiftSettings: settings),
         .executableTarget(
             name: "dualgauge-bench",
@@ -362,6 +364,12 @@ let package = Package(
         tests("SoakTests", ["Soak"]),
         tests("SourceTests", []),
         tests("StorageTests", ["Coordination", "Documents", "PostgreSQLStorage", "SQLiteStorage", "Storage", "TestSupport", grdb]),
+        tests(
+            "StoreCopyTests",
+            [
+                "Access", "Coordination", "Documents", "Gateway", "PostgreSQLStorage", "SQLiteStorage", "Scripting", "Storage", "StoreCopy",
+                "TestSupport", logging,
+            ]),
         tests("SupervisionTests", ["Supervision"]),
         tests("TelemetryTests", ["Coordination", "Telemetry", coreMetrics, inMemoryTracing, tracing]),
     ]
