@@ -91,6 +91,7 @@ package struct CopyEnds: Sendable {
         guard let outgoing, outgoing.target != target else { return }
         throw StoreCopyError(
             .elsewhere,
-            "\(source): a copy to \(outgoing.target) is in progress. Repeat that command to finish it, or end it with `dualgauge copy --release`.")
+            "\(source): a copy to \(outgoing.target) is in progress. Repeat that command to finish it, or end it with `dualgauge copy --release`."
+        )
     }
 }

@@ -16,6 +16,15 @@ package struct RowComparison: Sendable {
 
     package static let mostKept = 20
 
+    /// The place up to which all rows of both stores are compared.
+    package struct Place {
+        package let key: StoredKey
+
+        /// The compared rows of the first store, of all tables, and their bytes.
+        package let rows: Int
+        package let bytes: Int
+    }
+
     package init() {}
 
     /// The rows of a stream from one on.
@@ -39,11 +48,10 @@ package struct RowComparison: Sendable {
 
     /// Compares two streams.
     ///
-    /// - Parameter goesOn: Called behind each batch of the first store with the key of its last row, up to which all rows of both are compared.
-    ///   `false` ends the comparison.
+    /// - Parameter goesOn: Called behind each batch of the first store. `false` ends the comparison.
     /// - Returns: Whether both streams were read to their ends.
     package mutating func compare(
-        _ first: any RowStream, _ second: any RowStream, limit: BatchLimit = BatchLimit(), goesOn: (StoredKey) throws -> Bool = { _ in true }
+        _ first: any RowStream, _ second: any RowStream, limit: BatchLimit = BatchLimit(), goesOn: (Place) throws -> Bool = { _ in true }
     ) throws -> Bool {
         var (a, b) = (try Cursor(first, limit), try Cursor(second, limit))
         while true {
@@ -72,13 +80,13 @@ package struct RowComparison: Sendable {
     }
 
     private mutating func advance(
-        _ cursor: inout Cursor, _ batch: StoredRows, _ limit: BatchLimit, _ goesOn: (StoredKey) throws -> Bool
+        _ cursor: inout Cursor, _ batch: StoredRows, _ limit: BatchLimit, _ goesOn: (Place) throws -> Bool
     ) throws -> Bool {
         let row = cursor.row
         rows += 1
         bytes += batch.range(row).count
         let isLast = row + 1 == batch.count
-        if isLast, try !goesOn(batch.key(of: row)) { return false }
+        if isLast, try !goesOn(Place(key: batch.key(of: row), rows: rows, bytes: bytes)) { return false }
         try cursor.advance(limit)
         return true
     }

@@ -30,10 +30,9 @@ package struct StoreComparison {
             try target.withSnapshot { second in
                 comparison.add(RowDifference.values(try first.values(), try second.values()))
                 for table in CopiedTable.all {
-                    let (rows, bytes) = (comparison.rows, comparison.bytes)
-                    _ = try comparison.compare(try first.rows(of: table, after: nil), try second.rows(of: table, after: nil)) { _ in
+                    _ = try comparison.compare(try first.rows(of: table, after: nil), try second.rows(of: table, after: nil)) { place in
                         if isCancelled() { throw CancellationError() }
-                        progress(CopyProgress(phase: .verifying, table: table.name, rows: rows, bytes: bytes))
+                        progress(CopyProgress(phase: .verifying, table: table.name, rows: place.rows, bytes: place.bytes))
                         return true
                     }
                 }

@@ -174,9 +174,9 @@ package final class StoreCopier {
             let isEnded = try target.withSnapshot { copied in
                 try compared.compare(
                     try snapshot.rows(of: table, after: key), try copied.rows(of: table, after: key), limit: options.limit
-                ) { key in
-                    last = key
-                    progress(CopyProgress(phase: .verifying, table: table.name, rows: compared.rows, bytes: compared.bytes))
+                ) { place in
+                    last = place.key
+                    progress(CopyProgress(phase: .verifying, table: table.name, rows: place.rows, bytes: place.bytes))
                     try checkCancelled()
                     return ContinuousClock.now < end
                 }

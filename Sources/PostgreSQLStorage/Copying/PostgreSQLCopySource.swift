@@ -118,7 +118,9 @@ package final class PostgreSQLCopySource: CopySource {
     }
 
     package func forgetChanges(upTo number: Int64) throws {
-        try session.connected().change("DELETE FROM outgoing_changes WHERE number <= $1", number)
+        // The last one stays, so that the journal shows where it ends.
+        try session.connected().change(
+            "DELETE FROM outgoing_changes WHERE number <= $1 AND number < (SELECT max(number) FROM outgoing_changes)", number)
     }
 
     package func end() throws {

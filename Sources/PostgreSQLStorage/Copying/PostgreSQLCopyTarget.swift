@@ -33,7 +33,8 @@ package final class PostgreSQLCopyTarget: CopyTarget {
         if tables.contains("unfinished_copy") {
             let found = try connection.first("SELECT step, record FROM unfinished_copy") { ($0.integer(0), $0.text(1)) }
             guard let (number, text) = found else {
-                throw StorageError(.corrupt, "\(place): the unfinished copy has no record of its progress. Drop the schema and begin again.")
+                throw StorageError(
+                    .corrupt, "\(place): the unfinished copy has no record of its progress. Drop the schema and begin again.")
             }
             step = number
             return .unfinished(try CopyMarkText.read(text, at: place))
@@ -45,17 +46,18 @@ package final class PostgreSQLCopyTarget: CopyTarget {
 
     package func begin(_ record: CopyRecord) throws {
         let connection = try session.connected()
-        let isThere = try connection.first("SELECT 1 FROM pg_namespace WHERE nspname = convert_from($1, 'UTF8')", schema.schema) { _ in true }
+        let isThere = try connection.first("SELECT 1 FROM pg_namespace WHERE nspname = convert_from($1, 'UTF8')", schema.schema) { _ in true
+        }
         let text = PostgreSQLRowSnapshot.literal(Array(try CopyMarkText.text(record).utf8))
         let script =
             "BEGIN;\n" + (isThere == true ? "" : "CREATE SCHEMA \(schema.quotedSchema);\n")
             + PostgreSQLSchema.all.map { String(decoding: $0.sql, as: UTF8.self) + ";\n" }.joined()
-            + """
-            DELETE FROM collections;
-            CREATE TABLE unfinished_copy (key bigint PRIMARY KEY CHECK (key = 1), step bigint NOT NULL, record bytea NOT NULL);
-            INSERT INTO unfinished_copy (key, step, record) VALUES (1, 0, \(text));
-            COMMIT
-            """
+                + """
+                DELETE FROM collections;
+                CREATE TABLE unfinished_copy (key bigint PRIMARY KEY CHECK (key = 1), step bigint NOT NULL, record bytea NOT NULL);
+                INSERT INTO unfinished_copy (key, step, record) VALUES (1, 0, \(text));
+                COMMIT
+                """
         try undoing(connection) { try connection.execute(script: script) }
         step = 0
     }

@@ -51,7 +51,8 @@ final class PostgreSQLRowSnapshot: JournaledSnapshot {
     func values() throws -> StoreValues {
         let state = try StoreState.read(connection)
         return StoreValues(
-            uuid: state.uuid, origin: state.origin.value, counter: state.counter.value, collections: state.collections, access: state.access,
+            uuid: state.uuid, origin: state.origin.value, counter: state.counter.value, collections: state.collections,
+            access: state.access,
             accessOfEveryone: state.accessOfEveryone, channelsApart: state.channelsApart.value, hasReaders: state.hasReaders)
     }
 

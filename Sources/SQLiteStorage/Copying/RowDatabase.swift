@@ -12,7 +12,8 @@ final class RowDatabase {
     let path: String
 
     static let statements = RowStatements(
-        filters: ["settings": "substr(name, 1, 6) <> 'store.'"], joining: "CROSS JOIN", text: { "CAST(x'\($0)' AS TEXT)" }, bytes: { "x'\($0)'" })
+        filters: ["settings": "substr(name, 1, 6) <> 'store.'"], joining: "CROSS JOIN", text: { "CAST(x'\($0)' AS TEXT)" },
+        bytes: { "x'\($0)'" })
 
     /// - Parameters:
     ///   - path: The store's folder.

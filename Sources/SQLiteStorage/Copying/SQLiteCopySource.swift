@@ -68,7 +68,9 @@ package final class SQLiteCopySource: CopySource {
     private static func triggers(of table: CopiedTable) -> String {
         let statements = RowDatabase.statements
         let key = table.keyColumns.map { statements.name($0.name) }.joined(separator: ", ")
-        let events = [("insert", "INSERT", "NEW"), ("update", "UPDATE", "NEW"), ("rename", "UPDATE OF \(key)", "OLD"), ("delete", "DELETE", "OLD")]
+        let events = [
+            ("insert", "INSERT", "NEW"), ("update", "UPDATE", "NEW"), ("rename", "UPDATE OF \(key)", "OLD"), ("delete", "DELETE", "OLD"),
+        ]
         return events.map { name, event, row in
             let condition = table.name == "settings" ? " WHEN substr(\(row).name, 1, 6) <> 'store.'" : ""
             return """
@@ -95,13 +97,15 @@ package final class SQLiteCopySource: CopySource {
         // The last one stays, so that numbers are not assigned again.
         try database.transaction {
             try database.run(
-                "DELETE FROM \(RowStatements.journal) WHERE number <= \(number) AND number < (SELECT max(number) FROM \(RowStatements.journal))")
+                "DELETE FROM \(RowStatements.journal) WHERE number <= \(number) AND number < (SELECT max(number) FROM \(RowStatements.journal))"
+            )
         }
     }
 
     package func end() throws {
         try database.transaction {
-            let triggers = try database.statement("SELECT name FROM sqlite_schema WHERE type = 'trigger' AND name LIKE 'outgoing\\_%' ESCAPE '\\'")
+            let triggers = try database.statement(
+                "SELECT name FROM sqlite_schema WHERE type = 'trigger' AND name LIKE 'outgoing\\_%' ESCAPE '\\'")
             var names: [String] = []
             while try triggers.step() { names.append(String(decoding: triggers.bytes(0), as: UTF8.self)) }
             for name in names { try database.run("DROP TRIGGER \"\(name)\"") }

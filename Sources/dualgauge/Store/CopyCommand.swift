@@ -58,7 +58,9 @@ struct CopyCommand: AsyncParsableCommand {
 
     func validate() throws {
         if release != (to == nil) { throw ValidationError(release ? "--release takes one store" : "Name the new place") }
-        if [keep, verifyOnly, release].count(where: { $0 }) > 1 { throw ValidationError("Choose one of --keep, --verify-only and --release") }
+        if [keep, verifyOnly, release].count(where: { $0 }) > 1 {
+            throw ValidationError("Choose one of --keep, --verify-only and --release")
+        }
     }
 
     func run() async throws {
@@ -93,7 +95,8 @@ struct CopyCommand: AsyncParsableCommand {
             return wasMoved
         }
         if output.json { return try JSONOutput.print(CopyReleaseOutput(store: from, wasMoved: wasMoved)) }
-        let text = wasMoved ? "is in use here again; its counter is raised beyond the sequences of the new place" : "has no copy in progress"
+        let text =
+            wasMoved ? "is in use here again; its counter is raised beyond the sequences of the new place" : "has no copy in progress"
         StandardStream.output.write("\(from) \(text).\n")
     }
 

@@ -21,7 +21,8 @@ enum CopyPlace: Hashable, Sendable {
         let parts = text.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
         var parameters = parts.count > 1 ? parts[1].split(separator: "&").map(String.init) : []
         guard let index = parameters.firstIndex(where: { $0.hasPrefix("schema=") }) else {
-            throw ValidationError("the address of a store in PostgreSQL needs its schema: add ?schema=NAME, such as \(parts[0])?schema=shop")
+            throw ValidationError(
+                "the address of a store in PostgreSQL needs its schema: add ?schema=NAME, such as \(parts[0])?schema=shop")
         }
         let name = parameters.remove(at: index).dropFirst("schema=".count)
         let query = parameters.isEmpty ? "" : "?" + parameters.joined(separator: "&")

@@ -50,7 +50,9 @@ struct TableListTests {
     func values() async throws {
         let place = try CopyPlaceForTests(.postgreSQL)
         try await place.open().close()
-        let columns = try place.connect().all("SELECT attname FROM pg_attribute WHERE attrelid = 'store'::regclass AND attnum > 0") { $0.text(0) }
+        let columns = try place.connect().all("SELECT attname FROM pg_attribute WHERE attrelid = 'store'::regclass AND attnum > 0") {
+            $0.text(0)
+        }
         let values = StoreValues(
             uuid: [], origin: 0, counter: 0, collections: 0, access: 0, accessOfEveryone: 0, channelsApart: 0, hasReaders: false)
         #expect(Set(columns) == Set(values.described.map(\.name)).union(["key", "commit_number", "document_key", "channel_key", "moved"]))

@@ -89,7 +89,8 @@ final class CopyPlaceForTests: Sendable {
         case .sqlite:
             let database = try RowDatabase(name)
             for table in CopiedTable.all {
-                let statement = try database.statement("SELECT name FROM pragma_table_info('\(table.name)') WHERE \"notnull\" = 0 AND pk = 0")
+                let statement = try database.statement(
+                    "SELECT name FROM pragma_table_info('\(table.name)') WHERE \"notnull\" = 0 AND pk = 0")
                 while try statement.step() { names.insert("\(table.name).\(String(decoding: statement.bytes(0), as: UTF8.self))") }
             }
         case .postgreSQL:
