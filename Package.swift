@@ -130,6 +130,8 @@ let package = Package(
             resources: [.embedInCode("Schema/0001-baseline.sql")]),
         // The places of stores; the only module for both engines.
         module("Stores", ["Coordination", "PostgreSQLStorage", "SQLiteStorage", "Storage"]),
+        // Copies a store from one engine to another.
+        module("StoreCopy", ["Documents", "Storage"]),
         module("Access", ["Coordination", "Documents", "Storage"]),
         // The ways to prove an identity. The products for apps do not link it.
         module(
@@ -231,8 +233,8 @@ let package = Package(
             name: "dualgauge",
             dependencies: [
                 "Access", "BridgeConfiguration", "CVersion", "Coordination", "Discovery", "Documents", "Gateway", "HTTP", "Migration",
-                "Peers", "ReplicationService", "SQLiteStorage", "Scripting", "Server", "Storage", "Stores", "Supervision", argumentParser,
-                asyncHTTPClient, crypto, httpTypes, logging, nioCore, nioHTTP1, nioSSL,
+                "Peers", "ReplicationService", "SQLiteStorage", "Scripting", "Server", "Storage", "StoreCopy", "Stores", "Supervision",
+                argumentParser, asyncHTTPClient, crypto, httpTypes, logging, nioCore, nioHTTP1, nioSSL,
             ], swiftSettings: settings),
         .executableTarget(
             name: "dualgauge-bench",
@@ -369,6 +371,12 @@ let package = Package(
         tests("SourceTests", []),
         tests("StoresTests", ["Storage", "Stores", "TestSupport"]),
         tests("StorageTests", ["Coordination", "Documents", "PostgreSQLStorage", "SQLiteStorage", "Storage", "TestSupport", grdb]),
+        tests(
+            "StoreCopyTests",
+            [
+                "Access", "Coordination", "Documents", "Gateway", "PostgreSQLStorage", "SQLiteStorage", "Scripting", "Storage", "StoreCopy",
+                "TestSupport", logging,
+            ]),
         tests("SupervisionTests", ["Supervision"]),
         tests("TelemetryTests", ["Coordination", "Telemetry", coreMetrics, inMemoryTracing, tracing]),
     ]

@@ -26,7 +26,8 @@ struct Dualgauge: AsyncParsableCommand {
         version: version,
         subcommands: [
             Serve.self, Migrate.self, Verify.self, QuarantineCommand.self, Replicate.self, ParkedCommand.self, CutoverCommand.self,
-            FleetCommand.self, Explain.self, Check.self, Backup.self, Restore.self, Config.self, UserCommand.self, RoleCommand.self,
+            FleetCommand.self, Explain.self, Check.self, Backup.self, Restore.self, CopyCommand.self, Config.self, UserCommand.self,
+            RoleCommand.self,
             SessionCommand.self, Demo.self,
         ]
     )

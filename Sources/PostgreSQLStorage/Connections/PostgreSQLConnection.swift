@@ -27,7 +27,7 @@ final class PostgreSQLConnection {
     /// The longest wait for the server. It is longer than the server's own limits, which come first.
     private let patience: Duration
 
-    private let handle: OpaquePointer
+    let handle: OpaquePointer
     private var pending: Deque<Pending> = []
 
     /// The prepared statements by the addresses of their literals.
@@ -144,7 +144,7 @@ extension PostgreSQLConnection {
     }
 
     /// Sends everything that libpq has buffered. Reads meanwhile, because a server whose results nobody reads stops reading.
-    private func flush() throws {
+    func flush() throws {
         while true {
             switch PQflush(handle) {
             case 0:
@@ -229,7 +229,7 @@ extension PostgreSQLConnection {
     }
 
     /// The next part of the first pending statement's result; `nil` at its end.
-    private func nextResult() throws -> PostgreSQLResult? {
+    func nextResult() throws -> PostgreSQLResult? {
         while PQisBusy(handle) == 1 {
             try wait(isWriting: false)
             guard PQconsumeInput(handle) == 1 else { throw lost() }
@@ -244,7 +244,7 @@ extension PostgreSQLConnection {
     }
 
     /// Waits until the socket can be read, or written where `isWriting`.
-    private func wait(isWriting: Bool) throws {
+    func wait(isWriting: Bool) throws {
         let deadline = ContinuousClock.now + patience
         var entry = pollfd(fd: socket, events: Int16(POLLIN) | (isWriting ? Int16(POLLOUT) : 0), revents: 0)
         while true {
@@ -260,7 +260,7 @@ extension PostgreSQLConnection {
     /// Marks the connection as broken.
     ///
     /// - Parameter result: The server's last words, such as the reason of a shutdown.
-    private func lost(_ result: PostgreSQLResult? = nil) -> StorageError {
+    func lost(_ result: PostgreSQLResult? = nil) -> StorageError {
         let words = result?.error(UInt8(ascii: "M")) ?? ""
         return lost(words.isEmpty ? LibPQ.message(handle) : words)
     }

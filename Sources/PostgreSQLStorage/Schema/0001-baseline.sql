@@ -33,7 +33,9 @@ CREATE TABLE store (
     document_key    bigint NOT NULL DEFAULT 0,
     channel_key     bigint NOT NULL DEFAULT 0,
     -- Whether a client may have read a feed.
-    has_readers     boolean NOT NULL DEFAULT false
+    has_readers     boolean NOT NULL DEFAULT false,
+    -- JSON of the new place of a store that was moved away. Writes are refused then.
+    moved           bytea
 ) WITH (fillfactor = 10);
 
 -- The last commit of each writer, by which a writer finds out whether a commit was made whose acknowledgement it has not received.

@@ -23,16 +23,29 @@ struct PostgreSQLSchema {
     /// How often the creation is tried again because another process creates the same schema.
     private static let mostTries = 5
 
+    /// The names of all tables, indexes and sequences in the schema.
+    func tables() throws -> [String] {
+        try connection.all(
+            "SELECT relname FROM pg_class WHERE relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = convert_from($1, 'UTF8'))",
+            address.schema
+        ) { $0.text(0) }
+    }
+
+    /// The names of the tables in the schema.
+    func ownTables() throws -> [String] {
+        try connection.all(
+            "SELECT relname FROM pg_class WHERE relkind = 'r' AND relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = current_schema())"
+        ) { $0.text(0) }
+    }
+
     /// Checks that the schema is missing, empty, or that of a store whose version this program reads or migrates. Changes nothing.
     ///
     /// - Returns: The version; 0 for a schema that is empty or missing.
     /// - Throws: ``StorageError``: `notAStore`, `newerSchema`.
     func version() throws -> Int {
-        let tables = try connection.all(
-            "SELECT relname FROM pg_class WHERE relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = convert_from($1, 'UTF8'))",
-            address.schema
-        ) { $0.text(0) }
+        let tables = try tables()
         guard !tables.isEmpty else { return 0 }
+        guard !tables.contains("unfinished_copy") else { throw CopyMarkText.unfinished(at: address.description) }
         guard tables.contains("schema_versions"), tables.contains("writers") else {
             throw StorageError(
                 .notAStore, "\(address.description): the schema has tables of another program. Choose another schema; nothing was changed.")

@@ -31,6 +31,8 @@ final class PostgreSQLTransaction: PostgreSQLSnapshot, StoreTransaction {
     }
 
     /// Begins a transaction. Waits for other writers.
+    ///
+    /// - Throws: ``StorageError`` `moved` for a store that was moved to another place.
     init(beginningOn connection: PostgreSQLConnection, isCareful: Bool, _ channelKeys: ChannelKeys) throws {
         self.isCareful = isCareful
         self.channelKeys = channelKeys
@@ -38,6 +40,8 @@ final class PostgreSQLTransaction: PostgreSQLSnapshot, StoreTransaction {
         // Each statement sees the commits before it, so the state behind the lock is the last one.
         try connection.begin("BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE")
         let state = try StoreState.lock(connection)
+        let place = connection.address.description
+        if let mark = try state.movedMark(at: place) { throw mark.error(at: place) }
         pending = PendingChanges(state)
         super.init(connection, state)
     }

@@ -17,6 +17,9 @@ struct StoreState {
     let channelKey: Int64
     let hasReaders: Bool
 
+    /// The text of the mark of a store that was moved to another place.
+    private let moved: String?
+
     private init(_ row: PostgreSQLRow) {
         uuid = row.bytes(0)
         origin = SequenceNumber(row.integer(1))
@@ -29,7 +32,11 @@ struct StoreState {
         documentKey = row.integer(8)
         channelKey = row.integer(9)
         hasReaders = row.bool(10)
+        moved = row.optionalText(11)
     }
+
+    /// The mark of a store that was moved to another place; `nil` if it was not.
+    func movedMark(at place: String) throws -> MovedMark? { try moved.map { try CopyMarkText.read($0, at: place) } }
 
     /// Reads the row.
     static func read(_ connection: PostgreSQLConnection) throws -> StoreState {
@@ -37,7 +44,7 @@ struct StoreState {
             try connection.first(
                 """
                 SELECT uuid, origin, counter, commit_number, collections, access, access_everyone, channels_apart, document_key, channel_key,
-                    has_readers
+                    has_readers, moved
                 FROM store WHERE key = 1
                 """, row: StoreState.init), connection)
     }
@@ -48,7 +55,7 @@ struct StoreState {
             try connection.first(
                 """
                 SELECT uuid, origin, counter, commit_number, collections, access, access_everyone, channels_apart, document_key, channel_key,
-                    has_readers
+                    has_readers, moved
                 FROM store WHERE key = 1 FOR UPDATE
                 """, row: StoreState.init), connection)
     }

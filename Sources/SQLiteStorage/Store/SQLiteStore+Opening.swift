@@ -138,8 +138,9 @@ extension SQLiteStore {
             }
             try connection.run(
                 "INSERT OR IGNORE INTO settings (name, value) VALUES ('store.uuid', ?1)", withUnsafeBytes(of: UUID().uuid) { Array($0) })
+            // A store that was moved is not opened for writing.
+            let transaction = try SQLiteTransaction(beginningOn: connection)
             if isAlone {
-                let transaction = try SQLiteTransaction(beginningOn: connection)
                 for key in try connection.all("SELECT key FROM attachments WHERE digest IS NULL", row: { $0.integer(0) }) {
                     try transaction.abandonAttachment(key)
                 }

@@ -6,6 +6,9 @@ struct Schema {
     /// The application ID of a store in SQLite's header: `DuGa`.
     static let applicationID: Int64 = 0x4475_4761
 
+    /// The application ID of an unfinished copy: `DuGc`.
+    static let unfinishedID: Int64 = 0x4475_4763
+
     /// The store's folder, for messages.
     let path: String
 
@@ -30,6 +33,7 @@ struct Schema {
             guard try Int.fetchOne(database, sql: "SELECT count(*) FROM sqlite_schema") == 0 else { throw foreign }
             return 0
         }
+        guard application != Self.unfinishedID else { throw CopyMarkText.unfinished(at: path) }
         guard application == Self.applicationID else { throw foreign }
         guard version <= newest else {
             throw StorageError(

@@ -63,6 +63,23 @@ class SQLiteSnapshot: StoreSnapshot {
         return SequenceNumber(value)
     }
 
+    /// The setting of a store that was moved to another place: a ``MovedMark``.
+    static var movedSetting: String { "store.moved" }
+
+    /// The counter's value, for a transaction that writes.
+    ///
+    /// - Throws: ``StorageError`` `moved` for a store that was moved to another place.
+    final func writableSequence() throws -> SequenceNumber {
+        let found = try connection.all("SELECT name, value FROM settings WHERE name IN ('store.counter', 'store.moved')") { row in
+            (isMark: row.text(0) == Self.movedSetting, sequence: row.integer(1), text: row.text(1))
+        }
+        if let mark = found.first(where: { $0.isMark }) {
+            throw try CopyMarkText.read(mark.text, as: MovedMark.self, at: connection.path).error(at: connection.path)
+        }
+        guard let counter = found.first else { throw damaged("the last sequence (store.counter) is missing") }
+        return SequenceNumber(counter.sequence)
+    }
+
     func counts(_ scope: FeedScope) throws -> DocumentCounts {
         let counts = try connection.first(
             "SELECT live, tombstones, conflicted, misplaced, qualified FROM document_counts WHERE scope = ?1", scope.number

@@ -10,8 +10,10 @@ final class SQLiteTransaction: SQLiteSnapshot, StoreTransaction {
     let startSequence: SequenceNumber
 
     /// Reads the counter from the database, because another process may have raised it.
+    ///
+    /// - Throws: ``StorageError`` `moved` for a store that was moved to another place.
     init(beginningOn connection: Connection) throws {
-        startSequence = try SQLiteSnapshot(connection).storedSequence()
+        startSequence = try SQLiteSnapshot(connection).writableSequence()
         super.init(connection)
         changes.sequence = startSequence
     }

@@ -73,6 +73,9 @@ extension StorageError {
         /// The store was closed.
         case closed
 
+        /// The store was moved to another place, and refuses writes.
+        case moved
+
         /// An SQLite error that only a fault in this program explains.
         case unexpected
 
@@ -91,7 +94,7 @@ extension StorageError {
     /// Whether the store's file failed, which affects all callers, rather than the caller's own work.
     package var isOfStore: Bool {
         switch code {
-        case .full, .corrupt, .readOnly, .busy, .inputOutput, .fenced, .closed, .notAStore: true
+        case .full, .corrupt, .readOnly, .busy, .inputOutput, .fenced, .closed, .moved, .notAStore: true
         case .notFound, .newerSchema, .olderSchema, .conflict, .invalidArgument, .unexpected: false
         }
     }

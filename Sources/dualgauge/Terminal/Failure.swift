@@ -8,6 +8,7 @@ import Migration
 import ReplicationService
 import Server
 import Storage
+import StoreCopy
 import Supervision
 
 /// Ends the process for an error: with a message on standard error, and the documented exit code.
@@ -33,6 +34,7 @@ struct Failure {
         case let error as ListenError: leave(.usage, error.message)
         case let error as SpawnError: leave(.partial, error.message)
         case let error as StorageError: leave(Self.code(of: error), error.message)
+        case let error as StoreCopyError: leave(Self.code(of: error), error.message)
         case let error as AdminUnreachable: leave(.unreachable, error.message)
         case let error as AdminRefusal: leave(error.status < 500 ? .usage : .unreachable, error.message)
         case let error as CutoverRefusal: leave(error.status < 500 ? .usage : .unreachable, error.message)
@@ -80,10 +82,17 @@ struct Failure {
     private static func code(of error: StorageError) -> Code {
         switch error.code {
         // A retry cannot help: the program's version or the store has to be another one.
-        case .newerSchema, .olderSchema: .usage
+        case .newerSchema, .olderSchema, .moved: .usage
         case .notFound, .notAStore, .corrupt, .readOnly, .full, .busy, .inputOutput, .conflict, .invalidArgument, .fenced, .closed,
             .unexpected:
             .unreachable
+        }
+    }
+
+    private static func code(of error: StoreCopyError) -> Code {
+        switch error.code {
+        case .occupied, .elsewhere, .unrelated, .incomplete: .usage
+        case .different: .partial
         }
     }
 

@@ -28,11 +28,13 @@ struct FenceTests {
         }
 
         /// Restores a store from the backup as an operator does, with a fence, and opens a database over it.
-        func restored() async throws -> (SQLiteStore, Database) {
-            try SQLiteStore.restore(from: path, to: folder + "/again")
-            let store = try SQLiteStore(path: folder + "/again")
+        func restored(at time: Date = Date()) async throws -> (SQLiteStore, Database) {
+            try await close()
+            let place = "\(folder)/again-\(UUID().uuidString)"
+            try SQLiteStore.restore(from: path, to: place)
+            let store = try SQLiteStore(path: place)
             self.store = store
-            try await store.raiseFence()
+            try await store.raiseFence(at: time)
             let database = try await Database(
                 configuration: DatabaseConfiguration(name: "db"), store: store, scripts: ScriptEngine(workers: 1),
                 logger: Logger(label: "test"))
@@ -41,6 +43,7 @@ struct FenceTests {
 
         func close() async throws {
             try await store?.close()
+            store = nil
         }
     }
 
@@ -64,6 +67,22 @@ struct FenceTests {
         let now = try await keyspace.lastSequence()
         #expect(try await keyspace.feed { $0.since = FeedPosition(now) } == [])
         #expect(try await store.read { try $0.fence(around: now) } == nil)
+        try await backup.close()
+    }
+
+    @Test("After a second restore of one backup, a feed that goes on at a position of the time in between misses nothing")
+    func restoredTwice() async throws {
+        let fixture = try await Fixture()
+        let backup = try Backup()
+        try await fixture.unified.push("a", "1-aa")
+        try await fixture.sqlite.backup(to: backup.path)
+
+        let (_, first) = try await backup.restored()
+        for id in ["lost", "too"] { try await first.unified.push(id, "1-aa") }
+        let client = try await first.unified.lastSequence()
+        let (_, second) = try await backup.restored(at: Date() + 60)
+        for id in ["b", "c", "d"] { try await second.unified.push(id, "1-bb") }
+        #expect(try await second.unified.feed { $0.since = FeedPosition(client) }.suffix(3) == ["b@1-bb", "c@1-bb", "d@1-bb"])
         try await backup.close()
     }
 

@@ -97,7 +97,8 @@ final class Node {
         try SQLiteStore.restore(from: backup, to: path)
         if raisesFence {
             let store = try SQLiteStore(path: path)
-            try await store.raiseFence()
+            // The width of the gap depends on the time.
+            try await store.raiseFence(at: Date(timeIntervalSince1970: Double(3_600 * generation)))
             try await store.close()
         }
         (store, database) = try await Self.open(configuration, folder, generation, breaker)

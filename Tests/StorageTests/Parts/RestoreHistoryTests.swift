@@ -1,4 +1,5 @@
 import SQLiteStorage
+import Foundation
 import Storage
 import Testing
 
@@ -37,6 +38,20 @@ struct RestoreHistoryTests {
             let restores = try await store.read { try $0.restores() }
             #expect(restores.numbers.count == 4)
             #expect(restores.numbers[0] == end.value && restores.numbers[2] == fence.value)
+        }
+    }
+
+    @Test("The sequences after two restores of one backup are different ones, unless more than a thousand a second were assigned in between")
+    func disjoint() {
+        let first = Date(timeIntervalSince1970: 1_764_000_000)
+        for seconds in [0.001, 1, 60, 86_400, 90_000] {
+            let (one, two) = (StoreFence(after: 1_000_000_000, at: first), StoreFence(after: 1_000_000_000, at: first + seconds))
+            #expect(one.lower == two.lower && one.upper != two.upper)
+            #expect(two.upper < one.upper || two.upper - one.upper >= Int64(seconds * 1000) - 1)
+        }
+        for time in [0, -1, 1_764_000_000.999] {
+            let fence = StoreFence(after: 1_000_000_000, at: Date(timeIntervalSince1970: time))
+            #expect(50_000_000..<150_000_000 ~= fence.upper - fence.lower)
         }
     }
 }
