@@ -87,7 +87,7 @@ extension StorageError {
     package var mayPass: Bool {
         switch code {
         case .readOnly, .busy, .full, .inputOutput, .fenced: true
-        case .notFound, .notAStore, .newerSchema, .olderSchema, .corrupt, .conflict, .invalidArgument, .closed, .unexpected: false
+        case .notFound, .notAStore, .newerSchema, .olderSchema, .corrupt, .conflict, .invalidArgument, .closed, .moved, .unexpected: false
         }
     }
 

@@ -1,4 +1,4 @@
-import Foundation
+package import Foundation
 
 /// A gap in a store's sequences: they may have been assigned to changes that the store does not have.
 package struct StoreFence: Sendable {
