@@ -29,11 +29,12 @@ package struct PostgreSQLLocation: Hashable, Sendable {
         schema = own.last.map { String($0.dropFirst(Self.parameter.count + 1)) }.map { $0.removingPercentEncoding ?? $0 }
         try check()
         // libpq would take a part of the password for a host, a port or a database, which messages show.
-        let rest = url.drop { $0 != "/" }.drop { $0 == "/" }.prefix { $0 != "?" }.drop { $0 != "/" }
-        guard !rest.contains("@") else {
+        let database = url.drop { $0 != "/" }.drop { $0 == "/" }.prefix { $0 != "?" }.drop { $0 != "/" }
+        guard !database.contains("@") else {
             throw StorageError(
                 .invalidArgument,
-                "The address of the PostgreSQL server has a `/` before its `@`. Leave the password out of the address, or write `/` as `%2F` in it.")
+                "The address of the PostgreSQL server has a `/` before its `@`. Leave the password out of the address, or write `/` as `%2F` in it."
+            )
         }
     }
 

@@ -24,20 +24,20 @@ package final class Database: Sendable {
 
     /// The function that resolves conflicts on arrival; `nil` for the default rule, or where conflicts are not resolved.
     let conflictResolver: ScriptFunction<ConflictInput, ConflictResolution>?
-    let rightsCache = RightsCache()
-    let unknownPositions = UnknownPositionCounter()
-    let readers = DeviceFlag()
+    let rightsCache: RightsCache
+    let unknownPositions: UnknownPositionCounter
+    let readers: DeviceFlag
     let feedScheduler: FeedScheduler
 
     /// Connected clients, and feeds being followed.
-    package let activity = Activity()
+    package let activity: Activity
     let firstClients: FirstClients
 
     /// Records which clients use the database.
     package let visits: Visits
 
     /// Receives the expiry times of written documents.
-    package let expiryTimer = ExpiryTimer()
+    package let expiryTimer: ExpiryTimer
 
     /// Opens a database over a store.
     ///
@@ -55,7 +55,8 @@ package final class Database: Sendable {
         self.scripts = scripts
         self.logger = logger
         self.firstClients = firstClients
-        feedScheduler = FeedScheduler(metrics)
+        (rightsCache, unknownPositions, readers) = (RightsCache(), UnknownPositionCounter(), DeviceFlag())
+        (activity, expiryTimer, feedScheduler) = (Activity(), ExpiryTimer(), FeedScheduler(metrics))
         catalog = CatalogCache(owner: configuration.name, trial: use == .tried ? configuration.collections : [])
         self.store = CatalogedStore(base: store, catalog: catalog)
         visits = Visits(store: self.store)
@@ -72,6 +73,23 @@ package final class Database: Sendable {
         case .added: try await addCollections()
         case .tried: break
         }
+    }
+
+    /// The same database, of which each write checks a condition in its own transaction.
+    private init(_ other: Database, check: @escaping @Sendable (any StoreTransaction) throws -> Void) {
+        (name, configuration, scripts, logger, routes) = (other.name, other.configuration, other.scripts, other.logger, other.routes)
+        (origin, catalog, conflictResolver) = (other.origin, other.catalog, other.conflictResolver)
+        (rightsCache, unknownPositions, readers) = (other.rightsCache, other.unknownPositions, other.readers)
+        (feedScheduler, activity, firstClients) = (other.feedScheduler, other.activity, other.firstClients)
+        (visits, expiryTimer) = (other.visits, other.expiryTimer)
+        store = FencedStore(other.store, check: check)
+    }
+
+    /// The same database for work that one bridge at a time does. It shares everything in memory.
+    ///
+    /// - Parameter check: throws in a write's transaction if the work belongs to another bridge now.
+    package func fenced(by check: @escaping @Sendable (any StoreTransaction) throws -> Void) -> Database {
+        Database(self, check: check)
     }
 
     /// Checks that the functions of the configuration compile.

@@ -51,7 +51,7 @@ struct PostgreSQLChecker {
             let rows = try connection.all(
                 """
                 SELECT key, collection, unified_id, local_id, sequence, collection_sequence, revision, flags, modified, tree,
-                    body IS NOT NULL, attachments, body_size <> coalesce(octet_length(body), 0)
+                    body IS NOT NULL, attachments, body_size <> coalesce(octet_length(body), 0) + coalesce(octet_length(attachments), 0)
                 FROM documents WHERE key > $1 ORDER BY key LIMIT 100
                 """, after
             ) { row in

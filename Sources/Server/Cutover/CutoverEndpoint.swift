@@ -22,6 +22,7 @@ enum CutoverEndpoint {
         let request = try request(try await call.optionalJSON() ?? .null)
         let running = lease.running
         guard let runner = running.cutover else { throw none(call.name) }
+        try running.requireWork()
         let report: CutoverReport
         do {
             report = try await runner.carryOut(request, on: running, in: call.databases)

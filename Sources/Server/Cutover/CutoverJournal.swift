@@ -6,7 +6,7 @@ import Storage
 
 /// The persisted state of a database's cutover: the stage (authoritative after a crash), the last comparison, and the audit.
 struct CutoverJournal: Sendable {
-    private static let stageSetting = "cutover.stage"
+    static let stageSetting = "cutover.stage"
     private static let paritySetting = "cutover.parity"
     private static let bodiesSetting = "cutover.bodies"
     private static let differencesSetting = "cutover.differences"

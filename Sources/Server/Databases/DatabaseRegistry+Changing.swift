@@ -82,10 +82,14 @@ extension DatabaseRegistry {
 
     /// Serves a database's store with another configuration and disconnects the clients.
     ///
+    /// - Parameter persists: whether the configuration of a database created on the admin port is stored.
     /// - Throws: The error that prevents the new database from starting. The old one continues then.
     func replace(
-        _ old: RunningDatabase, by served: ServerConfiguration.ServedDatabase, _ input: DatabaseInput, given: DatabaseInput? = nil
+        _ old: RunningDatabase, by served: ServerConfiguration.ServedDatabase, _ input: DatabaseInput, given: DatabaseInput? = nil,
+        persists: Bool = true
     ) async throws {
+        // The lease stays with this bridge.
+        await old.lease?.stop(leaves: false)
         await old.resync.stop()
         await old.misplaced.stop()
         await old.replications.close()
@@ -94,7 +98,7 @@ extension DatabaseRegistry {
                 served, input, old.origin, store: old.store, isOnline: old.isOnline && !input.startsOffline, uses: old.uses)
             do {
                 if let given { try await AccountSetup(new).apply(given) }
-                if old.origin == .administrator { try await persist(input, in: old.store) }
+                if persists, old.origin == .administrator { try await persist(input, in: old.store) }
             } catch {
                 await new.resync.stop()
                 await new.misplaced.stop()
@@ -107,8 +111,10 @@ extension DatabaseRegistry {
             put(new)
             try await new.openReplications()
         } catch {
-            try await old.resync.resume()
-            old.misplaced.start()
+            if old.lease == nil {
+                try await old.resync.resume()
+                old.misplaced.start()
+            }
             try await old.openReplications()
             throw error
         }

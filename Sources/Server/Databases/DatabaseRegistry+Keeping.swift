@@ -51,6 +51,7 @@ extension DatabaseRegistry {
                 return nil
             }
             let input = try DatabaseInput(try JSONValue(Array(text.utf8)), name: name)
+            setFollowed(name, text)
             return try await start(served(input), input, .administrator, store: store, isOnline: !input.startsOffline)
         } catch {
             try? await store.close()
@@ -66,5 +67,6 @@ extension DatabaseRegistry {
             return String(decoding: bytes, as: UTF8.self)
         }
         try await store.write { try $0.set(text, forSetting: Self.setting) }
+        if let input { setFollowed(input.configuration.name, text) }
     }
 }

@@ -40,6 +40,10 @@ final class DatabaseRegistry: Sendable {
         var unreachable: [String: String] = [:]
         /// The stores in a home that bridges share, as last read.
         var sharedNames: [String] = []
+        /// The stored configurations of databases created on the admin port, as last written or followed here.
+        var followed: [String: String] = [:]
+        /// The UUIDs of shared stores.
+        var uuids: [String: [UInt8]] = [:]
     }
 
     /// Distinguishes the databases of this bridge from those of others; see ``ViaHeader``.
@@ -230,8 +234,26 @@ final class DatabaseRegistry: Sendable {
         set { state.withLock { $0.sharedNames = newValue } }
     }
 
+    /// The stored configuration of a database created on the admin port, as last written or followed here.
+    func followed(_ name: String) -> String? { state.withLock { $0.followed[name] } }
+
+    func setFollowed(_ name: String, _ text: String?) { state.withLock { $0.followed[name] = text } }
+
+    /// Records the UUID of a shared store.
+    ///
+    /// - Returns: Whether it is the same as before, or the first one.
+    func isSameStore(_ name: String, _ uuid: [UInt8]) -> Bool {
+        state.withLock { state in
+            defer { state.uuids[name] = uuid }
+            return state.uuids[name].map { $0 == uuid } ?? true
+        }
+    }
+
     func removeRunning(_ name: String) -> RunningDatabase? {
-        state.withLock { $0.running.removeValue(forKey: name) }
+        state.withLock { state in
+            state.uuids[name] = nil
+            return state.running.removeValue(forKey: name)
+        }
     }
 
     /// Runs a change of one database, exclusively.
@@ -314,8 +336,10 @@ final class DatabaseRegistry: Sendable {
                 guard served.cutover?.devices != nil else { return false }
                 return try await followsUpstream()
             }, metrics: metrics, logger: logger.of(.auth))
+        let lease = store.isShared ? WorkLease(store, bridge: identity, logger: logger) : nil
+        let work = lease.map { $0.fenced(database) } ?? database
         var builder = ReplicationBuilder(
-            database: database, scripts: scripts, logger: logger.of(.replicate), trail: ViaHeader([trailID(name)])
+            database: work, scripts: scripts, logger: logger.of(.replicate), trail: ViaHeader([trailID(name)])
         ) {
             upstream?.isServer(of: $0) ?? false
         }
@@ -331,21 +355,21 @@ final class DatabaseRegistry: Sendable {
                 limits: LegacyLimits(configuration.limits), memory: memory, logger: logger)
         }
         let running = RunningDatabase(
-            database: database, access: access, replications: replications, store: store, served: served, stage: stage, devices: devices,
+            database: database, work: work, lease: lease, access: access, replications: replications, store: store, served: served,
+            stage: stage, devices: devices,
             input: input, origin: origin, isOnline: isOnline, uses: uses, metrics: metrics, logger: logger)
         do {
             let guest = served.configuration.guest
             try await access.accounts.configureGuest(isEnabled: guest.isEnabled, channels: Set(guest.channels))
             try await running.createMissingAccounts()
-            try await running.resync.resume()
-            running.expiry.start()
-            running.misplaced.start()
+            if lease == nil { try await running.startMaintenance() }
             running.visits.start()
-            running.startWatch()
+            running.startWatch { [weak self] in await self?.follow($0, $1) }
             running.deviceGuard?.start(on: running, in: self)
         } catch {
             await devices?.close()
             await access.close()
+            await running.watch.stop()
             throw error
         }
         return running
@@ -356,7 +380,10 @@ final class DatabaseRegistry: Sendable {
         await withTaskGroup(of: Void.self) { group in
             for name in names {
                 guard let running = self[name] else { continue }
-                group.addTask { await running.replications.close() }
+                group.addTask {
+                    await running.lease?.stop(leaves: true)
+                    await running.replications.close()
+                }
             }
         }
     }

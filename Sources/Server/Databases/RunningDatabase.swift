@@ -37,6 +37,9 @@ final class RunningDatabase: Sendable {
     /// Watches whether the store can be reached.
     let watch: StoreWatch
 
+    /// The lease of the work that must run once; `nil` where no other bridge can have the store.
+    let lease: WorkLease?
+
     /// Counts of delta sync on the connections of 2.x+ clients.
     let deltas: DeltaCounter
 
@@ -75,12 +78,13 @@ final class RunningDatabase: Sendable {
     private let known: Lock<ServerConfiguration.ServedDatabase>
 
     init(
-        database: Database, access: DatabaseAccess, replications: Replications, store: any StoreEngine,
+        database: Database, work: Database, lease: WorkLease?, access: DatabaseAccess, replications: Replications, store: any StoreEngine,
         served: ServerConfiguration.ServedDatabase, stage: CutoverStage? = nil, devices: DeviceRouter? = nil, input: DatabaseInput,
         origin: Origin, isOnline: Bool, uses: WaitGroup, metrics: MetricsRegistry, logger: Logger
     ) {
         self.devices = devices
         self.database = database
+        self.lease = lease
         self.access = access
         self.replications = replications
         self.store = store
@@ -90,15 +94,16 @@ final class RunningDatabase: Sendable {
         self.uses = uses
         self.metrics = metrics
         deltas = DeltaCounter(metrics)
-        resync = ResyncRunner(database, logger: logger.of(.crud))
-        moves = MoveRunner(database, logger: logger.of(.crud))
-        expiry = ExpiryRunner(database, logger: logger.of(.crud))
-        misplaced = MisplacedCounter(database, logger: logger.of(.crud))
+        resync = ResyncRunner(work, logger: logger.of(.crud))
+        moves = MoveRunner(work, logger: logger.of(.crud))
+        expiry = ExpiryRunner(work, logger: logger.of(.crud))
+        misplaced = MisplacedCounter(work, logger: logger.of(.crud))
         visits = VisitWriter(database.visits, logger: logger.of(.crud))
         watch = StoreWatch(store, logger: logger)
         cutover = served.cutover.map {
             CutoverRunner(
-                meter: CutoverMeter(database: database, store: store, replications: replications, configuration: $0),
+                meter: CutoverMeter(
+                    database: database, store: lease.map { $0.fenced(store) } ?? store, replications: replications, configuration: $0),
                 logger: logger.of(.admin))
         }
         deviceGuard = devices == nil ? nil : served.cutover?.devices?.guardRules.map { DeviceGuard($0, logger: logger.of(.admin)) }
@@ -112,11 +117,6 @@ final class RunningDatabase: Sendable {
     func replicate(_ definitions: [String: ReplicationDefinition]) async {
         known.withLock { $0.replications = definitions }
         await replications.apply(served.replications(at: stage))
-    }
-
-    /// Starts the replications, with the directions of the stage.
-    func openReplications() async throws {
-        try await replications.open(served.replications(at: stage))
     }
 
     /// The stage of the cutover; `nil` without a cutover.
@@ -148,11 +148,15 @@ final class RunningDatabase: Sendable {
     var state: String { watch.isCutOff ? "Unreachable" : isOnline ? "Online" : resync.isRunning ? "Resyncing" : "Offline" }
 
     /// Starts to watch the store. Clients are disconnected when it is lost: their feeds would wait for changes that cannot come.
-    func startWatch() {
+    ///
+    /// - Parameter news: called with the values that other bridges change.
+    func startWatch(news: @escaping @Sendable (StoreWatch.News, RunningDatabase) async -> Void) {
         watch.start { [weak self] isLost in
             guard let self else { return }
             guard isLost else { return status.withLock { if $0.isOnline { $0.leaving = StopSignal() } } }
             leaving.raise()
+        } news: { [weak self] found in
+            if let self { await news(found, self) }
         }
     }
 
@@ -191,6 +195,7 @@ final class RunningDatabase: Sendable {
         goOffline()
         retiring.raise()
         await watch.stop()
+        await lease?.stop(leaves: true)
         await deviceGuard?.stop()
         await cutover?.comparison.stop()
         await replications.close()

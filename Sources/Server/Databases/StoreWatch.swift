@@ -16,6 +16,7 @@ final class StoreWatch: Sendable {
     private struct State {
         var lastAnswer = ContinuousClock.now
         var isAsking = false
+        var isFollowing = false
         var reason: String?
     }
 
@@ -35,15 +36,32 @@ final class StoreWatch: Sendable {
     /// The reason why the store cannot be reached; `nil` if it can.
     var reason: String? { state.withLock { $0.reason } }
 
+    /// The values of the store that other bridges change, and that each bridge keeps in memory.
+    struct News: Equatable, Sendable {
+        /// The configuration of a database created on the admin port.
+        let configuration: String?
+
+        /// The stage of the cutover.
+        let stage: String?
+
+        /// The rules for devices.
+        let devices: String?
+
+        /// The store's UUID. Another one than before shows that another bridge has emptied the database.
+        let uuid: [UInt8]
+    }
+
     /// Starts the watch.
     ///
-    /// - Parameter change: called when the store is lost, with `true`, and when it is back.
-    func start(_ change: @escaping @Sendable (Bool) -> Void) {
+    /// - Parameters:
+    ///   - change: called when the store is lost, with `true`, and when it is back.
+    ///   - news: called with each answer of the store.
+    func start(_ change: @escaping @Sendable (Bool) -> Void, news: @escaping @Sendable (News) async -> Void) {
         guard store.isShared else { return }
         task.start { [self] in
             state.withLock { $0.lastAnswer = .now }
             while (try? await suspend(for: Self.interval)) != nil {
-                ask(change)
+                ask(change, news)
                 lose("the server does not answer", change) { ContinuousClock.now - $0 > Self.patience }
             }
         }
@@ -52,7 +70,7 @@ final class StoreWatch: Sendable {
     func stop() async { await task.stop() }
 
     /// Asks the store, unless an earlier question has no answer yet.
-    private func ask(_ change: @escaping @Sendable (Bool) -> Void) {
+    private func ask(_ change: @escaping @Sendable (Bool) -> Void, _ news: @escaping @Sendable (News) async -> Void) {
         guard
             state.withLock({ state in
                 defer { state.isAsking = true }
@@ -61,14 +79,33 @@ final class StoreWatch: Sendable {
         else { return }
         Task {
             do {
-                _ = try await store.read { try $0.lastSequence }
+                let found = try await store.read { snapshot in
+                    News(
+                        configuration: try snapshot.setting(DatabaseRegistry.setting),
+                        stage: try snapshot.setting(CutoverJournal.stageSetting), devices: try snapshot.setting(DeviceJournal.setting),
+                        uuid: try snapshot.uuid)
+                }
                 find(change)
+                follow(found, news)
             } catch let error as StorageError where error.isOfStore {
                 if error.code != .closed { lose(error.message, change) { _ in true } }
             } catch {
                 logger.error("the store's server cannot be asked", metadata: ["error": "\(error)"])
             }
             state.withLock { $0.isAsking = false }
+        }
+    }
+
+    /// Passes the news on, unless earlier news is still being followed. The next answer repeats it.
+    private func follow(_ found: News, _ news: @escaping @Sendable (News) async -> Void) {
+        let isFree = state.withLock { state in
+            defer { state.isFollowing = true }
+            return !state.isFollowing
+        }
+        guard isFree else { return }
+        Task {
+            await news(found)
+            state.withLock { $0.isFollowing = false }
         }
     }
 

@@ -42,7 +42,7 @@ struct DeviceHalt: Hashable, Sendable {
 ///
 /// They hold until the configuration file has other rules than when they were set: the latest edit wins.
 struct DeviceJournal: Sendable {
-    private static let setting = "cutover.devices"
+    static let setting = "cutover.devices"
 
     let store: any Store
 

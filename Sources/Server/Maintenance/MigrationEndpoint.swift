@@ -29,6 +29,7 @@ enum MigrationEndpoint {
             throw AdminError(.badRequest, "Unknown \"action\": it must be start, pause, resume, cancel or revert")
         }
         let running = try call.running()
+        try running.requireWork()
         let moves = running.moves
         switch action {
         case .start, .resume:

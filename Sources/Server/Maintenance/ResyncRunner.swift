@@ -77,6 +77,7 @@ enum ResyncEndpoint {
         let action = try call.action()
         let body = try await call.optionalJSON()
         let running = try call.running()
+        try running.requireWork()
         guard action != .stop else { return try await stop(running) }
         guard !running.isOnline else {
             throw AdminError(

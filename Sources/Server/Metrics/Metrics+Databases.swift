@@ -67,6 +67,13 @@ extension Metrics {
             "dualgauge_store_unreachable", .gauge, "1 while the store's server cannot be reached, 0 otherwise.",
             (running.map { ($0.database.name, $0.watch.isCutOff ? 1 : 0) } + registry.unreachable.keys.map { ($0, 1) })
                 .sorted { $0.0 < $1.0 }.map { .init([("database", $0.0)], $0.1) })
+        let shared = running.compactMap { database in database.lease.map { (database.database.name, $0) } }
+        text.add(
+            "dualgauge_bridges", .gauge, "Bridges with the store open, where there may be several.",
+            shared.map { .init([("database", $0.0)], $0.1.roster.bridges.count) })
+        text.add(
+            "dualgauge_works", .gauge, "1 if this bridge does the work that must run once, 0 if another one does.",
+            shared.map { .init([("database", $0.0)], $0.1.isHeld ? 1 : 0) })
         text.add(.storeSteps, of: stores)
     }
 

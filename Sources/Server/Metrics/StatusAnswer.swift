@@ -54,12 +54,27 @@ enum StatusAnswer {
             replications.append(.object(members))
         }
         let undescribed = try await running.database.undescribedCollections()
-        return .object([
-            // Collections of the store without an entry in the configuration.
-            JSONMember("undescribed_collections", .array(undescribed.map { .string($0.name.description) })),
-            JSONMember("seq", .number(String(try await running.database.unified.lastSequence().value))),
-            JSONMember("server_uuid", .string("")), JSONMember("state", .string(running.state)),
-            JSONMember("replication_status", .array(replications)),
-        ])
+        return .object(
+            [
+                // Collections of the store without an entry in the configuration.
+                JSONMember("undescribed_collections", .array(undescribed.map { .string($0.name.description) })),
+                JSONMember("seq", .number(String(try await running.database.unified.lastSequence().value))),
+                JSONMember("server_uuid", .string("")), JSONMember("state", .string(running.state)),
+                JSONMember("replication_status", .array(replications)),
+            ] + bridges(of: running))
+    }
+
+    /// The bridges with the store open, where there may be several, and the one that does the work that must run once.
+    private static func bridges(of running: RunningDatabase) -> [JSONMember] {
+        guard let lease = running.lease else { return [] }
+        let roster = lease.roster
+        let bridges = roster.bridges.sorted { ($0.value.name, $0.key) < ($1.value.name, $1.key) }.map { id, bridge in
+            JSONValue.object([
+                JSONMember("id", .string(id)), JSONMember("name", .string(bridge.name)),
+                JSONMember("started", .string(Timestamp.rfc3339(milliseconds: bridge.started))),
+                JSONMember("clients", .number(String(bridge.clients))), JSONMember("works", .bool(roster.holder == id)),
+            ])
+        }
+        return [JSONMember("works", .bool(lease.isHeld)), JSONMember("bridges", .array(bridges))]
     }
 }

@@ -48,7 +48,7 @@ struct ExplainTests {
             #expect(try await bridge.ask("DELETE", "/shop/b?rev=\(first)").status == 200)
             #expect(revision.hasPrefix("1-"))
         }
-        let path = "\(folder.path)/shop.dualgauge"
+        let path = "\(try TestStores.location("\(folder.path)/shop.dualgauge"))"
         let json = try await Program.run("explain", path, "a", "--json")
         #expect(json.code == 0, "\(json)")
         let value = try JSONValue(Array(json.output.utf8))

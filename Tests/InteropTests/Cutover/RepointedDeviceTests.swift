@@ -7,9 +7,9 @@ import HTTP
 import HTTPTypes
 import HummingbirdCore
 import Logging
-import SQLiteStorage
 import Scripting
 import Storage
+import TestSupport
 import Testing
 
 @testable import BridgeConfiguration
@@ -55,7 +55,7 @@ struct RepointedDeviceTests {
     ///
     /// - Parameter gone: A document that was deleted before the copy; `nil` for none.
     private func fill(_ folder: TemporaryFolder, gone: String?) async throws {
-        let store = try SQLiteStore(path: "\(folder.path)/shop.dualgauge")
+        let store = try await TestStores.open("\(folder.path)/shop.dualgauge")
         let database = try await Database(
             configuration: DatabaseConfiguration(name: "shop"), store: store, scripts: ScriptEngine(workers: 1),
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })

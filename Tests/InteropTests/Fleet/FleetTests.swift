@@ -1,5 +1,6 @@
 import Documents
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("The fleet, by the admin port and by the command line", .serialized)
@@ -81,7 +82,7 @@ struct FleetTests {
         try await RunningBridge.run(in: folder) { (bridge) async throws in
             #expect(try await bridge.ask("PUT", "/shop/_local/pull", "{}", headers: Self.agent).status == 201)
         }
-        let result = try await Program.run("fleet", "\(folder.path)/shop.dualgauge")
+        let result = try await Program.run("fleet", "\(try TestStores.location("\(folder.path)/shop.dualgauge"))")
         #expect(result.code == 0 && result.output.contains("shop: 1 client seen"), "\(result.errors)")
         #expect(try await Program.run("fleet", "\(folder.path)/none.dualgauge").code == 3)
     }

@@ -1,0 +1,160 @@
+import Coordination
+import Foundation
+import Gateway
+import Logging
+import Storage
+
+/// The lease of a database's work that must run once, where several bridges may have its store.
+///
+/// The shell around ``BridgeMember``: it writes the signs of life, begins the work with the lease, and ends it without. Each write of the work
+/// checks in its own transaction that this bridge still has the lease.
+final class WorkLease: Sendable {
+    /// The work.
+    struct Work: Sendable {
+        let begin: @Sendable () async throws -> Void
+        let end: @Sendable () async -> Void
+    }
+
+    private struct State {
+        var member: BridgeMember
+        var roster = BridgeRoster()
+
+        /// The fence under which the work runs; `nil` if it does not run.
+        var running: Int64?
+        var work: Work?
+    }
+
+    /// How often the own lease is looked at.
+    private static let glance = Duration.milliseconds(500)
+
+    /// The limit of the last write, by which the lease is given back.
+    private static let farewell = Duration.seconds(3)
+
+    private let store: any StoreEngine
+    private let id: String
+    private let logger: Logger
+    private let state: Lock<State>
+    private let beats = BackgroundTask()
+    private let worker = BackgroundTask()
+    private let epoch = ContinuousClock.now
+
+    /// - Parameter bridge: the unique ID of this bridge.
+    init(_ store: any StoreEngine, bridge: String, logger: Logger) {
+        self.store = store
+        self.logger = logger
+        id = bridge
+        let process = ProcessInfo.processInfo
+        state = Lock(
+            State(
+                member: BridgeMember(
+                    id: bridge, name: "\(process.hostName)/\(process.processIdentifier)",
+                    started: Int64(Date.now.timeIntervalSince1970 * 1000))))
+    }
+
+    /// Whether the work runs here.
+    var isHeld: Bool { state.withLock { $0.running != nil } }
+
+    /// The bridges as last read.
+    var roster: BridgeRoster { state.withLock { $0.roster } }
+
+    /// The name of the bridge that does the work; `nil` if there is none.
+    var holderName: String? { state.withLock { state in state.roster.holder.flatMap { state.roster.bridges[$0]?.name } } }
+
+    /// A store for the work's writes.
+    func fenced(_ store: any Store) -> any Store {
+        FencedStore(store) { [self] in try check($0) }
+    }
+
+    /// The database for the work.
+    func fenced(_ database: Database) -> Database {
+        database.fenced { [self] in try check($0) }
+    }
+
+    private func check(_ transaction: any StoreTransaction) throws {
+        let fence = state.withLock { $0.running }
+        guard let fence, try BridgeRoster(in: transaction).permits(id, fence) else {
+            throw StorageError(.fenced, "\(store.path): another bridge does this work now.")
+        }
+    }
+
+    /// Gives the first sign of life, begins the work if the lease is free, and goes on in the background.
+    ///
+    /// - Parameter clients: counts the open connections.
+    func start(clients: @escaping @Sendable () -> Int, work: Work) async {
+        state.withLock { $0.work = work }
+        await beat(clients())
+        await apply()
+        beats.start { [self] in
+            while (try? await suspend(for: BridgeMember.interval)) != nil { await beat(clients()) }
+        }
+        worker.start { [self] in
+            while (try? await suspend(for: Self.glance)) != nil {
+                state.withLock { $0.member.expire(at: .now - epoch) }
+                await apply()
+            }
+        }
+    }
+
+    /// Ends the work.
+    ///
+    /// - Parameter leaves: whether another bridge may take the work over at once.
+    func stop(leaves: Bool) async {
+        await worker.stop()
+        await beats.stop()
+        let work = state.withLock { state in
+            defer { (state.running, state.work) = (nil, nil) }
+            return state.work
+        }
+        guard let work else { return }
+        await work.end()
+        guard leaves else { return }
+        let member = state.withLock { $0.member }
+        do {
+            try await withTimeout(Self.farewell) { [store] in
+                try await store.write { transaction in
+                    var roster = try BridgeRoster(in: transaction)
+                    member.leave(&roster)
+                    try roster.write(in: transaction)
+                }
+            }
+        } catch {
+            logger.warning("the lease could not be given back; another bridge takes the work over after its time")
+        }
+    }
+
+    private func beat(_ clients: Int) async {
+        let (member, now) = (state.withLock { $0.member }, ContinuousClock.now - epoch)
+        do {
+            let (next, roster) = try await store.write { transaction in
+                var roster = try BridgeRoster(in: transaction)
+                let next = member.beating(&roster, at: now, clients: clients)
+                try roster.write(in: transaction)
+                return (next, roster)
+            }
+            state.withLock { ($0.member, $0.roster) = (next, roster) }
+        } catch {
+            logger.debug("the bridge's sign of life could not be written", metadata: ["error": "\(error)"])
+        }
+    }
+
+    /// Begins or ends the work as the lease requires.
+    private func apply() async {
+        let (lease, running, work) = state.withLock { ($0.member.lease, $0.running, $0.work) }
+        guard lease != running, let work else { return }
+        if running != nil {
+            state.withLock { $0.running = nil }
+            logger.warning("another bridge does the work of the database that must run once, or this one could not renew its lease")
+            await work.end()
+        }
+        guard let lease else { return }
+        state.withLock { $0.running = lease }
+        do {
+            try await work.begin()
+            logger.notice("this bridge does the work of the database that must run once", metadata: ["fence": "\(lease)"])
+        } catch {
+            logger.error("the work of the database cannot begin; it is tried again", metadata: ["error": "\(error)"])
+            state.withLock { $0.running = nil }
+            await work.end()
+        }
+    }
+}

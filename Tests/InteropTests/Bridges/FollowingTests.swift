@@ -1,0 +1,40 @@
+import BridgeConfiguration
+import Documents
+import Foundation
+import Gateway
+import Stores
+import TestSupport
+import Testing
+
+@Suite("Changes at the admin port of another bridge", .timeLimit(.minutes(3)))
+struct FollowingTests {
+    @Test("A database that is made, configured, emptied and removed at one bridge is so at the other one")
+    func databases() async throws {
+        try await TestPostgreSQL.withDatabase("home_" + UUID().uuidString.prefix(8).lowercased()) { url in
+            let change: @Sendable (inout ServerConfiguration) -> Void = {
+                $0.databasesFolder = url
+                $0.allowsFlush = true
+            }
+            try await RunningBridge.run(configuring: change) { first in
+                try await RunningBridge.run(configuring: change) { second in try await follow(first, second) }
+            }
+        }
+    }
+
+    private func follow(_ first: RunningBridge, _ second: RunningBridge) async throws {
+        #expect(try await first.admin("PUT", "/stock/", #"{"guest":{"disabled":false,"admin_channels":["*"]}}"#).status == 201)
+        try await eventually { try await second.ask("GET", "/stock/").status == 200 }
+        #expect(try await second.ask("PUT", "/stock/a", "{}").status == 201)
+        #expect(try await first.ask("GET", "/stock/a").status == 200)
+        // The limit of a document shows which configuration holds.
+        let limited = #"{"guest":{"disabled":false,"admin_channels":["*"]},"revs_limit":33}"#
+        #expect(try await second.admin("PUT", "/stock/_config", limited).status == 201)
+        try await eventually { try await first.admin("GET", "/stock/_config").json["revs_limit"]?.int == 33 }
+        #expect(try await first.admin("POST", "/stock/_flush").status == 200)
+        try await eventually { try await second.ask("GET", "/stock/a").status == 404 }
+        #expect(try await second.ask("PUT", "/stock/b", "{}").status == 201)
+        #expect(try await first.ask("GET", "/stock/b").status == 200)
+        #expect(try await first.admin("DELETE", "/stock/").status == 200)
+        try await eventually { try await second.ask("GET", "/stock/").status == 404 }
+    }
+}
