@@ -13,9 +13,8 @@ enum CopyPlace: Hashable, Sendable {
     /// - Throws: `ValidationError` for a URL without a schema.
     init(_ text: String) throws {
         guard text.hasPrefix("postgres://") || text.hasPrefix("postgresql://") else {
-            var path = Substring(text)
-            while path.count > 1, path.hasSuffix("/") { path = path.dropLast() }
-            self = .folder(String(path))
+            // Marks in stores name the place, whatever the present folder of the next command is.
+            self = .folder(URL(fileURLWithPath: text).standardizedFileURL.path)
             return
         }
         let parts = text.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
