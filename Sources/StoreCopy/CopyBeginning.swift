@@ -56,6 +56,7 @@ package struct CopyEnds: Sendable {
                     and begin again.
                     """)
             }
+            try refuseOtherLayout(record)
             return .resumed(record)
         case .empty:
             try refuseOtherCopy()
@@ -70,7 +71,9 @@ package struct CopyEnds: Sendable {
 
     private func afterMove(_ mark: MovedMark) throws(StoreCopyError) -> CopyBeginning {
         switch content {
-        case .unfinished(let record) where record.copy == mark.copy: return .completing(record)
+        case .unfinished(let record) where record.copy == mark.copy:
+            try refuseOtherLayout(record)
+            return .completing(record)
         case .store(let other, nil) where other == uuid && mark.target == target: return .done
         case .unfinished, .store, .empty:
             throw StoreCopyError(
@@ -80,6 +83,16 @@ package struct CopyEnds: Sendable {
                 --release`, which leaves out the writes at the new place.
                 """)
         }
+    }
+
+    private func refuseOtherLayout(_ record: CopyRecord) throws(StoreCopyError) {
+        guard record.layout != CopiedTable.layout else { return }
+        throw StoreCopyError(
+            .unrelated,
+            """
+            \(target): another version of this program, whose stores have other tables, has begun the copy. Finish it with that version, or remove \
+            the unfinished copy and begin again.
+            """)
     }
 
     private func occupied(_ content: String) -> StoreCopyError {

@@ -54,6 +54,8 @@ extension LegacyError {
         case let error as RequestTargetError: self.init(Code(error.code), error.message, cause: error)
         case let error as RequestError: self.init(Code(error.code), error.reason, cause: error)
         case is NIOTooManyBytesError: self = .bodyTooLarge(cause: error)
+        case let error as StorageError where error.code == .moved:
+            self.init(.unavailable, "The database was moved, and is only read here: see the server's log for the new place", cause: error)
         case let error as StorageError where error.isOfStore:
             // Clients retry after a 503, when the disk may have room again.
             self.init(.unavailable, "The database cannot be used for now: see the server's log", cause: error)

@@ -94,7 +94,9 @@ package struct LegacyListener: Sendable {
         {
             return NormalFeed.broken(by: translated)
         }
-        return translated.response
+        var response = translated.response
+        if translated.code == .unavailable { response.headers[.retryAfter] = String(limits.retryAfter) }
+        return response
     }
 
     /// Converts a refusal by another module to a response that the client interprets correctly.

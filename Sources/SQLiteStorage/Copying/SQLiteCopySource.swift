@@ -102,7 +102,10 @@ package final class SQLiteCopySource: CopySource {
         }
     }
 
-    package func end() throws {
+    package func end() throws { try Self.end(database) }
+
+    /// Removes what a copy from the store has added to it. Does nothing without a copy.
+    static func end(_ database: RowDatabase) throws {
         try database.transaction {
             let triggers = try database.statement(
                 "SELECT name FROM sqlite_schema WHERE type = 'trigger' AND name LIKE 'outgoing\\_%' ESCAPE '\\'")

@@ -60,6 +60,8 @@ extension SQLiteStore {
             try files.copyItem(atPath: file, toPath: unfinished)
             try Disk.synchronize(unfinished)
             try files.moveItem(atPath: unfinished, toPath: Self.file(in: path))
+            // A backup that was made during a copy has its journal, and the copy does not go on from here.
+            try SQLiteCopySource.end(RowDatabase(path))
             try Disk.synchronize(path)
         } catch {
             try? removeIfThere(unfinished)

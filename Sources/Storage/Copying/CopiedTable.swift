@@ -1,3 +1,5 @@
+import Documents
+
 /// A table of a store that a copy takes along, in the form that all engines share.
 package struct CopiedTable: Sendable {
     /// The kind of a column's values.
@@ -42,6 +44,12 @@ package struct CopiedTable: Sendable {
 
     /// The columns of the key.
     package var keyColumns: [Column] { key.map { columns[$0] } }
+
+    /// Identifies the tables and columns of this program: a copy cannot go on with others.
+    package static let layout: String = {
+        let names = all.map { "\($0.name)(\($0.columns.map { "\($0.name) \($0.kind)" }.joined(separator: ",")))" }
+        return AttachmentDigest.sha1(of: names.joined(separator: ";").utf8).description
+    }()
 
     /// The table with this name; `nil` if a copy takes no such table along.
     package static func named(_ name: String) -> CopiedTable? { all.first { $0.name == name } }

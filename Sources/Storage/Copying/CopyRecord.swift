@@ -23,6 +23,9 @@ package struct CopyRecord: Hashable, Sendable, Codable {
     /// The UUID of the store that is copied, as hexadecimal digits.
     package let store: String
 
+    /// The tables and columns of the program that has begun the copy.
+    package let layout: String
+
     package var phase = Phase.copying
 
     /// The table in work, and its last row of which the phase is done; `nil` before the first one.
@@ -36,7 +39,8 @@ package struct CopyRecord: Hashable, Sendable, Codable {
     package var rows = 0
     package var bytes = 0
 
-    package init(copy: String, source: String, store: String) {
+    package init(copy: String, source: String, store: String, layout: String = CopiedTable.layout) {
+        self.layout = layout
         self.copy = copy
         self.source = source
         self.store = store

@@ -35,7 +35,9 @@ struct ResumeTests {
         // Each run gets one write further than the last one, or as far.
         for attempt in 0... {
             try #require(attempt < 1_000)
-            let (source, target) = (try first.source(), FailingTarget(try second.target(), at: 1 + attempt % 3, isAfter: isAfter))
+            let (source, target) = (
+                try first.source(), FailingTarget(try second.target(), at: attempt == 0 ? 0 : 1 + attempt % 3, isAfter: isAfter)
+            )
             defer {
                 source.close()
                 target.close()

@@ -61,6 +61,13 @@ struct CopyBeginningTests {
         }
     }
 
+    @Test("A copy that another version has begun, with other tables, is not continued")
+    func otherLayout() {
+        let record = CopyRecord(copy: "1", source: "a", store: Hex.text(Self.uuid), layout: "other")
+        #expect(outcome(Self.outgoing[1], nil, .unfinished(record)) == "unrelated")
+        #expect(outcome(Self.outgoing[1], Self.moved[1], .unfinished(record)) == "unrelated")
+    }
+
     @Test("A refusal names both places and the command")
     func messages() throws {
         let ends = CopyEnds(source: "a", target: "b", uuid: Self.uuid, outgoing: Self.outgoing[2], moved: nil, content: .empty)
