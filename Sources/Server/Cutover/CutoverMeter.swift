@@ -18,6 +18,9 @@ struct CutoverMeter: Sendable {
 
     let database: Database
     let store: any Store
+
+    /// The store for writes that only the bridge that does the database's work may make.
+    let work: any Store
     let replications: Replications
     let configuration: CutoverConfiguration
     let probe = ScopeProbe()

@@ -26,7 +26,7 @@ actor CutoverRunner {
     }
 
     private nonisolated var configuration: CutoverConfiguration { meter.configuration }
-    private nonisolated var journal: CutoverJournal { CutoverJournal(store: meter.store) }
+    private nonisolated var journal: CutoverJournal { CutoverJournal(store: meter.work) }
 
     nonisolated func history() async throws -> [CutoverStepRecord] { try await journal.history(limit: Self.history) }
 

@@ -139,11 +139,28 @@ extension DatabaseRegistry {
             _ = removeRunning(name)
             await running.retire()
             try await running.database.close()
-            try await running.served.store.remove()
+            do {
+                try await running.served.store.remove()
+            } catch {
+                try await resume(running)
+                throw error
+            }
             let fresh = try await start(running.served, running.input, running.origin)
             if running.origin == .administrator { try await persist(running.input, in: fresh.store) }
             put(fresh)
             try await fresh.openReplications()
+        }
+    }
+
+    /// Serves a database again whose store could not be emptied.
+    private func resume(_ closed: RunningDatabase) async throws {
+        do {
+            let running = try await start(closed.served, closed.input, closed.origin)
+            put(running)
+            try await running.openReplications()
+        } catch let error as StorageError where closed.served.store.isShared && error.mayPass {
+            setUnreachable(closed.database.name, error)
+            startOpener()
         }
     }
 

@@ -13,6 +13,7 @@ extension DatabaseRegistry {
         guard self[name] === running, !isChanging(name), !running.watch.isCutOff else { return }
         guard isSameStore(name, news.uuid) else { return await reopen(running) }
         await followStage(news, running)
+        await followDevices(running)
         if running.origin == .administrator, news.configuration != followed(name) { await followConfiguration(news.configuration, running) }
     }
 
@@ -23,6 +24,10 @@ extension DatabaseRegistry {
             running.database.logChange("another bridge has changed the stage of the cutover", logger, ["stage": "\(stage.rawValue)"])
             await running.enter(stage)
         }
+    }
+
+    /// Applies the rules for devices that an administrator or the guard has set at another bridge.
+    private func followDevices(_ running: RunningDatabase) async {
         guard let devices = running.devices, let rules = try? await running.cutover?.deviceState().rules, devices.rules != rules else {
             return
         }

@@ -15,6 +15,9 @@ extension DatabaseRegistry {
     /// The error for a database that is not in service: it does not exist, or its store cannot be reached.
     func absence(_ name: String) -> AdminError { unreachable[name] == nil ? .noDatabase(name) : .unreachable(name) }
 
+    /// Whether the stores of all databases can be reached.
+    var areReachable: Bool { unreachable.isEmpty && !names.contains { self[$0]?.watch.isCutOff == true } }
+
     /// Starts the attempts if a store may need them.
     func startOpener() {
         guard home.isShared || file.values.contains(where: \.store.isShared) else { return }

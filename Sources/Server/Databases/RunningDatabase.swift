@@ -103,7 +103,8 @@ final class RunningDatabase: Sendable {
         cutover = served.cutover.map {
             CutoverRunner(
                 meter: CutoverMeter(
-                    database: database, store: lease.map { $0.fenced(store) } ?? store, replications: replications, configuration: $0),
+                    database: database, store: store, work: lease.map { $0.fenced(store) } ?? store, replications: replications,
+                    configuration: $0),
                 logger: logger.of(.admin))
         }
         deviceGuard = devices == nil ? nil : served.cutover?.devices?.guardRules.map { DeviceGuard($0, logger: logger.of(.admin)) }

@@ -132,10 +132,10 @@ struct Dispatcher: Sendable {
     /// The reply for a database that is not served. It is 503 while the database is being changed or its store is unreachable, because 2.x+
     /// clients stop permanently at 404.
     private func missing(_ name: String, _ request: Request, _ target: RequestTarget) -> Response {
+        if databases.unreachable[name] != nil { return ServerAnswer.unavailable(AdminError.unreachable(name).reason) }
         if databases.isChanging(name) {
             return ServerAnswer.error(.serviceUnavailable, "Service Unavailable", "DB is currently under maintenance")
         }
-        if databases.unreachable[name] != nil { return ServerAnswer.unavailable(AdminError.unreachable(name).reason) }
         if databases.isHeld(name) {
             return ServerAnswer.error(.serviceUnavailable, "Service Unavailable", DatabaseRegistry.heldBack(name))
         }

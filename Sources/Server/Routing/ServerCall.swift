@@ -40,8 +40,12 @@ enum ServerEndpoint {
     }
 
     /// A health check for load balancers.
+    /// `_ping`. With `ready=true` it is 503 while the store of a database cannot be reached, without its name.
     static func ping(_ call: ServerCall) -> Response {
-        ServerAnswer.json(.ok, Array(#"{"status":"ok"}"#.utf8))
+        if (try? call.target.query.bool("ready")) == true, !call.databases.areReachable {
+            return ServerAnswer.unavailable("The store of a database cannot be reached")
+        }
+        return ServerAnswer.json(.ok, Array(#"{"status":"ok"}"#.utf8))
     }
 
     static func databases(_ call: ServerCall) -> Response {

@@ -57,6 +57,7 @@ struct UnreachableStoreTests {
             try way.open()
             try await eventually { try await bridge.ask("GET", "/far/a").status == 200 }
             try await eventually { try await state(bridge) == "Online" }
+            #expect(try await bridge.ask("GET", "/_ping?ready=true").status == 200)
             let metrics = try await bridge.admin("GET", "/metrics").text
             #expect(metrics.contains(#"dualgauge_store_unreachable{database="far"} 0"#))
         }
@@ -74,6 +75,8 @@ struct UnreachableStoreTests {
             #expect(answer.status == 503 && answer.head.lowercased().contains("retry-after"), "\(path): \(answer.status) \(answer.text)")
         }
         #expect(try await bridge.ask("GET", "/shop/").status == 200)
+        #expect(try await bridge.ask("GET", "/_ping").status == 200)
+        #expect(try await bridge.ask("GET", "/_ping?ready=true").status == 503)
         let metrics = try await bridge.admin("GET", "/metrics").text
         #expect(metrics.contains(#"dualgauge_store_unreachable{database="far"} 1"#))
     }

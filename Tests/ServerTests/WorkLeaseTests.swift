@@ -1,0 +1,95 @@
+import Coordination
+import Foundation
+import Logging
+import Storage
+import Stores
+import TestSupport
+import Testing
+
+@testable import Server
+
+@Suite("The lease of a bridge's work", .timeLimit(.minutes(2)))
+struct WorkLeaseTests {
+    /// Counts the beginnings and ends of the work.
+    private final class Record: Sendable {
+        let counts = Lock((begun: 0, ended: 0))
+
+        var work: WorkLease.Work {
+            WorkLease.Work(begin: { self.counts.withLock { $0.begun += 1 } }, end: { self.counts.withLock { $0.ended += 1 } })
+        }
+
+        var begun: Int { counts.withLock { $0.begun } }
+        var ended: Int { counts.withLock { $0.ended } }
+    }
+
+    private let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+
+    private func withStores(_ body: (any StoreEngine, any StoreEngine) async throws -> Void) async throws {
+        let location = try TestStores.postgreSQL(UUID().uuidString)
+        let (one, two) = (try await location.open(), try await location.open())
+        try await body(one, two)
+        try await one.close()
+        try await two.close()
+    }
+
+    @Test("A bridge without the lease does not begin the work; it does when the other one leaves")
+    func handOver() async throws {
+        try await withStores { one, two in
+            let (first, second) = (Record(), Record())
+            let lease = WorkLease(one, bridge: "first", logger: logger)
+            let other = WorkLease(two, bridge: "second", logger: logger)
+            await lease.start(clients: { 3 }, work: first.work)
+            await other.start(clients: { 0 }, work: second.work)
+            #expect(lease.isHeld && first.begun == 1)
+            #expect(!other.isHeld && second.begun == 0)
+            #expect(other.roster.bridges["first"]?.clients == 3)
+            #expect(other.holderName != nil)
+            await lease.stop(leaves: true)
+            #expect(first.ended == 1)
+            await eventually { other.isHeld }
+            #expect(second.begun == 1)
+            await other.stop(leaves: true)
+        }
+    }
+
+    @Test("The writes of a bridge whose lease was taken over while it was paused are refused, and its work ends")
+    func fence() async throws {
+        try await withStores { one, two in
+            let record = Record()
+            let lease = WorkLease(one, bridge: "paused", logger: logger)
+            await lease.start(clients: { 0 }, work: record.work)
+            let fenced = lease.fenced(one)
+            try await fenced.write { try $0.set("1", forSetting: "test") }
+            // As another bridge does after the time of death.
+            try await two.write { transaction in
+                var roster = try BridgeRoster(in: transaction)
+                let other = BridgeMember(id: "other", name: "other", started: 0)
+                _ = other.beating(&roster, at: .zero, clients: 0)
+                roster.holder = "other"
+                roster.fence += 1
+                try roster.write(in: transaction)
+            }
+            await #expect(throws: StorageError(.fenced, "")) { try await fenced.write { try $0.set("2", forSetting: "test") } }
+            #expect(try await one.read { try $0.setting("test") } == "1")
+            await eventually { record.ended == 1 }
+            #expect(!lease.isHeld)
+            // Its own writes, such as those of its clients, are not part of the work.
+            try await one.write { try $0.set("3", forSetting: "test") }
+            await lease.stop(leaves: true)
+        }
+    }
+
+    @Test("A bridge that is configured anew keeps its lease")
+    func configured() async throws {
+        try await withStores { one, _ in
+            let (before, after) = (Record(), Record())
+            let lease = WorkLease(one, bridge: "first", logger: logger)
+            await lease.start(clients: { 0 }, work: before.work)
+            await lease.stop(leaves: false)
+            let next = WorkLease(one, bridge: "first", logger: logger)
+            await next.start(clients: { 0 }, work: after.work)
+            #expect(next.isHeld && next.roster.fence == 1)
+            await next.stop(leaves: true)
+        }
+    }
+}
