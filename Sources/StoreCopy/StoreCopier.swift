@@ -113,11 +113,16 @@ package final class StoreCopier {
     @discardableResult
     private func follow(_ snapshot: any JournaledSnapshot) throws -> Int64 {
         try checkCancelled()
-        let (start, last) = (plan.record.applied, try snapshot.lastChange())
+        // The source reads its mark in the snapshot, too: another process may have ended this copy, and begun another one.
+        let isOwn = try source.outgoing()?.copy == plan.record.copy
+        let (start, last) = (plan.record.applied, isOwn ? try snapshot.lastChange() : -1)
         guard last >= start else {
             throw StoreCopyError(
                 .unrelated,
-                "\(target.place): the source is in an earlier state than its unfinished copy. Remove the unfinished copy and begin again.")
+                """
+                \(target.place): the unfinished copy cannot go on, because \(source.place) was restored, or another command has ended the copy. Remove \
+                the unfinished copy and begin again.
+                """)
         }
         guard last > start else { return 0 }
         let changed = try snapshot.changedTables(in: ChangeRange(after: start, upTo: last)).compactMap { table in

@@ -40,6 +40,8 @@ package final class SQLiteCopyTarget: CopyTarget {
         guard lock.isAlone else {
             throw StorageError(.busy, "\(place): another process uses the folder. Stop it, then try again.")
         }
+        // Another process that opens the folder does not wait, and finds an unfinished copy. Another copy finds that it is not alone.
+        lock.share()
         self.lock = lock
     }
 

@@ -6,7 +6,7 @@ package protocol CopySource: AnyObject {
     /// The place, for messages.
     var place: String { get }
 
-    /// The present copy from this store; `nil` if there is none.
+    /// The present copy from this store; `nil` if there is none. Within the work of a snapshot, it is read in the snapshot.
     func outgoing() throws -> OutgoingCopy?
 
     /// The mark of a store that was moved; `nil` if it was not.

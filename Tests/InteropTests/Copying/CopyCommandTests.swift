@@ -13,8 +13,8 @@ struct CopyCommandTests {
 
     private func rows(_ socket: RawSocket, since: Int) async throws -> (ids: [String], last: Int) {
         let answer = try await socket.ask("GET", "/shop/_changes?since=\(since)")
-        let feed = try JSONValue(Array(answer.body.utf8))
-        return (feed["results"]?.array?.compactMap { $0["id"]?.string } ?? [], Int(feed["last_seq"]?.number?.description ?? "") ?? -1)
+        let feed = try JSONValue(answer.body)
+        return (feed["results"]?.array?.compactMap { $0["id"]?.string } ?? [], feed["last_seq"]?.int ?? -1)
     }
 
     @Test("A served store goes to PostgreSQL and back; its bridge refuses writes, and a client reads nothing again at the last place")

@@ -23,7 +23,10 @@ struct MoveTests {
         }
 
         /// Waits for the next write, on a thread of its own.
-        func waitForMore() { _ = more.wait(timeout: .now() + 10) }
+        func waitForMore() {
+            let count = ids.count
+            while ids.count == count, more.wait(timeout: .now() + 20) == .success {}
+        }
     }
 
     /// Writes documents, settings and attachments until the store refuses.

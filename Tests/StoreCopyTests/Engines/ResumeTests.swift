@@ -79,6 +79,28 @@ struct ResumeTests {
         #expect(try differences(first, second).isEmpty)
     }
 
+    @Test("A copy that another command ends and begins anew stops, and is not completed")
+    func ended() async throws {
+        let (first, second) = (try CopyPlaceForTests(.sqlite), try CopyPlaceForTests(.sqlite))
+        try await first.fill(count: 20)
+        let other = try first.source()
+        var options = smallOptions()
+        options.stretch = .zero
+        var batches = 0
+        let copier = try StoreCopier(
+            first.source(), second.target(), options,
+            progress: { _ in
+                batches += 1
+                guard batches == 3 else { return }
+                try? other.end()
+                try? other.begin(OutgoingCopy(copy: "another", target: "x"))
+            })
+        let refusal = #expect(throws: StoreCopyError.self) { try copier.run() }
+        #expect(refusal?.code == .unrelated)
+        #expect(try other.outgoing()?.copy == "another")
+        #expect(throws: StorageError.self) { try second.open() }
+    }
+
     @Test("A copy in SQLite survives kill -9 at any moment", arguments: 0..<4)
     func killed(seed: Int) async throws {
         let (first, second) = (try CopyPlaceForTests(.sqlite), try CopyPlaceForTests(.sqlite))
