@@ -26,7 +26,7 @@ final class DatabaseRegistry: Sendable {
     /// The key of the store setting that holds the configuration of a database created on the admin port.
     static let setting = "configuration"
 
-    private struct State {
+    struct State {
         var running: [String: RunningDatabase] = [:]
         /// The databases that are being changed. There is one change at a time; meanwhile requests do not get a "not found".
         var changing: Set<String> = []
@@ -72,7 +72,7 @@ final class DatabaseRegistry: Sendable {
 
     /// Opens the databases whose stores could not be reached, and those that other bridges create.
     let opener = BackgroundTask()
-    private let state = Lock(State())
+    let state = Lock(State())
     let logger: Logger
 
     /// The connection to the supervisor, which restarts the bridge when it terminates.
@@ -211,42 +211,6 @@ final class DatabaseRegistry: Sendable {
             state.unreachable[name] = nil
         }
         supervisor.release(StartPart(.database, name))
-    }
-
-    /// The databases whose store's server cannot be reached, with the reasons.
-    var unreachable: [String: String] { state.withLock { $0.unreachable } }
-
-    /// Records that a database's store cannot be reached; `nil` that it is no longer to be opened.
-    func setUnreachable(_ name: String, _ error: StorageError?) {
-        let isNew = state.withLock { state in
-            defer { state.unreachable[name] = error?.message }
-            return state.unreachable[name] == nil
-        }
-        guard let error, isNew else { return }
-        logger.error(
-            "the store of a database cannot be reached; its requests are answered with 503, and it is tried again",
-            metadata: ["database": "\(name)", "error": "\(error)"])
-    }
-
-    /// The stores in a home that bridges share, as last read.
-    var sharedNames: [String] {
-        get { state.withLock { $0.sharedNames } }
-        set { state.withLock { $0.sharedNames = newValue } }
-    }
-
-    /// The stored configuration of a database created on the admin port, as last written or followed here.
-    func followed(_ name: String) -> String? { state.withLock { $0.followed[name] } }
-
-    func setFollowed(_ name: String, _ text: String?) { state.withLock { $0.followed[name] = text } }
-
-    /// Records the UUID of a shared store.
-    ///
-    /// - Returns: Whether it is the same as before, or the first one.
-    func isSameStore(_ name: String, _ uuid: [UInt8]) -> Bool {
-        state.withLock { state in
-            defer { state.uuids[name] = uuid }
-            return state.uuids[name].map { $0 == uuid } ?? true
-        }
     }
 
     func removeRunning(_ name: String) -> RunningDatabase? {

@@ -1,0 +1,42 @@
+import Coordination
+import Logging
+import Storage
+
+/// The state of databases whose stores other bridges may have.
+extension DatabaseRegistry {
+    /// The databases whose store's server cannot be reached, with the reasons.
+    var unreachable: [String: String] { state.withLock { $0.unreachable } }
+
+    /// Records that a database's store cannot be reached; `nil` that it is no longer to be opened.
+    func setUnreachable(_ name: String, _ error: StorageError?) {
+        let isNew = state.withLock { state in
+            defer { state.unreachable[name] = error?.message }
+            return state.unreachable[name] == nil
+        }
+        guard let error, isNew else { return }
+        logger.error(
+            "the store of a database cannot be reached; its requests are answered with 503, and it is tried again",
+            metadata: ["database": "\(name)", "error": "\(error)"])
+    }
+
+    /// The stores in a home that bridges share, as last read.
+    var sharedNames: [String] {
+        get { state.withLock { $0.sharedNames } }
+        set { state.withLock { $0.sharedNames = newValue } }
+    }
+
+    /// The stored configuration of a database created on the admin port, as last written or followed here.
+    func followed(_ name: String) -> String? { state.withLock { $0.followed[name] } }
+
+    func setFollowed(_ name: String, _ text: String?) { state.withLock { $0.followed[name] = text } }
+
+    /// Records the UUID of a shared store.
+    ///
+    /// - Returns: Whether it is the same as before, or the first one.
+    func isSameStore(_ name: String, _ uuid: [UInt8]) -> Bool {
+        state.withLock { state in
+            defer { state.uuids[name] = uuid }
+            return state.uuids[name].map { $0 == uuid } ?? true
+        }
+    }
+}
