@@ -67,7 +67,6 @@ struct CopyCommandTests {
         arguments: [
             (["copy", "a"], "Name the new place"), (["copy", "--release", "a", "b"], "--release takes one store"),
             (["copy", "a", "b", "--keep", "--verify-only"], "Choose one of"),
-            (["copy", "a", "postgres://u@h/d"], "postgres://u@h/d?schema=shop"),
             (["copy", "/nonexistent/a", "b"], "there is no store here"),
             (["copy", "--release", "/nonexistent/a"], "there is no store here"),
         ])
