@@ -106,6 +106,8 @@ final class Ledger {
 
     func recordMove(of client: String) { moved.insert(client) }
 
+    func hasMoved(_ client: String) -> Bool { moved.contains(client) }
+
     func recordUnneeded(_ revision: String, at place: Place, from client: String, by server: String) {
         guard !mayBeCopied.contains(place) else { return }
         // The server's replication with the other one may not have brought the revision yet.
