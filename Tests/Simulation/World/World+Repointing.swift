@@ -17,6 +17,8 @@ extension World {
         }
         homes[client] = homes[client] === old ? bridge : old
         if homes[client] === bridge { isBehind = true }
+        // The bridge replaces a position of its own in a feed that it passes on to the old server.
+        if homes[client] === old { (clients[client] as? SimulatedLegacyClient)?.running = nil }
         return "to the \(homes[client].name)"
     }
 
