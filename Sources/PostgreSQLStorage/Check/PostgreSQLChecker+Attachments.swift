@@ -1,7 +1,6 @@
 import Storage
 
 extension PostgreSQLChecker {
-    /// Checks the parts, digest and use count of every attachment. Unfinished attachments are skipped.
     mutating func checkAttachments() throws {
         let total = try count("SELECT count(*) FROM attachments WHERE digest IS NOT NULL")
         var after: Int64 = 0
@@ -20,18 +19,16 @@ extension PostgreSQLChecker {
             }
             try check.tick(.attachments, check.report.attachments, of: total, every: 10)
         }
-        let strayUses = try count(
-            "SELECT count(*) FROM attachment_uses u WHERE NOT EXISTS (SELECT 1 FROM attachments a WHERE a.key = u.attachment)")
-        if strayUses > 0 { check.record(.attachment, "\(strayUses) uses refer to attachments that do not exist") }
-        let strayParts = try count(
-            "SELECT count(*) FROM attachment_parts p WHERE NOT EXISTS (SELECT 1 FROM attachments a WHERE a.key = p.position >> 20)")
-        if strayParts > 0 { check.record(.attachment, "\(strayParts) parts belong to attachments that do not exist") }
-        let strayAliases = try count(
-            """
-            SELECT count(*) FROM attachment_aliases l
-            WHERE NOT EXISTS (SELECT 1 FROM attachments a WHERE a.key = l.attachment AND a.digest IS NOT NULL)
-            """)
-        if strayAliases > 0 { check.record(.attachment, "\(strayAliases) aliases refer to attachments that do not exist") }
+        check.recordStrays(
+            uses: try count(
+                "SELECT count(*) FROM attachment_uses u WHERE NOT EXISTS (SELECT 1 FROM attachments a WHERE a.key = u.attachment)"),
+            parts: try count(
+                "SELECT count(*) FROM attachment_parts p WHERE NOT EXISTS (SELECT 1 FROM attachments a WHERE a.key = p.position >> 20)"),
+            aliases: try count(
+                """
+                SELECT count(*) FROM attachment_aliases l
+                WHERE NOT EXISTS (SELECT 1 FROM attachments a WHERE a.key = l.attachment AND a.digest IS NOT NULL)
+                """))
     }
 
     private func nextAttachment(after key: Int64) throws -> (key: Int64, length: Int64, digest: [UInt8], uses: Int64)? {

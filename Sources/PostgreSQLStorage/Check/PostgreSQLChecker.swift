@@ -1,33 +1,19 @@
 import Coordination
 package import Storage
 
-/// Checks a store for inconsistencies.
-struct PostgreSQLChecker {
+/// Reads the rows of a store for its check.
+struct PostgreSQLChecker: EngineChecker {
     let snapshot: PostgreSQLSnapshot
     var check: StoreCheck
 
     var connection: PostgreSQLConnection { snapshot.connection }
-
-    mutating func run() throws -> CheckReport {
-        // Any stage can find damaged pages. That is a finding, not a failure of the check.
-        do {
-            try checkStore()
-            try checkDocuments()
-            try check.checkCounts(snapshot)
-            try checkReferences()
-            try checkAttachments()
-        } catch let error as StorageError where error.code == .corrupt {
-            check.record(.file, "the check was stopped by an error: \(error)")
-        }
-        return check.report
-    }
 
     func count(_ sql: StaticString) throws -> Int64 {
         try connection.first(sql) { $0.integer(0) } ?? 0
     }
 
     /// Checks the row of single values. Writers assign keys by it without asking the server.
-    private mutating func checkStore() throws {
+    mutating func checkStructures() throws {
         try check.tick(.file, 0, of: 1)
         check.lastSequence = snapshot.state.counter
         check.collections = Dictionary(try snapshot.collections().map { ($0.key, $0) }) { first, _ in first }
@@ -42,8 +28,7 @@ struct PostgreSQLChecker {
         try check.tick(.file, 1, of: 1)
     }
 
-    /// Checks every document's row and its bodies.
-    private mutating func checkDocuments() throws {
+    mutating func checkDocuments() throws {
         let total = try count("SELECT count(*) FROM documents")
         var after = DocumentKey(0)
         while true {

@@ -1,7 +1,6 @@
 import Storage
 
 extension StoreChecker {
-    /// Checks the parts, digest and use count of every attachment. Unfinished attachments are skipped.
     mutating func checkAttachments() throws {
         let total = try count("SELECT count(*) FROM attachments WHERE digest IS NOT NULL")
         var after: Int64 = 0
@@ -22,14 +21,11 @@ extension StoreChecker {
             }
             try check.tick(.attachments, check.report.attachments, of: total, every: 10)
         }
-        let strayUses = try count("SELECT count(*) FROM attachment_uses WHERE attachment NOT IN (SELECT key FROM attachments)")
-        if strayUses > 0 { check.record(.attachment, "\(strayUses) uses refer to attachments that do not exist") }
-        let strayParts = try count(
-            "SELECT count(*) FROM attachment_parts WHERE position >> 20 NOT IN (SELECT key FROM attachments)")
-        if strayParts > 0 { check.record(.attachment, "\(strayParts) parts belong to attachments that do not exist") }
-        let strayAliases = try count(
-            "SELECT count(*) FROM attachment_aliases WHERE attachment NOT IN (SELECT key FROM attachments WHERE digest IS NOT NULL)")
-        if strayAliases > 0 { check.record(.attachment, "\(strayAliases) aliases refer to attachments that do not exist") }
+        check.recordStrays(
+            uses: try count("SELECT count(*) FROM attachment_uses WHERE attachment NOT IN (SELECT key FROM attachments)"),
+            parts: try count("SELECT count(*) FROM attachment_parts WHERE position >> 20 NOT IN (SELECT key FROM attachments)"),
+            aliases: try count(
+                "SELECT count(*) FROM attachment_aliases WHERE attachment NOT IN (SELECT key FROM attachments WHERE digest IS NOT NULL)"))
     }
 
     private func nextAttachment(after key: Int64) throws -> (key: Int64, length: Int64, digest: [UInt8], uses: Int64)? {

@@ -1,7 +1,6 @@
 import Storage
 
 extension StoreChecker {
-    /// Checks every document's row and its bodies.
     mutating func checkDocuments() throws {
         let total = try count("SELECT count(*) FROM documents")
         // The rows are read in steps, because recording a problem runs other statements while this one would be open.

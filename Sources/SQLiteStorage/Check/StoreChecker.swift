@@ -1,29 +1,19 @@
 package import Storage
 
-/// Checks a store for inconsistencies.
-struct StoreChecker {
+/// Reads the rows of a store for its check.
+struct StoreChecker: EngineChecker {
     let snapshot: SQLiteSnapshot
     var check: StoreCheck
 
     var connection: Connection { snapshot.connection }
 
-    mutating func run() throws -> CheckReport {
-        // Any stage can hit a damaged page. That is a finding, not a failure of the check.
-        do {
-            try checkFile()
-            try checkDatabase()
-            try checkDocuments()
-            try check.checkCounts(snapshot)
-            try checkReferences()
-            try checkAttachments()
-        } catch let error as StorageError where error.code == .corrupt {
-            check.record(.file, "the check was stopped by an error: \(error)")
-        }
-        return check.report
-    }
-
     func count(_ sql: StaticString) throws -> Int64 {
         try connection.first(sql) { $0.integer(0) } ?? 0
+    }
+
+    mutating func checkStructures() throws {
+        try checkFile()
+        try checkDatabase()
     }
 
     private mutating func checkFile() throws {

@@ -31,6 +31,13 @@ package struct StoreCheck {
         if report.problems.count < limit { report.problems.append(StoreProblem(subject, message)) }
     }
 
+    /// Records rows that belong to attachments that do not exist, by their numbers.
+    package mutating func recordStrays(uses: Int64, parts: Int64, aliases: Int64) {
+        if uses > 0 { record(.attachment, "\(uses) uses refer to attachments that do not exist") }
+        if parts > 0 { record(.attachment, "\(parts) parts belong to attachments that do not exist") }
+        if aliases > 0 { record(.attachment, "\(aliases) aliases refer to attachments that do not exist") }
+    }
+
     /// Reports progress. Throws if the check was cancelled.
     package func tick(_ stage: CheckProgress.Stage, _ done: Int64, of total: Int64, every steps: Int64 = 1000) throws {
         guard done % steps == 0 || done == total else { return }
@@ -45,6 +52,41 @@ package struct StoreCheck {
             let found = counted[scope] ?? DocumentCounts()
             if stored != found { record(.database, "the counts of \(scope) are \(stored), but there are \(found)") }
         }
+    }
+}
+
+/// An engine's part of a store check: it reads the rows, and ``StoreCheck`` has the rules.
+package protocol EngineChecker {
+    associatedtype Snapshot: StoreSnapshot
+
+    /// The state that is checked.
+    var snapshot: Snapshot { get }
+    var check: StoreCheck { get set }
+
+    /// Checks the engine's own structures and the single values, and passes these on.
+    mutating func checkStructures() throws
+
+    /// Checks every document's row and its bodies.
+    mutating func checkDocuments() throws
+    mutating func checkReferences() throws
+
+    /// Checks the parts, digest and use count of every attachment. Unfinished attachments are skipped.
+    mutating func checkAttachments() throws
+}
+
+extension EngineChecker {
+    package mutating func run() throws -> CheckReport {
+        // Any stage can find damaged pages. That is a finding, not a failure of the check.
+        do {
+            try checkStructures()
+            try checkDocuments()
+            try check.checkCounts(snapshot)
+            try checkReferences()
+            try checkAttachments()
+        } catch let error as StorageError where error.code == .corrupt {
+            check.record(.file, "the check was stopped by an error: \(error)")
+        }
+        return check.report
     }
 }
 
