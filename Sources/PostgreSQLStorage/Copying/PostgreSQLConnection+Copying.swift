@@ -58,7 +58,7 @@ extension PostgreSQLConnection {
     /// Passes the next message of the stream: a row, with the format's beginning before the first one, or the format's end.
     ///
     /// - Returns: Whether there was a message. If not, the connection is in pipeline mode again.
-    func nextCopied(_ body: (UnsafeRawBufferPointer) -> Void) throws -> Bool {
+    func nextCopied(_ body: (UnsafeRawBufferPointer) throws -> Void) throws -> Bool {
         var buffer: UnsafeMutablePointer<CChar>?
         while true {
             let count = PQgetCopyData(handle, &buffer, 1)
@@ -71,7 +71,7 @@ extension PostgreSQLConnection {
                 return false
             case 1...:
                 defer { PQfreemem(buffer) }
-                body(UnsafeRawBufferPointer(start: buffer, count: Int(count)))
+                try body(UnsafeRawBufferPointer(start: buffer, count: Int(count)))
                 return true
             default: throw lost()
             }

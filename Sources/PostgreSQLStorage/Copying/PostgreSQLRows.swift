@@ -28,7 +28,7 @@ final class PostgreSQLRowStream: RowStream {
                 headerLeft -= header
                 let row = UnsafeRawBufferPointer(rebasing: message[header...])
                 // The end of the format has two bytes; a row of at least one column has more.
-                if row.count > 2 { rows.append(row: row) }
+                if row.count > 2 { try rows.append(row: row) }
             }
             if !isThere { isEnded = true }
         }

@@ -76,10 +76,32 @@ extension StoredRows {
         bytes.append(contentsOf: value)
     }
 
-    /// Adds a whole row in this form.
-    package mutating func append(row: UnsafeRawBufferPointer) {
+    /// Adds a whole row in this form. Every other function relies on it.
+    ///
+    /// - Throws: ``StorageError`` `corrupt` for bytes that are no row of the table.
+    package mutating func append(row: UnsafeRawBufferPointer) throws {
+        let start = bytes.count
         bytes.append(contentsOf: row)
+        guard isRow(bytes[start...]) else {
+            bytes.removeLast(bytes.count - start)
+            throw StorageError(.corrupt, "A row of the table \(table.name) has another form than the copy expects; check the store")
+        }
         endRow()
+    }
+
+    private func isRow(_ row: ArraySlice<UInt8>) -> Bool {
+        guard row.count >= 2, number(at: row.startIndex, bytes: 2) == Int64(table.columns.count) else { return false }
+        var place = row.startIndex + 2
+        for column in table.columns {
+            guard row.endIndex - place >= 4 else { return false }
+            let length = Int(number(at: place, bytes: 4))
+            place += 4
+            guard length >= 0 else { continue }
+            let fits = column.kind == .integer ? length == 8 : column.kind == .flag ? length == 1 : true
+            guard fits, row.endIndex - place >= length else { return false }
+            place += length
+        }
+        return place == row.endIndex
     }
 
     private mutating func append(_ number: some FixedWidthInteger) {
