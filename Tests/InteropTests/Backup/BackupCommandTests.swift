@@ -1,5 +1,6 @@
 import Documents
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("The command line: backup and restore")
@@ -41,6 +42,34 @@ struct BackupCommandTests {
         let changes = try await reader.ask("GET", "/shop/_changes?since=\(seen)")
         #expect(changes.text.contains("\"new\""), "\(changes.text)")
         await after.kill()
+    }
+
+    @Test("A store that another program has restored is completed in place, in a folder and in PostgreSQL", arguments: [false, true])
+    func inPlace(isServer: Bool) async throws {
+        let folder = try TemporaryFolder()
+        let server = try TestPostgreSQL.url()
+        let schema = "restored_" + UUID().uuidString.prefix(8).lowercased()
+        let store = isServer ? server + (server.contains("?") ? "&" : "?") + "schema=\(schema)" : "\(folder.path)/shop.dualgauge"
+        let config = try folder.write(
+            "listen: { public: \"127.0.0.1:0\", admin: \"127.0.0.1:0\" }\ndatabases:\n  shop:\n    store: \"\(store)\"\n"
+                + "    guest: { enabled: true, channels: [\"*\"] }\n", to: "dualgauge.yaml")
+        let missing = try await Program.run("restore", "--in-place", store)
+        #expect(missing.code == 3 && missing.errors.contains("there is no store here"), "\(missing.errors)")
+        let before = try await Program(serving: config)
+        let socket = try RawSocket(port: before.port)
+        #expect(try await socket.ask("PUT", "/shop/kept", "{}").status == 201)
+        let seen = try #require(try await lastSequence(socket, since: "0").flatMap { Int($0) })
+        await before.kill()
+
+        let completed = try await Program.run("restore", "--in-place", store)
+        #expect(completed.code == 0, "\(completed.errors)")
+        let after = try await Program(serving: config)
+        let reader = try RawSocket(port: after.port)
+        #expect(try await reader.ask("PUT", "/shop/new", "{}").status == 201)
+        let changes = try await reader.ask("GET", "/shop/_changes?since=\(seen + 40_000_000)")
+        #expect(changes.text.contains("\"new\""), "\(changes.text)")
+        await after.kill()
+        #expect(try await Program.run("restore", "--in-place", store, "x").code == 2)
     }
 
     @Test("A file that is not a backup is refused, and so is a store that does not exist")
