@@ -15,11 +15,11 @@ package enum CopyBeginning: Hashable, Sendable {
     /// The source was moved by this copy already: only the completion is missing.
     case completing(CopyRecord)
 
-    /// The copy was completed already. What it has added to the source is removed.
+    /// The copy was completed already. Its additions to the source are removed.
     case done
 }
 
-/// What is known of both ends before a copy begins.
+/// The facts about source and target before a copy begins.
 package struct CopyEnds: Sendable {
     /// The places, for messages.
     package let source: String
@@ -99,7 +99,7 @@ package struct CopyEnds: Sendable {
         StoreCopyError(.occupied, "\(target): there is \(content). Name another place, or remove it first; nothing was changed.")
     }
 
-    /// A copy to another place in progress has its own journal. One that had not begun in this target is replaced.
+    /// A copy to another place in progress has its own journal. A copy that had not begun in this target is replaced.
     private func refuseOtherCopy() throws(StoreCopyError) {
         guard let outgoing, outgoing.target != target else { return }
         throw StoreCopyError(

@@ -27,7 +27,7 @@ package struct CopyPlan: Sendable {
     ///
     /// - Parameters:
     ///   - rows: The rows.
-    ///   - key: The last one.
+    ///   - key: The key of the last row.
     package func after(rows: Int, bytes: Int, upTo key: StoredKey) -> CopyPlan {
         var plan = self
         plan.record.key = key

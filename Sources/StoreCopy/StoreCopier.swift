@@ -113,7 +113,7 @@ package final class StoreCopier {
     @discardableResult
     private func follow(_ snapshot: any JournaledSnapshot) throws -> Int64 {
         try checkCancelled()
-        // The source reads its mark in the snapshot, too: another process may have ended this copy, and begun another one.
+        // The source reads its mark in the snapshot, too: another process may have ended this copy, and begun another.
         let isOwn = try source.outgoing()?.copy == plan.record.copy
         let (start, last) = (plan.record.applied, isOwn ? try snapshot.lastChange() : -1)
         guard last >= start else {

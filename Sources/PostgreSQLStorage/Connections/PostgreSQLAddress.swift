@@ -49,6 +49,11 @@ struct PostgreSQLAddress: Sendable {
             if let value = next.pointee.val { given.append((String(cString: keyword), String(cString: value))) }
             next += 1
         }
+        for port in given.last(where: { $0.name == "port" })?.value.split(separator: ",") ?? [] {
+            guard let number = Int(port), 1...65_535 ~= number else {
+                throw StorageError(.invalidArgument, "The port of the PostgreSQL server must be from 1 to 65535. Correct the address.")
+            }
+        }
         func value(_ name: String, _ variable: String) -> String? {
             given.last { $0.name == name }?.value ?? ProcessInfo.processInfo.environment[variable]
         }

@@ -72,7 +72,10 @@ final class PostgreSQLConnection {
             throw StorageError(.busy, "\(address.description): there is no memory for a connection.")
         }
         self.handle = handle
-        guard PQstatus(handle) == CONNECTION_OK else { throw StorageError(lost: LibPQ.message(handle), at: address) }
+        guard PQstatus(handle) == CONNECTION_OK else {
+            throw StorageError(
+                refused: LibPQ.message(handle), needsPassword: PQconnectionNeedsPassword(handle) == 1, at: address)
+        }
         // Without this, libpq prints the server's notices.
         PQsetNoticeProcessor(handle, { _, _ in }, nil)
         guard PQsetnonblocking(handle, 1) == 0, PQenterPipelineMode(handle) == 1 else {

@@ -64,7 +64,7 @@ extension StorageError {
     private init(class group: Substring, detail: String, place: String) {
         switch group {
         case "08", "57", "58":
-            self.init(.inputOutput, "\(place): the connection failed (\(detail)). Check that the server runs; it is tried again.")
+            self.init(.inputOutput, "\(place): the connection failed (\(detail)). Check that the server runs.")
         case "53":
             self.init(.busy, "\(place): the server lacks memory or connections (\(detail)). Raise its limits or use fewer readers.")
         case "22", "54":
@@ -76,10 +76,19 @@ extension StorageError {
         }
     }
 
-    /// The failure of a connection without an answer of the server.
+    /// The failure of a connection that was open.
     init(lost detail: String, at address: PostgreSQLAddress) {
-        self.init(
-            .inputOutput,
-            "\(address.description): the connection failed (\(address.redacted(detail))). Check that the server runs; it is tried again.")
+        self.init(.inputOutput, "\(address.description): the connection failed (\(address.redacted(detail))). Check that the server runs.")
+    }
+
+    /// The failure to connect.
+    ///
+    /// - Parameter needsPassword: Whether the server asked for a password, and there was none.
+    init(refused detail: String, needsPassword: Bool, at address: PostgreSQLAddress) {
+        let remedy =
+            needsPassword
+            ? "Give the password in PGPASSWORD, in a file that `passfile` names in the address, or in ~/.pgpass."
+            : "Check the address, the user and the password, and that the server runs."
+        self.init(.inputOutput, "\(address.description): cannot connect (\(address.redacted(detail))). \(remedy)")
     }
 }

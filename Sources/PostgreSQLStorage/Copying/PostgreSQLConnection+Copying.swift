@@ -55,7 +55,7 @@ extension PostgreSQLConnection {
     /// Begins to receive rows in the binary format.
     func startCopyOut(_ sql: String) throws { try startCopy(sql, PGRES_COPY_OUT) }
 
-    /// Passes the next message of the stream: a row, with the format's beginning before the first one, or the format's end.
+    /// Passes the next message of the stream: a row, which for the first row follows the format's beginning, or the format's end.
     ///
     /// - Returns: Whether there was a message. If not, the connection is in pipeline mode again.
     func nextCopied(_ body: (UnsafeRawBufferPointer) throws -> Void) throws -> Bool {

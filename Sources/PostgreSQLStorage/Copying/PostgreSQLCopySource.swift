@@ -118,7 +118,7 @@ package final class PostgreSQLCopySource: CopySource {
     }
 
     package func forgetChanges(upTo number: Int64) throws {
-        // The last one stays, so that the journal shows where it ends.
+        // The last change stays, so that the journal shows its end.
         try session.connected().change(
             "DELETE FROM outgoing_changes WHERE number <= $1 AND number < (SELECT max(number) FROM outgoing_changes)", number)
     }

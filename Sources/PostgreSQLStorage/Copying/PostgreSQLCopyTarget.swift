@@ -10,7 +10,7 @@ package final class PostgreSQLCopyTarget: CopyTarget {
 
     package let place: String
 
-    /// The number of the last change of the record. A second process that goes on with the same copy finds another one.
+    /// The number of the last change of the record. A second process that goes on with the same copy finds another number.
     private var step: Int64 = 0
 
     /// - Parameters:

@@ -94,7 +94,7 @@ package final class SQLiteCopySource: CopySource {
     }
 
     package func forgetChanges(upTo number: Int64) throws {
-        // The last one stays, so that numbers are not assigned again.
+        // The last change stays, so that numbers are not assigned again.
         try database.transaction {
             try database.run(
                 "DELETE FROM \(RowStatements.journal) WHERE number <= \(number) AND number < (SELECT max(number) FROM \(RowStatements.journal))"

@@ -57,7 +57,7 @@ extension DatabaseRegistry {
         }
     }
 
-    /// Opens a store again that another bridge has emptied. Nothing in memory is valid for the new one.
+    /// Opens a store again that another bridge has emptied. Nothing in memory is valid for the new store.
     private func reopen(_ running: RunningDatabase) async {
         let name = running.database.name
         do {

@@ -32,7 +32,7 @@ extension DatabaseRegistry {
 
     /// Records the UUID of a shared store.
     ///
-    /// - Returns: Whether it is the same as before, or the first one.
+    /// - Returns: Whether it is the same as before, or the first.
     func isSameStore(_ name: String, _ uuid: [UInt8]) -> Bool {
         state.withLock { state in
             defer { state.uuids[name] = uuid }

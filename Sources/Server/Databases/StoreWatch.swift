@@ -4,7 +4,7 @@ import Storage
 
 /// Watches whether the server of a database's store can be reached.
 ///
-/// A bridge that is cut off would serve clients what it has in memory, and keep their feeds waiting for changes that other bridges write. So the
+/// A bridge that is cut off would serve clients its memory, and keep their feeds waiting for changes that other bridges write. So the
 /// database refuses requests and drops its clients until the store can be reached again. A store on this machine's disk is not watched.
 final class StoreWatch: Sendable {
     /// The interval of the questions.

@@ -64,7 +64,7 @@ enum StatusAnswer {
             ] + bridges(of: running))
     }
 
-    /// The bridges with the store open, where there may be several, and the one that does the work that must run once.
+    /// The bridges with the store open, where there may be several, and the bridge that has the lease.
     private static func bridges(of running: RunningDatabase) -> [JSONMember] {
         guard let lease = running.lease else { return [] }
         let roster = lease.roster

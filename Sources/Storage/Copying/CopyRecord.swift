@@ -28,7 +28,7 @@ package struct CopyRecord: Hashable, Sendable, Codable {
 
     package var phase = Phase.copying
 
-    /// The table in work, and its last row of which the phase is done; `nil` before the first one.
+    /// The table in work, and its last row of which the phase is done; `nil` before the first row.
     package var table: String?
     package var key: StoredKey?
 

@@ -33,7 +33,7 @@ package protocol RowSnapshot: AnyObject {
 
 /// A state of a store whose changes are noted in its journal.
 package protocol JournaledSnapshot: RowSnapshot {
-    /// The number of the last change; 0 before the first one.
+    /// The number of the last change; 0 before the first change.
     func lastChange() throws -> Int64
 
     /// The tables with changes in a range.

@@ -5,7 +5,7 @@ package struct StoreValues: Hashable, Sendable {
     /// The database's UUID.
     package var uuid: [UInt8]
 
-    /// The sequence before the first one.
+    /// The sequence before the first change.
     package var origin: Int64
 
     /// The last sequence.

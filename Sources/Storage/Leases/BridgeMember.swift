@@ -1,6 +1,6 @@
 /// A bridge's view of the other bridges with the same store, and of its own lease of the work that must run once. A value without I/O.
 ///
-/// No clock is compared with another one: a bridge counts as dead when its number of signs of life has not changed for ``deathTime`` of the
+/// The clocks of two machines are never compared: a bridge counts as dead when its number of signs of life has not changed for ``deathTime`` of the
 /// observer's clock. The holder gives up earlier, when its own sign of life was not written for ``patience``. A holder that was paused for longer
 /// does not notice that in time; its writes are refused by the fence.
 package struct BridgeMember: Hashable, Sendable {

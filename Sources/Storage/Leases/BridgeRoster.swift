@@ -1,7 +1,7 @@
 import Foundation
 
-/// The bridges that have a store open, and the one of them that does the work that must run once: replications, expiry, resync, moves and steps
-/// of the cutover. It is a value in the store.
+/// The bridges that have a store open, and the bridge among them that has the lease for the work that must run once: replications, expiry, resync,
+/// moves and steps of the cutover. It is a value in the store.
 package struct BridgeRoster: Hashable, Sendable, Codable {
     /// A bridge with the store open.
     package struct Bridge: Hashable, Sendable, Codable {

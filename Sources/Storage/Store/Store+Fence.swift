@@ -14,8 +14,8 @@ package struct StoreFence: Sendable {
     /// The present time, in milliseconds since 1970.
     package let raised: Int64
 
-    /// The width depends on the time: after two restores of one backup, changes of the second time do not get sequences that clients have from the
-    /// first one, unless more than a thousand changes a second were written between both.
+    /// The width depends on the time: after two restores of one backup, changes after the second restore do not get sequences that clients have from
+    /// the time in between. This holds while fewer than a thousand changes a second are written, and the clock does not go back.
     ///
     /// - Parameters:
     ///   - counter: The last sequence.

@@ -11,7 +11,7 @@ package protocol StoreEngine: Store {
     /// The reason why writes fail, or other processes cannot open the store, although it was opened for writing. Usually `nil`.
     var restriction: String? { get }
 
-    /// Whether bridges on other machines may have the store open, too. What must run once then needs a lease.
+    /// Whether bridges on other machines may have the store open, too. Work that must run once then needs a lease.
     var isShared: Bool { get }
 
     /// The number of published commits since the store was opened: own commits, and those of other processes that were found.

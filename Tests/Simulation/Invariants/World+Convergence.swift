@@ -52,7 +52,7 @@ extension World {
     }
 
     /// Whether a device keeps its revision: a 4.x device whose vector includes the server's version, or a 2.x device that has moved and whose other
-    /// server has lost what it had acknowledged.
+    /// server has lost an acknowledged revision.
     private func mayDiffer(_ place: Place, on client: any SimulatedClient) -> Bool {
         if ledger.hasMoved(client.name), let old = upstreams[.legacy],
             [old, bridge].contains(where: { ledger.hasLost(place, by: $0.name) })

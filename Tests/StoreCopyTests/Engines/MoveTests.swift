@@ -90,7 +90,7 @@ struct MoveTests {
         let (old, new) = (try await Self.feed(store), try await Self.feed(copy))
         #expect(old == new)
         let ids = Set(new)
-        // Every fifth write removed the one before it.
+        // Every fifth write removed the document of the write before.
         let missing = acknowledged.ids.filter { id in
             guard let index = Int(id.split(separator: "-")[1]), !ids.contains(id) else { return false }
             return index % 5 != 4

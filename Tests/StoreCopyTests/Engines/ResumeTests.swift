@@ -32,7 +32,7 @@ struct ResumeTests {
         options.stretch = .zero
         options.limit.rows = 30
         var failures = 0
-        // Each run gets one write further than the last one, or as far.
+        // Each run gets one write further than the run before, or as far.
         for attempt in 0... {
             try #require(attempt < 1_000)
             let (source, target) = (

@@ -39,7 +39,7 @@ struct CopyBeginningTests {
 
     @Test("Each combination of marks and contents has one outcome")
     func all() {
-        // The rows: the contents in order; the columns: no copy, a copy to this target, a copy to another one.
+        // The rows: the contents in order; the columns: no copy, a copy to this target, a copy to another target.
         let unmoved = [
             ["fresh", "fresh", "elsewhere"], ["unrelated", "resumed", "resumed"], ["unrelated", "unrelated", "unrelated"],
             ["occupied", "occupied", "occupied"], ["occupied", "done", "occupied"], ["replacing", "replacing", "elsewhere"],

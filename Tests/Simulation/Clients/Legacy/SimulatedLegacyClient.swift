@@ -5,7 +5,7 @@ final class SimulatedLegacyClient: SimulatedClient {
     let name: String
     let software: LegacySoftware
 
-    /// Whether its replicator runs all the time: after a lost connection, and where its server is another one, it repeats its feed from its own
+    /// Whether its replicator runs all the time: after a lost connection, and at another server, it repeats its feed from its own
     /// position, and does not read its checkpoint again.
     let isContinuous: Bool
 
