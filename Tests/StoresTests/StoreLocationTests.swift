@@ -40,7 +40,7 @@ struct StoreLocationTests {
         arguments: [
             "postgres://anna:s3/cret@db/shops", "postgres://anna:s3cret@db/shops?nothing=1",
             "postgres://anna:s3cret@db/shops?schema=pg_mine", "postgres://anna:s3cret@db/shops?schema=",
-            "postgres://anna:s3cret@db:65536/shops", "postgres://anna:s3cret@db,other:5432,0/shops",
+            "postgres://anna:s3cret@db:65536/shops", "postgres://anna:s3cret@db:5432,other:0/shops",
         ])
     func malformed(text: String) throws {
         let error = try #require(throws: StorageError.self) { try StoreLocation(text) }
