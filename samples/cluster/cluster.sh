@@ -54,7 +54,7 @@ create_servers() {
   (umask 077 && for port in 5441 5442; do echo "127.0.0.1:$port:*:*:$password"; done >passfile && cp passfile owner.passfile)
   mkdir -p sockets
   if [ "$(id -u)" = 0 ]; then chown postgres sockets owner.passfile . ; fi
-  as_owner initdb -D "$CLUSTER/one" -U postgres -A scram-sha-256 --pwfile <(echo "$password") -E UTF8 --locale C >/dev/null 2>&1
+  as_owner initdb -D "$CLUSTER/one" -U postgres -A peer -E UTF8 --locale C >/dev/null 2>&1
   cp "$sample/pg_hba.conf" one/pg_hba.conf
   echo "owner $( [ "$(id -u)" = 0 ] && echo postgres || id -un ) postgres" >one/pg_ident.conf
   cat "$sample/primary.conf" >>one/postgresql.conf

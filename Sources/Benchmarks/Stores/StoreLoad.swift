@@ -24,7 +24,7 @@ struct StoreLoad {
             for batch in rows.batches(500) {
                 try await store.write { transaction in
                     if lookup == .announced {
-                        try transaction.announceLookups(of: batch.map { prefix + $0.id }, legacyIDs: [], in: .unified)
+                        try transaction.announceLookups(of: batch.map { prefix + $0.id }, legacyIDs: [], in: .unified, with: [])
                     }
                     for row in batch { try Self.insert(row, prefix, looksUp: lookup != .none, transaction) }
                 }

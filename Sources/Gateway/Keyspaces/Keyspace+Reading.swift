@@ -11,11 +11,13 @@ extension Keyspace {
     /// Maps many elements in short reads. A request may list thousands of documents, and other requests wait for the connection.
     ///
     /// - Parameters:
+    ///   - id: The ID of the element's document.
+    ///   - details: What `answer` reads of it besides its record and its channels.
     ///   - time: The time limit of one read.
     ///   - answer: Maps one element; `nil` leaves it out.
     func readEach<Element: Sendable, Answer: Sendable>(
-        _ elements: [Element], for time: Duration = .milliseconds(20),
-        _ answer: @escaping @Sendable (Element, Visibility) throws -> Answer?
+        _ elements: [Element], id: @escaping @Sendable (Element) -> String, with details: AnnouncedDetails = [],
+        for time: Duration = .milliseconds(20), _ answer: @escaping @Sendable (Element, Visibility) throws -> Answer?
     ) async throws -> [Answer] {
         let keyspace = self
         var answers: [Answer] = []
@@ -25,11 +27,20 @@ extension Keyspace {
                 let visibility = Visibility(rights: try keyspace.rights(in: snapshot), snapshot: snapshot)
                 let deadline = ContinuousClock.now + time
                 var (part, left) = ([Answer](), rest)
+                var announced = 0
                 repeat {
-                    for element in left.prefix(16) {
+                    if announced == 0 {
+                        let next = left.prefix(128)
+                        announced = next.count
+                        try keyspace.announceLookups(
+                            of: next.map(id), to: snapshot, with: keyspace.details(details, of: visibility.rights))
+                    }
+                    let some = left.prefix(min(16, announced))
+                    for element in some {
                         if let answer = try answer(element, visibility) { part.append(answer) }
                     }
-                    left = left.dropFirst(16)
+                    left = left.dropFirst(some.count)
+                    announced -= some.count
                 } while !left.isEmpty && ContinuousClock.now < deadline
                 return (part, left)
             }

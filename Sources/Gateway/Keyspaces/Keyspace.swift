@@ -46,6 +46,18 @@ package struct Keyspace: Sendable {
         guard followingMoves, let departure = try snapshot.departure(from: scope.departureKey, id: id) else { return nil }
         return try snapshot.document(departure.document)
     }
+
+    /// Announces documents that will be located, so that a store on another machine reads them all at once.
+    ///
+    /// - Parameter details: What will be read of them besides their records.
+    func announceLookups(of ids: [String], to snapshot: any StoreSnapshot, with details: AnnouncedDetails = []) throws {
+        guard ids.count > 1 else { return }
+        guard case .collection(let key) = scope, let name = database.collections[key]?.collectionName else {
+            return try snapshot.announceLookups(of: ids, legacyIDs: [], in: scope, with: details)
+        }
+        let legacyIDs = ids.map { database.routes.unifiedID(of: $0, in: name) }
+        try snapshot.announceLookups(of: ids, legacyIDs: legacyIDs, in: scope, with: details)
+    }
 }
 
 extension Keyspace {
@@ -90,6 +102,12 @@ extension Keyspace {
     package var collectionName: CollectionName {
         guard case .collection(let key) = scope, let record = database.collections[key] else { return .default }
         return record.collectionName
+    }
+
+    /// Adds to details of documents those by which a reader's access is decided.
+    func details(_ details: AnnouncedDetails, of rights: Rights) -> AnnouncedDetails {
+        let seesEverything = rights.isAdministrator || access(of: rights).values.allSatisfy(\.seesEverything)
+        return seesEverything ? details : details.union(.channels)
     }
 
     /// The database's UUID, 16 bytes, which replicators use in the IDs of their checkpoints.

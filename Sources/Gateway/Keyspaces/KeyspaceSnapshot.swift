@@ -30,6 +30,13 @@ package struct KeyspaceSnapshot {
         return DocumentView(record: record, id: id, visibility: visibility, isWithheld: true, removal: removal)
     }
 
+    /// Announces documents that will be read, so that a store on another machine reads them all at once.
+    ///
+    /// - Parameter details: What will be read of them besides their records and their channels.
+    package func announceDocuments(_ ids: [String], with details: AnnouncedDetails) throws {
+        try keyspace.announceLookups(of: ids, to: store, with: keyspace.details(details, of: visibility.rights))
+    }
+
     /// The document of a departure notice: 1.x clients request the revision of the notice, and receive a removal.
     private func movedDocument(_ id: String) throws -> DocumentView? {
         guard let collection = keyspace.announcedDepartures, let departure = try store.departure(from: collection, id: id),
@@ -46,7 +53,7 @@ package struct KeyspaceSnapshot {
 
     /// Whether the reader has access to every document of the keyspace.
     package var seesEverything: Bool {
-        visibility.rights.isAdministrator || keyspace.access(of: visibility.rights).values.allSatisfy(\.seesEverything)
+        !keyspace.details([], of: visibility.rights).contains(.channels)
     }
 
     package func counts() throws -> DocumentCounts {

@@ -71,7 +71,7 @@ extension Keyspace {
     /// - Returns: A row for each document that is visible to the reader in its new collection.
     package func moved(_ ids: [String], at position: FeedPosition) async throws -> [ChangeRow] {
         let keyspace = self
-        return try await readEach(ids) { id, visibility in
+        return try await readEach(ids, id: { $0 }) { id, visibility in
             guard try keyspace.locate(id, in: visibility.snapshot, followingMoves: false) == nil,
                 let document = try keyspace.visible(id, in: visibility)
             else { return nil }

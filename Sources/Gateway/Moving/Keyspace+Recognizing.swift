@@ -57,12 +57,14 @@ extension Keyspace {
         let found = try await store.read(as: share) { snapshot in
             let visibility = Visibility(rights: try keyspace.rights(in: snapshot), snapshot: snapshot)
             let own = SourceID(try snapshot.uuid)
+            try keyspace.announceLookups(of: proposals.map(\.id), to: snapshot, with: keyspace.details(.versions, of: visibility.rights))
             return try proposals.contains { try keyspace.recognized($0, past, own, visibility) != nil }
         }
         guard found else { return }
         try await store.write { transaction in
             let visibility = Visibility(rights: try keyspace.rights(in: transaction), snapshot: transaction)
             let own = SourceID(try transaction.uuid)
+            try keyspace.announceLookups(of: proposals.map(\.id), to: transaction, with: .versions)
             for proposal in proposals {
                 guard let document = try keyspace.recognized(proposal, past, own, visibility) else { continue }
                 // Sequence zero: no feed announces it, because nothing has left the collection.

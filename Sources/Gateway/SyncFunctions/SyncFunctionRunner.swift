@@ -14,6 +14,7 @@ struct SyncFunctionRunner: Sendable {
         let keyspace = keyspace
         let (cases, rights) = try await keyspace.store.read { snapshot in
             let rights = try keyspace.rights(in: snapshot)
+            try keyspace.announceLookups(of: writes.map(\.id), to: snapshot, with: [.bodies, .versions])
             let reader = SyncFunctionCallReader(keyspace: keyspace, functions: functions, snapshot: snapshot, rights: rights)
             return (try writes.enumerated().map { try reader.read($1, predicateResults: predicateResults[$0]) }, rights)
         }

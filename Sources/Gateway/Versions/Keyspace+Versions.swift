@@ -9,6 +9,7 @@ extension Keyspace {
     package func versions(of rows: [ChangeRow]) async throws -> [VersionVector?] {
         guard !rows.isEmpty else { return [] }
         var versions = try await store.read(as: share) { snapshot in
+            try announceLookups(of: rows.map(\.id), to: snapshot, with: .versions)
             let isRestored = try snapshot.restored(before: SequenceNumber(.max)) != nil
             return try rows.map { row in
                 guard let key = row.document,
@@ -22,6 +23,7 @@ extension Keyspace {
         guard !missing.isEmpty else { return versions }
         let assigned = try await store.write { transaction in
             let assigner = VersionAssigner(transaction, in: database)
+            try announceLookups(of: missing.map { rows[$0].id }, to: transaction, with: .versions)
             return try missing.map { index in
                 let row = rows[index]
                 guard let document = try row.document.flatMap({ try transaction.document($0) }),
@@ -53,7 +55,7 @@ extension Keyspace {
     {
         try await recordDevice()
         let keyspace = self
-        let evaluations = try await readEach(proposals) {
+        let evaluations = try await readEach(proposals, id: \.id, with: .versions) {
             try keyspace.evaluate($0, of: copy, in: $1, hasTree: hasTree, isFirst: isFirst)
         }
         let named = evaluations.compactMap(\.named)
@@ -79,6 +81,7 @@ extension Keyspace {
     package func recordLegacyRevisions(_ revisions: [(id: String, known: [RevisionName])], copy: ClientDatabase) async throws {
         let keyspace = self
         try await store.write { transaction in
+            try keyspace.announceLookups(of: revisions.map(\.id), to: transaction)
             for (id, known) in revisions {
                 guard let last = known.lazy.compactMap(\.tree).first,
                     let key = try keyspace.locate(id, in: transaction, followingMoves: true)?.key

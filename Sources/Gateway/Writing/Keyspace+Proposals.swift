@@ -6,7 +6,7 @@ extension Keyspace {
     package func answer(_ proposals: [Proposal]) async throws -> [ProposalAnswer] {
         try await recordDevice()
         let keyspace = self
-        return try await readEach(proposals) { try keyspace.answer($0, in: $1) }
+        return try await readEach(proposals, id: \.id) { try keyspace.answer($0, in: $1) }
     }
 
     private func answer(_ proposal: Proposal, in visibility: Visibility) throws -> ProposalAnswer {
@@ -27,7 +27,7 @@ extension Keyspace {
     )] {
         try await recordDevice()
         let keyspace = self
-        return try await readEach(revisions) { asked, visibility in
+        return try await readEach(revisions, id: \.id) { asked, visibility in
             let (id, revisions) = asked
             guard let document = try keyspace.visible(id, in: visibility) else {
                 return (id, RevisionsDifference(missing: revisions, possibleAncestors: []))

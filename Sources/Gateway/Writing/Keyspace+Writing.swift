@@ -59,7 +59,7 @@ extension Keyspace {
         let keyspace = self
         let outcomes: [Result<WriteOutcome, GatewayError>?] = try await store.write { transaction in
             let writer = RevisionWriter(keyspace: keyspace, transaction: transaction)
-            try keyspace.announce(writes, to: transaction)
+            try keyspace.announceLookups(of: writes.map(\.id), to: transaction, with: [.channels, .versions])
             var isOutdated = false
             return try writes.enumerated().map { index, write in
                 // A grant to the writer by one document affects the following writes.
@@ -82,17 +82,6 @@ extension Keyspace {
             if let expiry = outcome.expiry { database.expiryTimer.record(expiry.time) }
         }
         return outcomes
-    }
-
-    /// Announces the documents that the writes look up, so that the store can read them all at once.
-    private func announce(_ writes: [RevisionWrite], to transaction: any StoreTransaction) throws {
-        guard writes.count > 1 else { return }
-        let ids = writes.map(\.id)
-        guard case .collection(let key) = scope, let name = database.collections[key]?.collectionName else {
-            return try transaction.announceLookups(of: ids, legacyIDs: [], in: scope)
-        }
-        let legacyIDs = ids.map { database.routes.unifiedID(of: $0, in: name) }
-        try transaction.announceLookups(of: ids, legacyIDs: legacyIDs, in: scope)
     }
 
     /// Design documents contain functions that run for all users: only administrators may write them. They belong to the database and apply to all

@@ -16,6 +16,7 @@ struct RevisionReader: Sendable {
             var answers: [[Result<RevisionContent, LegacyError>]] = []
             answers.reserveCapacity(queries.count)
             var size = 0
+            try snapshot.announceDocuments(queries.map(\.id), with: .bodies)
             for query in queries {
                 let answer = try query.answer(in: snapshot)
                 for case .success(let content) in answer { size += content.body.properties.count + (content.body.attachments?.count ?? 0) }

@@ -35,6 +35,7 @@ struct WantedRevisionReader: Sendable {
         var revisions: [OutgoingRevision] = []
         revisions.reserveCapacity(wanted.count)
         var bytes = 0
+        try snapshot.announceDocuments(wanted.map(\.row.id), with: .bodies)
         for revision in wanted {
             guard bytes < maxBytes else { break }
             let message = try read(revision, in: snapshot)

@@ -4,8 +4,15 @@ import Storage
 extension PostgreSQLConnection {
     /// Sends a statement that changes data. Its failure, if any, is thrown later.
     func run<each Value: PostgreSQLValue>(_ sql: StaticString, _ values: repeat each Value) throws {
-        let types = bind(repeat each values)
+        let types = try bind(repeat each values)
         try send(sql, types: types, isWrite: true)
+    }
+
+    /// Inserts a row together with others. It is sent before the next other statement, and its failure, if any, is thrown later.
+    ///
+    /// - Parameter sql: The statement, which takes an array for each value.
+    func insert<each Value: PostgreSQLValue>(_ sql: StaticString, _ values: repeat each Value) throws {
+        try queue(sql, types: types(binding: repeat each values))
     }
 
     /// Sends a statement that has to change one row.
@@ -14,7 +21,7 @@ extension PostgreSQLConnection {
     func runOnce<each Value: PostgreSQLValue>(
         otherwise error: @autoclosure () -> StorageError, _ sql: StaticString, _ values: repeat each Value
     ) throws {
-        let types = bind(repeat each values)
+        let types = try bind(repeat each values)
         try send(sql, types: types, isWrite: true, changes: 1, otherwise: error())
     }
 
@@ -23,7 +30,7 @@ extension PostgreSQLConnection {
     /// - Returns: The number of changed rows.
     @discardableResult
     func change<each Value: PostgreSQLValue>(_ sql: StaticString, _ values: repeat each Value) throws -> Int {
-        let types = bind(repeat each values)
+        let types = try bind(repeat each values)
         try send(sql, types: types, isWrite: true)
         return try receive()?.changes ?? 0
     }
@@ -32,7 +39,7 @@ extension PostgreSQLConnection {
     func changed<each Value: PostgreSQLValue, Result>(
         _ sql: StaticString, _ values: repeat each Value, row: (PostgreSQLRow) throws -> Result
     ) throws -> Result? {
-        let types = bind(repeat each values)
+        let types = try bind(repeat each values)
         try send(sql, types: types, isWrite: true)
         guard let result = try receive(), result.rowCount > 0 else { return nil }
         return try row(result.row(0))
@@ -42,7 +49,7 @@ extension PostgreSQLConnection {
     func first<each Value: PostgreSQLValue, Result>(
         _ sql: StaticString, _ values: repeat each Value, row: (PostgreSQLRow) throws -> Result
     ) throws -> Result? {
-        let types = bind(repeat each values)
+        let types = try bind(repeat each values)
         guard let result = try query(sql, types), result.rowCount > 0 else { return nil }
         return try row(result.row(0))
     }
@@ -54,7 +61,7 @@ extension PostgreSQLConnection {
     func each<each Value: PostgreSQLValue>(
         _ sql: StaticString, _ values: repeat each Value, row: (PostgreSQLRow) throws -> Bool
     ) throws -> Int? {
-        let types = bind(repeat each values)
+        let types = try bind(repeat each values)
         guard let result = try query(sql, types) else { return 0 }
         for index in 0..<result.rowCount {
             guard try row(result.row(index)) else { return nil }
@@ -66,7 +73,7 @@ extension PostgreSQLConnection {
     func all<each Value: PostgreSQLValue, Result>(
         _ sql: StaticString, _ values: repeat each Value, row: (PostgreSQLRow) throws -> Result
     ) throws -> [Result] {
-        let types = bind(repeat each values)
+        let types = try bind(repeat each values)
         guard let result = try query(sql, types) else { return [] }
         return try (0..<result.rowCount).map { try row(result.row($0)) }
     }
@@ -76,7 +83,12 @@ extension PostgreSQLConnection {
         return try receive()
     }
 
-    private func bind<each Value: PostgreSQLValue>(_ value: repeat each Value) -> [UInt32] {
+    private func bind<each Value: PostgreSQLValue>(_ value: repeat each Value) throws -> [UInt32] {
+        try sendRows()
+        return types(binding: repeat each value)
+    }
+
+    private func types<each Value: PostgreSQLValue>(binding value: repeat each Value) -> [UInt32] {
         values.removeAll()
         var types: [UInt32] = []
         for value in repeat each value {

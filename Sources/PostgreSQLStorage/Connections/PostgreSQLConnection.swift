@@ -39,14 +39,18 @@ final class PostgreSQLConnection {
 
     var values = StatementValues()
 
+    /// The rows that are sent before the next other statement.
+    private var rows = QueuedRows()
+
     /// The first failure since the last ``recover()``.
     private(set) var failure: ServerFailure?
 
     /// Whether the connection is broken. It cannot be used again.
     private(set) var isLost = false
 
-    /// The number of statements sent that may have changed data.
-    private(set) var writeCount = 0
+    /// The number of sent statements and of queued rows that may have changed data.
+    var writeCount: Int { sentWrites + rows.total }
+    private var sentWrites = 0
 
     /// The number of sent statements that have to change a number of rows, and whose results have not been read.
     private(set) var expectations = 0
@@ -128,12 +132,29 @@ extension PostgreSQLConnection {
         let name = try prepare(sql, types)
         guard LibPQ.send(handle, name, values) else { throw lost() }
         pending.append(.statement(changes: changes, otherwise: otherwise))
-        if isWrite { writeCount += 1 }
+        if isWrite { sentWrites += 1 }
         if changes != nil { expectations += 1 }
         unsent += values.bytes.count + name.utf8.count + 64
         unread += 1
         if unsent > Self.mostUnsent { try push() }
         if unread > Self.mostUnread { try readArrived() }
+    }
+
+    /// Queues a row with the bound ``values`` for a statement that inserts many rows. The statement takes an array for each column.
+    func queue(_ sql: StaticString, types: [UInt32]) throws {
+        if let failure { throw failure.error }
+        guard !isLost else { throw lost() }
+        rows.append(values, types, to: sql)
+        if rows.isFull { try sendRows() }
+    }
+
+    /// Sends the queued rows.
+    func sendRows() throws {
+        guard !rows.isEmpty else { return }
+        for batch in rows.take() {
+            batch.bind(to: &values)
+            try send(batch.sql, types: batch.types.map(BinaryArray.type), isWrite: false)
+        }
     }
 
     private func prepare(_ sql: StaticString, _ types: [UInt32]) throws -> String {
@@ -178,6 +199,7 @@ extension PostgreSQLConnection {
     /// - Throws: The first failure.
     @discardableResult
     func receive() throws -> PostgreSQLResult? {
+        try sendRows()
         try complete()
         if let failure { throw failure.error }
         defer { lastResult = nil }
@@ -187,6 +209,7 @@ extension PostgreSQLConnection {
     /// Waits for the results of all statements, and forgets their failure. The transaction has to be rolled back, wholly or to a savepoint, before
     /// it can go on.
     func recover() throws {
+        rows.removeAll()
         try complete()
         failure = nil
         lastResult = nil

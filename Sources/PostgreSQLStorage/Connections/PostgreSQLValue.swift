@@ -42,6 +42,7 @@ private enum TypeID {
     static let bytes: UInt32 = 17
     static let integer: UInt32 = 20
     static let byteArray: UInt32 = 1001
+    static let integerArray: UInt32 = 1016
 }
 
 extension Int64: PostgreSQLValue {
@@ -115,16 +116,51 @@ struct TextArray: PostgreSQLValue {
     }
 
     func append(to values: inout StatementValues) {
-        var bytes: [UInt8] = []
-        func append(_ number: Int) { withUnsafeBytes(of: Int32(clamping: number).bigEndian) { bytes.append(contentsOf: $0) } }
-        // The number of dimensions, whether there are nulls, and the type; then the length of the dimension and its first index.
-        for number in texts.isEmpty ? [0, 0, Int(TypeID.bytes)] : [1, 0, Int(TypeID.bytes), texts.count, 1] { append(number) }
+        var elements: [UInt8] = []
         for text in texts {
-            append(text.count)
-            bytes.append(contentsOf: text)
+            withUnsafeBytes(of: Int32(clamping: text.count).bigEndian) { elements.append(contentsOf: $0) }
+            elements.append(contentsOf: text)
         }
-        values.append(bytes)
+        values.append(BinaryArray(of: TypeID.bytes, count: texts.count, elements: elements).bytes)
     }
+}
+
+/// Several documents as one value, for `= ANY`.
+struct KeyArray: PostgreSQLValue {
+    static var typeID: UInt32 { TypeID.integerArray }
+
+    private let keys: Set<DocumentKey>
+
+    init(_ keys: Set<DocumentKey>) {
+        self.keys = keys
+    }
+
+    func append(to values: inout StatementValues) {
+        var elements: [UInt8] = []
+        for key in keys {
+            withUnsafeBytes(of: Int32(8).bigEndian) { elements.append(contentsOf: $0) }
+            withUnsafeBytes(of: key.value.bigEndian) { elements.append(contentsOf: $0) }
+        }
+        values.append(BinaryArray(of: TypeID.integer, count: keys.count, elements: elements).bytes)
+    }
+}
+
+/// PostgreSQL's binary format of an array with one dimension.
+struct BinaryArray {
+    private(set) var bytes: [UInt8] = []
+
+    /// - Parameter elements: The length of each element in four bytes, or -1 for null, and its bytes.
+    init(of type: UInt32, count: Int, elements: [UInt8]) {
+        bytes.reserveCapacity(elements.count + 20)
+        // The number of dimensions, whether there may be nulls, and the type; then the length of the dimension and its first index.
+        for number in count == 0 ? [0, 0, Int(type)] : [1, 1, Int(type), count, 1] {
+            withUnsafeBytes(of: Int32(clamping: number).bigEndian) { bytes.append(contentsOf: $0) }
+        }
+        bytes.append(contentsOf: elements)
+    }
+
+    /// The type of arrays of a type.
+    static func type(of element: UInt32) -> UInt32 { element == TypeID.integer ? TypeID.integerArray : TypeID.byteArray }
 }
 
 /// Binds the revision's text.

@@ -23,7 +23,8 @@ extension PostgreSQLSnapshot {
     }
 
     func document(_ key: DocumentKey) throws -> DocumentRecord? {
-        try connection.first(
+        if let known = lookups.document(key) { return known }
+        return try connection.first(
             """
             SELECT key, collection, unified_id, local_id, sequence, collection_sequence, revision, flags, modified, tree
             FROM documents WHERE key = $1
@@ -73,6 +74,7 @@ extension PostgreSQLSnapshot {
     func body(of revision: RevisionID, in document: DocumentRecord) throws -> StoredBody? {
         guard let key = document.key else { return nil }
         if revision == document.winner {
+            if let known = lookups.details.body(of: key) { return known }
             return try connection.first("SELECT attachments, body FROM documents WHERE key = $1", key) { body($0, at: 0) } ?? nil
         }
         return try connection.first(

@@ -5,6 +5,7 @@ extension PostgreSQLTransaction {
     func setBody(_ body: StoredBody?, of revision: RevisionID, in document: DocumentRecord, isLeaf: Bool) throws {
         guard let key = document.key else { throw missing("document \(document.id)") }
         guard revision != document.winner else {
+            lookups.details.forget(key)
             return try connection.runOnce(
                 otherwise: missing("document \(document.id)"),
                 "UPDATE documents SET body_size = $2, attachments = $3, body = $4 WHERE key = $1", key, body?.size ?? 0, body?.attachments,
@@ -52,6 +53,7 @@ extension PostgreSQLTransaction {
     func removeBody(of revision: RevisionID, in document: DocumentRecord) throws {
         guard let key = document.key else { throw missing("document \(document.id)") }
         if revision == document.winner {
+            lookups.details.forget(key)
             try connection.run("UPDATE documents SET body_size = 0, attachments = NULL, body = NULL WHERE key = $1", key)
         } else {
             try connection.run("DELETE FROM bodies WHERE document = $1 AND revision = $2", key, revision)

@@ -6,11 +6,12 @@ extension PostgreSQLTransaction {
         guard document.key == nil else { throw invalid("document \(document.id) is inserted, but has a key already") }
         pending.documentKey += 1
         let key = DocumentKey(pending.documentKey)
-        try connection.run(
+        try connection.insert(
             """
             INSERT INTO documents (key, collection, unified_id, local_id, sequence, collection_sequence, revision, flags, modified, body_size,
                 tree, attachments, body)
-            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
+            SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::bytea[], $4::bytea[], $5::bigint[], $6::bigint[], $7::bytea[], $8::bigint[],
+                $9::bigint[], $10::bigint[], $11::bytea[], $12::bytea[], $13::bytea[])
             """,
             key, document.collection, document.unifiedID, document.localID, document.sequence, document.collectionSequence, document.winner,
             document.flags, document.modified, winnerBody?.size ?? 0, document.tree.encoded(), winnerBody?.attachments,

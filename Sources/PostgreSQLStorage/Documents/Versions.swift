@@ -3,16 +3,21 @@ import Storage
 
 extension PostgreSQLSnapshot {
     func version(of document: DocumentKey) throws -> VersionRecord? {
-        try connection.first("SELECT revision, vector, earlier FROM versions WHERE document = $1", document) { row in
-            guard let revision = row.withBytes(0, { RevisionID(utf8: $0) }) else {
-                throw damaged("the version of document \(document.value) is of '\(row.text(0))', which is not a revision ID")
-            }
-            do {
-                return VersionRecord(
-                    revision: revision, vector: try VersionVector(row.text(1)), earlier: [VersionRecord.Earlier](text: row.text(2)))
-            } catch {
-                throw damaged("the version vector of document \(document.value) cannot be read", cause: error)
-            }
+        if let known = lookups.details.version(of: document) { return known }
+        return try connection.first(
+            "SELECT document, revision, vector, earlier FROM versions WHERE document = $1", document, row: versionRecord)
+    }
+
+    /// The version of a row of `document, revision, vector, earlier`.
+    final func versionRecord(_ row: PostgreSQLRow) throws -> VersionRecord {
+        guard let revision = row.withBytes(1, { RevisionID(utf8: $0) }) else {
+            throw damaged("the version of document \(row.integer(0)) is of '\(row.text(1))', which is not a revision ID")
+        }
+        do {
+            return VersionRecord(
+                revision: revision, vector: try VersionVector(row.text(2)), earlier: [VersionRecord.Earlier](text: row.text(3)))
+        } catch {
+            throw damaged("the version vector of document \(row.integer(0)) cannot be read", cause: error)
         }
     }
 
@@ -47,6 +52,7 @@ extension PostgreSQLSnapshot {
 
 extension PostgreSQLTransaction {
     func setVersion(_ version: VersionRecord, of document: DocumentKey) throws {
+        lookups.details.forget(document)
         try connection.run(
             """
             INSERT INTO versions (document, revision, vector, earlier) VALUES ($1, $2, $3, $4)

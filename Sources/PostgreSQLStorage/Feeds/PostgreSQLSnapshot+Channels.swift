@@ -7,19 +7,13 @@ extension PostgreSQLSnapshot {
     }
 
     /// The channel entries of a document with the channels' keys.
-    final func channelEntries(of document: DocumentKey) throws -> [(channel: Int64, entry: ChannelEntry)] {
-        try connection.all(
+    final func channelEntries(of document: DocumentKey) throws -> [StoredChannelEntry] {
+        if let known = lookups.details.channels(of: document) { return known }
+        return try connection.all(
             """
-            SELECT name, sequence, collection_sequence, since, left_with, channel, left_upstream
+            SELECT document, name, sequence, collection_sequence, since, left_with, channel, left_upstream
             FROM channel_entries JOIN channels ON channels.key = channel WHERE document = $1 ORDER BY channel
-            """, document
-        ) { row in
-            let entry = ChannelEntry(
-                channel: row.text(0), sequence: row.optionalInteger(1).map { SequenceNumber($0) },
-                collectionSequence: SequenceNumber(row.integer(2)),
-                since: SequenceNumber(row.integer(3)), leftWith: row.optionalText(4), leftUpstream: row.optionalInteger(6))
-            return (row.integer(5), entry)
-        }
+            """, document, row: StoredChannelEntry.init)
     }
 
     func channels(of revision: RevisionID, in document: DocumentRecord) throws -> Set<String> {

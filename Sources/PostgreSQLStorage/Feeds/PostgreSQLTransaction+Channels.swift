@@ -8,7 +8,9 @@ extension PostgreSQLTransaction {
         var coming = channels
         let present = changes.inserted == key ? [] : try channelEntries(of: key)
         changes.inserted = nil
-        for (channel, entry) in present {
+        lookups.details.forget(key)
+        for stored in present {
+            let (channel, entry) = (stored.channel, stored.entry)
             let isWanted = coming.remove(entry.channel) != nil
             if isWanted || entry.isCurrent { changes.touch(ChannelPlace(entry.channel, in: document.collection)) }
             if isWanted, entry.isCurrent {
@@ -39,17 +41,14 @@ extension PostgreSQLTransaction {
         for name in coming {
             changes.touch(ChannelPlace(name, in: document.collection))
             touchFeeds(of: document, at: sequence)
-            try connection.run(
-                """
-                INSERT INTO channel_entries (document, channel, collection, sequence, collection_sequence, since)
-                VALUES ($1, $2, $3, $4, $5, $5)
-                """, key, try addChannel(name), document.collection, unified, sequence)
+            try addEntry(of: key, to: name, document.collection, unified, sequence)
         }
     }
 
     func recordChannelLeft(_ channel: String, _ document: DocumentRecord, at sequence: SequenceNumber?, upstream number: Int64?) throws {
         guard let key = document.key else { throw missing("document \(document.id)") }
         changes.inserted = nil
+        lookups.details.forget(key)
         let count = try connection.change(
             """
             INSERT INTO channel_entries AS e
@@ -72,14 +71,12 @@ extension PostgreSQLTransaction {
     func placeInChannels(_ channels: Set<String>, _ document: DocumentRecord) throws {
         guard let key = document.key else { throw missing("document \(document.id)") }
         changes.inserted = nil
+        lookups.details.forget(key)
         try connection.run("DELETE FROM channel_entries WHERE document = $1", key)
         for name in channels {
-            try connection.run(
-                """
-                INSERT INTO channel_entries (document, channel, collection, sequence, collection_sequence, since)
-                VALUES ($1, $2, $3, $4, $5, $6)
-                """, key, try addChannel(name), document.collection, document.sequence, document.collectionSequence,
-                document.sequence ?? document.collectionSequence)
+            try addEntry(
+                of: key, to: name, document.collection, document.sequence, document.collectionSequence,
+                since: document.sequence ?? document.collectionSequence)
         }
     }
 
@@ -88,6 +85,18 @@ extension PostgreSQLTransaction {
         try connection.run(
             "UPDATE bodies SET channels = $3 WHERE document = $1 AND revision = $2", key, leaf,
             channels.isEmpty ? nil : channels.sorted().joined(separator: ","))
+    }
+
+    /// - Parameter since: The sequence at which the document entered the channel; by default the position in the collection's feed.
+    private func addEntry(
+        of document: DocumentKey, to channel: String, _ collection: CollectionKey, _ sequence: SequenceNumber?,
+        _ collectionSequence: SequenceNumber, since: SequenceNumber? = nil
+    ) throws {
+        try connection.insert(
+            """
+            INSERT INTO channel_entries (document, channel, collection, sequence, collection_sequence, since)
+            SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[])
+            """, document, try addChannel(channel), collection, sequence, collectionSequence, since ?? collectionSequence)
     }
 
     /// Marks the document's feeds as changed: followers of a channel receive entries and removals even if the document itself did not change.

@@ -46,6 +46,7 @@ extension PostgreSQLTransaction {
         }
         try connection.run("DELETE FROM upstream_feed WHERE ordinal > $1", ordinal)
         try connection.run("DELETE FROM upstream_tokens WHERE ordinal > $1", ordinal)
+        lookups.details = KnownDetails()
         // Removals with such a number are sent to every client again, because upstream may assign the number to another change.
         try connection.run(
             "UPDATE channel_entries SET left_upstream = $2 WHERE left_upstream > $1 AND left_upstream < $2", ordinal, Int64.max)

@@ -25,6 +25,9 @@ struct AnnouncedLookups {
     /// The IDs under which a document is known here.
     private var ids: [DocumentKey: (unified: [UInt8]?, local: Place?)] = [:]
 
+    /// The parts of documents that were read besides their records.
+    var details = KnownDetails()
+
     /// Above it, an announcement begins anew.
     private static let most = 10_000
 
@@ -38,6 +41,12 @@ struct AnnouncedLookups {
 
     func document(localID: String, in collection: CollectionKey) -> DocumentRecord?? {
         locals.isEmpty ? nil : locals[Place(collection: collection, id: Array(localID.utf8))]
+    }
+
+    func document(_ key: DocumentKey) -> DocumentRecord? {
+        guard let names = ids[key] else { return nil }
+        let known = (names.unified.flatMap { documents[$0] } ?? names.local.flatMap { locals[$0] }) ?? nil
+        return known?.key == key ? known : nil
     }
 
     func departure(from collection: CollectionKey, id: String) -> DepartureRecord?? {
@@ -93,6 +102,7 @@ struct AnnouncedLookups {
 
     /// Forgets a document under its known IDs and, if it changes, under its new ones.
     mutating func forget(_ key: DocumentKey, becoming document: DocumentRecord? = nil) {
+        details.forget(key)
         guard !documents.isEmpty || !locals.isEmpty else { return }
         for names in [ids.removeValue(forKey: key), document.map(Self.names)].compactMap({ $0 }) {
             if let id = names.unified { documents[id] = nil }
@@ -108,28 +118,27 @@ struct AnnouncedLookups {
 }
 
 extension PostgreSQLSnapshot {
-    func announceLookups(of ids: [String], legacyIDs: [String], in scope: FeedScope) throws {
+    func announceLookups(of ids: [String], legacyIDs: [String], in scope: FeedScope, with details: AnnouncedDetails) throws {
         guard ids.count > 1 else { return }
         let own = Set(ids.map { Array($0.utf8) })
         let unified = own.union(legacyIDs.map { Array($0.utf8) })
         lookups.makeRoom(for: unified.count * 4)
-        lookups.add(
-            unifiedIDs: unified,
-            try connection.all(
-                """
-                SELECT key, collection, unified_id, local_id, sequence, collection_sequence, revision, flags, modified, tree
-                FROM documents WHERE unified_id = ANY($1)
-                """, TextArray(unified), row: record))
+        var found = try connection.all(
+            """
+            SELECT key, collection, unified_id, local_id, sequence, collection_sequence, revision, flags, modified, tree
+            FROM documents WHERE unified_id = ANY($1)
+            """, TextArray(unified), row: record)
+        lookups.add(unifiedIDs: unified, found)
         var places = [CollectionKey(FeedScope.unified.number)]
         if case .collection(let collection) = scope {
             places.append(collection)
-            lookups.add(
-                localIDs: own, in: collection,
-                try connection.all(
-                    """
-                    SELECT key, collection, unified_id, local_id, sequence, collection_sequence, revision, flags, modified, tree
-                    FROM documents WHERE collection = $1 AND local_id = ANY($2)
-                    """, collection, TextArray(own), row: record))
+            let more = try connection.all(
+                """
+                SELECT key, collection, unified_id, local_id, sequence, collection_sequence, revision, flags, modified, tree
+                FROM documents WHERE collection = $1 AND local_id = ANY($2)
+                """, collection, TextArray(own), row: record)
+            lookups.add(localIDs: own, in: collection, more)
+            found += more
             lookups.add(try collections())
         }
         lookups.add(
@@ -140,5 +149,6 @@ extension PostgreSQLSnapshot {
             $0.bytes(0)
         }
         lookups.add(unpurged: unified.subtracting(purged))
+        try read(details, of: Set(found.compactMap(\.key)))
     }
 }

@@ -113,6 +113,7 @@ extension PostgreSQLSnapshot {
 extension PostgreSQLConnection {
     /// Begins a transaction with the next statement.
     func begin(_ sql: StaticString) throws {
+        try sendRows()
         values.removeAll()
         try send(sql, types: [], isWrite: false)
     }

@@ -26,7 +26,9 @@ package protocol StoreSnapshot: AccessSnapshot {
 
     /// Announces that documents with these IDs in a scope will be looked up, and these legacy IDs. Changes nothing: an engine on another machine
     /// reads them all at once.
-    func announceLookups(of ids: [String], legacyIDs: [String], in scope: FeedScope) throws
+    ///
+    /// - Parameter details: What will be read of them besides their records.
+    func announceLookups(of ids: [String], legacyIDs: [String], in scope: FeedScope, with details: AnnouncedDetails) throws
     func document(unifiedID: String) throws -> DocumentRecord?
     func document(in collection: CollectionKey, id: String) throws -> DocumentRecord?
     func document(_ key: DocumentKey) throws -> DocumentRecord?
@@ -182,8 +184,20 @@ package protocol StoreSnapshot: AccessSnapshot {
 }
 
 extension StoreSnapshot {
-    package func announceLookups(of ids: [String], legacyIDs: [String], in scope: FeedScope) throws {}
+    package func announceLookups(of ids: [String], legacyIDs: [String], in scope: FeedScope, with details: AnnouncedDetails) throws {}
 
     /// The number of parked revisions.
     package func parkedCount() throws -> Int { try parkedCount(.all) }
+}
+
+/// Parts of documents that are read besides their records.
+package struct AnnouncedDetails: OptionSet, Sendable {
+    package let rawValue: Int
+
+    package init(rawValue: Int) { self.rawValue = rawValue }
+
+    /// The winners' bodies. An engine may leave out large ones.
+    package static let bodies = AnnouncedDetails(rawValue: 1)
+    package static let channels = AnnouncedDetails(rawValue: 2)
+    package static let versions = AnnouncedDetails(rawValue: 4)
 }

@@ -43,8 +43,8 @@ struct AnnouncedLookupTests {
                 for id in Self.ids.prefix(4) { try transaction.add(id) }
                 for number in 0..<120 {
                     if number % 15 == 0 {
-                        try transaction.announceLookups(of: Self.ids, legacyIDs: [], in: .unified)
-                        try transaction.announceLookups(of: Self.ids, legacyIDs: Self.ids, in: .collection(orders))
+                        try transaction.announceLookups(of: Self.ids, legacyIDs: [], in: .unified, with: [])
+                        try transaction.announceLookups(of: Self.ids, legacyIDs: Self.ids, in: .collection(orders), with: [])
                     }
                     let step = try Self.change(transaction, orders, &generator)
                     try Self.expectAgreement(transaction, [.default, orders], step)
@@ -97,7 +97,7 @@ struct AnnouncedLookupTests {
                 let key = try transaction.add("a")
                 try transaction.setDeparture(
                     DepartureRecord(collection: .default, id: "old", document: key, sequence: transaction.nextSequence()))
-                try transaction.announceLookups(of: ["a", "old", "new"], legacyIDs: [], in: .collection(.default))
+                try transaction.announceLookups(of: ["a", "old", "new"], legacyIDs: [], in: .collection(.default), with: [])
                 #expect(try transaction.departure(from: .default, id: "old")?.document == key)
                 #expect(try transaction.departure(from: .default, id: "new") == nil)
                 try transaction.setDeparture(
