@@ -6,16 +6,7 @@ extension PostgreSQLTransaction {
         guard document.key == nil else { throw invalid("document \(document.id) is inserted, but has a key already") }
         pending.documentKey += 1
         let key = DocumentKey(pending.documentKey)
-        try connection.insert(
-            """
-            INSERT INTO documents (key, collection, unified_id, local_id, sequence, collection_sequence, revision, flags, modified, body_size,
-                tree, attachments, body)
-            SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::bytea[], $4::bytea[], $5::bigint[], $6::bigint[], $7::bytea[], $8::bigint[],
-                $9::bigint[], $10::bigint[], $11::bytea[], $12::bytea[], $13::bytea[])
-            """,
-            key, document.collection, document.unifiedID, document.localID, document.sequence, document.collectionSequence, document.winner,
-            document.flags, document.modified, winnerBody?.size ?? 0, document.tree.encoded(), winnerBody?.attachments,
-            winnerBody?.properties)
+        try insertRow(document, as: key, winnerBody)
         changes.count(document.flags, in: .collection(document.collection), by: 1)
         if document.sequence != nil { changes.count(document.flags, in: .unified, by: 1) }
         changes.inserted = key
@@ -23,6 +14,32 @@ extension PostgreSQLTransaction {
         remember(StoredDocumentPlace(document), of: key)
         return key
     }
+
+    private func insertRow(_ document: DocumentRecord, as key: DocumentKey, _ body: StoredBody?) throws {
+        let size = body?.size ?? 0
+        // Rows that are inserted together are copied once more in this process.
+        guard size > Self.largestQueuedBody else {
+            return try connection.insert(
+                """
+                INSERT INTO documents (key, collection, unified_id, local_id, sequence, collection_sequence, revision, flags, modified,
+                    body_size, tree, attachments, body)
+                SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::bytea[], $4::bytea[], $5::bigint[], $6::bigint[], $7::bytea[],
+                    $8::bigint[], $9::bigint[], $10::bigint[], $11::bytea[], $12::bytea[], $13::bytea[])
+                """,
+                key, document.collection, document.unifiedID, document.localID, document.sequence, document.collectionSequence,
+                document.winner, document.flags, document.modified, size, document.tree.encoded(), body?.attachments, body?.properties)
+        }
+        try connection.run(
+            """
+            INSERT INTO documents (key, collection, unified_id, local_id, sequence, collection_sequence, revision, flags, modified, body_size,
+                tree, attachments, body)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
+            """,
+            key, document.collection, document.unifiedID, document.localID, document.sequence, document.collectionSequence, document.winner,
+            document.flags, document.modified, size, document.tree.encoded(), body?.attachments, body?.properties)
+    }
+
+    private static let largestQueuedBody = 64 << 10
 
     func update(_ document: DocumentRecord) throws {
         let key = try countChange(to: document)
