@@ -52,6 +52,27 @@ struct WorkLeaseTests {
         }
     }
 
+    @Test("A bridge that stops soon ends its work, and stays in the list until it leaves")
+    func resigning() async throws {
+        try await withStores { one, two in
+            let (first, second) = (Record(), Record())
+            let lease = WorkLease(one, bridge: "first", logger: logger)
+            let other = WorkLease(two, bridge: "second", logger: logger)
+            await lease.start(clients: { 3 }, work: first.work)
+            await other.start(clients: { 0 }, work: second.work)
+            await lease.resign()
+            #expect(!lease.isHeld && first.ended == 1 && lease.holderName == nil)
+            await eventually { other.isHeld }
+            #expect(other.roster.bridges["first"]?.isStopping == true && other.roster.bridges["second"]?.isStopping == nil)
+            let beat = other.roster.bridges["first"]?.beat ?? 0
+            await eventually { other.roster.bridges["first"].map { $0.beat > beat } == true }
+            await lease.stop(leaves: true)
+            await eventually { other.roster.bridges["first"] == nil }
+            await other.stop(leaves: true)
+            #expect(!lease.isHeld && first.begun == 1)
+        }
+    }
+
     @Test("The writes of a bridge whose lease was taken over while it was paused are refused, and its work ends")
     func fence() async throws {
         try await withStores { one, two in

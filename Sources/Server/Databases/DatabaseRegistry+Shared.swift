@@ -19,6 +19,19 @@ extension DatabaseRegistry {
             metadata: ["database": "\(name)", "error": "\(error)"])
     }
 
+    /// Gives up the leases of the work that must run once, in the background: other bridges take them at once, and this one takes none.
+    func resign() {
+        stopping.raise()
+        handOver.start { [self] in
+            await opener.stop()
+            await withTaskGroup(of: Void.self) { group in
+                for lease in names.compactMap({ self[$0]?.lease }) {
+                    group.addTask { await lease.resign() }
+                }
+            }
+        }
+    }
+
     /// The stores in a home that bridges share, as last read.
     var sharedNames: [String] {
         get { state.withLock { $0.sharedNames } }

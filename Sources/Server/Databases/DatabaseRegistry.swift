@@ -72,6 +72,12 @@ final class DatabaseRegistry: Sendable {
 
     /// Opens the databases whose stores could not be reached, and those that other bridges create.
     let opener = BackgroundTask()
+
+    /// Raised when the bridge begins to stop.
+    let stopping = StopSignal()
+
+    /// Hands the work that must run once over to other bridges while this one serves on.
+    let handOver = BackgroundTask()
     let state = Lock(State())
     let logger: Logger
 
@@ -300,7 +306,7 @@ final class DatabaseRegistry: Sendable {
                 guard served.cutover?.devices != nil else { return false }
                 return try await followsUpstream()
             }, metrics: metrics, logger: logger.of(.auth))
-        let lease = store.isShared ? WorkLease(store, bridge: identity, logger: logger) : nil
+        let lease = store.isShared ? WorkLease(store, bridge: identity, isStopping: stopping.isRaised, logger: logger) : nil
         let work = lease.map { $0.fenced(database) } ?? database
         var builder = ReplicationBuilder(
             database: work, scripts: scripts, logger: logger.of(.replicate), trail: ViaHeader([trailID(name)])
@@ -341,6 +347,7 @@ final class DatabaseRegistry: Sendable {
 
     /// Stops the replications of all databases, while their clients are still served.
     func stopReplicating() async {
+        await handOver.finished()
         await withTaskGroup(of: Void.self) { group in
             for name in names {
                 guard let running = self[name] else { continue }

@@ -22,6 +22,9 @@ final class WorkLease: Sendable {
         /// The fence under which the work runs; `nil` if it does not run.
         var running: Int64?
         var work: Work?
+
+        /// Counts the open connections. `nil` while this bridge is not in the roster.
+        var clients: (@Sendable () -> Int)?
     }
 
     /// How often the own lease is looked at.
@@ -38,8 +41,10 @@ final class WorkLease: Sendable {
     private let worker = BackgroundTask()
     private let epoch = ContinuousClock.now
 
-    /// - Parameter bridge: the unique ID of this bridge.
-    init(_ store: any StoreEngine, bridge: String, logger: Logger) {
+    /// - Parameters:
+    ///   - bridge: the unique ID of this bridge.
+    ///   - isStopping: whether the bridge stops soon, and takes no lease.
+    init(_ store: any StoreEngine, bridge: String, isStopping: Bool = false, logger: Logger) {
         self.store = store
         self.logger = logger
         id = bridge
@@ -48,7 +53,7 @@ final class WorkLease: Sendable {
             State(
                 member: BridgeMember(
                     id: bridge, name: "\(process.hostName)/\(process.processIdentifier)",
-                    started: Int64(Date.now.timeIntervalSince1970 * 1000))))
+                    started: Int64(Date.now.timeIntervalSince1970 * 1000), isStopping: isStopping)))
     }
 
     /// Whether the work runs here.
@@ -81,12 +86,10 @@ final class WorkLease: Sendable {
     ///
     /// - Parameter clients: counts the open connections.
     func start(clients: @escaping @Sendable () -> Int, work: Work) async {
-        state.withLock { $0.work = work }
+        state.withLock { ($0.work, $0.clients) = (work, clients) }
         await beat(clients())
         await apply()
-        beats.start { [self] in
-            while (try? await suspend(for: BridgeMember.interval)) != nil { await beat(clients()) }
-        }
+        goOnBeating(clients)
         worker.start { [self] in
             while (try? await suspend(for: Self.glance)) != nil {
                 state.withLock { $0.member.expire(at: .now - epoch) }
@@ -95,18 +98,40 @@ final class WorkLease: Sendable {
         }
     }
 
-    /// Ends the work.
+    private func goOnBeating(_ clients: @escaping @Sendable () -> Int) {
+        beats.start { [self] in
+            while (try? await suspend(for: BridgeMember.interval)) != nil { await beat(clients()) }
+        }
+    }
+
+    /// Ends the work for good, so that another bridge takes it over at once. The signs of life go on until ``stop(leaves:)``.
+    func resign() async {
+        guard let clients = await endWork() else { return }
+        state.withLock { $0.member.resign() }
+        await beat(clients())
+        goOnBeating(clients)
+    }
+
+    /// Ends the work and the signs of life.
+    ///
+    /// - Returns: The count of open connections; `nil` if this bridge is not in the roster.
+    private func endWork() async -> (@Sendable () -> Int)? {
+        await worker.stop()
+        await beats.stop()
+        let (work, clients) = state.withLock { state in
+            defer { (state.running, state.work) = (nil, nil) }
+            return (state.work, state.clients)
+        }
+        await work?.end()
+        return clients
+    }
+
+    /// Ends the work and the signs of life.
     ///
     /// - Parameter leaves: whether another bridge may take the work over at once.
     func stop(leaves: Bool) async {
-        await worker.stop()
-        await beats.stop()
-        let work = state.withLock { state in
-            defer { (state.running, state.work) = (nil, nil) }
-            return state.work
-        }
-        guard let work else { return }
-        await work.end()
+        guard await endWork() != nil else { return }
+        state.withLock { $0.clients = nil }
         guard leaves else { return }
         let member = state.withLock { $0.member }
         do {

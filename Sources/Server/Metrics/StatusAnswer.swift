@@ -73,6 +73,7 @@ enum StatusAnswer {
                 JSONMember("id", .string(id)), JSONMember("name", .string(bridge.name)),
                 JSONMember("started", .string(Timestamp.rfc3339(milliseconds: bridge.started))),
                 JSONMember("clients", .number(String(bridge.clients))), JSONMember("works", .bool(roster.holder == id)),
+                JSONMember("stopping", .bool(bridge.isStopping == true)),
             ])
         }
         return [JSONMember("works", .bool(lease.isHeld)), JSONMember("bridges", .array(bridges))]

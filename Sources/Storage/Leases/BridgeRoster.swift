@@ -16,6 +16,9 @@ package struct BridgeRoster: Hashable, Sendable, Codable {
 
         /// Its open connections and feeds of clients.
         package var clients: Int
+
+        /// Whether it stops soon, and takes no lease; `nil` for a bridge that does not.
+        package var isStopping: Bool?
     }
 
     /// The bridges by their IDs.
