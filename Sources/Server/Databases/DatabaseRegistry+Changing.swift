@@ -145,10 +145,21 @@ extension DatabaseRegistry {
                 try await resume(running)
                 throw error
             }
-            let fresh = try await start(running.served, running.input, running.origin)
-            if running.origin == .administrator { try await persist(running.input, in: fresh.store) }
+            let fresh = try await startEmptied(running)
             put(fresh)
             try await fresh.openReplications()
+        }
+    }
+
+    /// Creates a store in the place of the removed one. Other bridges open it again, too, and need its configuration at once.
+    private func startEmptied(_ closed: RunningDatabase) async throws -> RunningDatabase {
+        let store = try await openStore(closed.served.store, of: closed.database.name)
+        do {
+            if closed.origin == .administrator { try await persist(closed.input, in: store) }
+            return try await start(closed.served, closed.input, closed.origin, store: store, isOnline: !closed.input.startsOffline)
+        } catch {
+            try? await store.close()
+            throw error
         }
     }
 

@@ -42,14 +42,4 @@ extension DatabaseRegistry {
     func followed(_ name: String) -> String? { state.withLock { $0.followed[name] } }
 
     func setFollowed(_ name: String, _ text: String?) { state.withLock { $0.followed[name] = text } }
-
-    /// Records the UUID of a shared store.
-    ///
-    /// - Returns: Whether it is the same as before, or the first.
-    func isSameStore(_ name: String, _ uuid: [UInt8]) -> Bool {
-        state.withLock { state in
-            defer { state.uuids[name] = uuid }
-            return state.uuids[name].map { $0 == uuid } ?? true
-        }
-    }
 }

@@ -42,8 +42,6 @@ final class DatabaseRegistry: Sendable {
         var sharedNames: [String] = []
         /// The stored configurations of databases created on the admin port, as last written or followed here.
         var followed: [String: String] = [:]
-        /// The UUIDs of shared stores.
-        var uuids: [String: [UInt8]] = [:]
     }
 
     /// Distinguishes the databases of this bridge from those of others; see ``ViaHeader``.
@@ -220,10 +218,7 @@ final class DatabaseRegistry: Sendable {
     }
 
     func removeRunning(_ name: String) -> RunningDatabase? {
-        state.withLock { state in
-            state.uuids[name] = nil
-            return state.running.removeValue(forKey: name)
-        }
+        state.withLock { $0.running.removeValue(forKey: name) }
     }
 
     /// Runs a change of one database, exclusively.
@@ -231,7 +226,7 @@ final class DatabaseRegistry: Sendable {
     /// - Parameter waits: whether to wait for another change to end. Otherwise the call throws `serviceUnavailable`.
     func changing<Value>(_ name: String, waits: Bool = false, _ change: () async throws -> Value) async throws -> Value {
         while !state.withLock({ $0.changing.insert(name).inserted }) {
-            guard waits else { throw AdminError(.serviceUnavailable, "Database \"\(name)\" is being changed; try again later") }
+            guard waits else { throw AdminError.unavailable("Database \"\(name)\" is being changed; try again later") }
             await endOfChange(name)
         }
         defer {

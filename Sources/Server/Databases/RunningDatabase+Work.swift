@@ -42,11 +42,5 @@ extension RunningDatabase {
     }
 
     /// Refuses work that another bridge does.
-    func requireWork() throws(AdminError) {
-        guard let lease, !lease.isHeld else { return }
-        throw AdminError(
-            .serviceUnavailable,
-            "\(lease.holderName.map { "The bridge \($0)" } ?? "No bridge") does the replications, resyncs, migrations and steps of this database now; "
-                + "send the request there, or try again in some seconds")
-    }
+    func requireWork() throws(AdminError) { try lease?.requireHeld() }
 }

@@ -2,6 +2,7 @@ import Coordination
 import Foundation
 import Gateway
 import Logging
+import ReplicationService
 import Storage
 
 /// The lease of a database's work that must run once, where several bridges may have its store.
@@ -64,6 +65,14 @@ final class WorkLease: Sendable {
 
     /// The name of the bridge that does the work; `nil` if there is none.
     var holderName: String? { state.withLock { state in state.roster.holder.flatMap { state.roster.bridges[$0]?.name } } }
+
+    /// Refuses a request for the work while another bridge does it.
+    func requireHeld() throws(AdminError) {
+        guard !isHeld else { return }
+        throw .unavailable(
+            "\(holderName.map { "The bridge \($0)" } ?? "No bridge") does the replications, resyncs, migrations and steps of this database now; "
+                + "send the request there, or try again in some seconds")
+    }
 
     /// A store for the work's writes.
     func fenced(_ store: any Store) -> any Store {

@@ -46,6 +46,14 @@ enum StatusAnswer {
 
     private static func status(of running: RunningDatabase) async throws -> JSONValue {
         if let reason = running.watch.reason { return unreachable(reason) }
+        do {
+            return try await presentStatus(of: running)
+        } catch let error as StorageError where error.isOfStore {
+            return unreachable(error.message)
+        }
+    }
+
+    private static func presentStatus(of running: RunningDatabase) async throws -> JSONValue {
         var replications: [JSONValue] = []
         for run in await running.replications.statuses() {
             let members = ReplicationOutput.members(

@@ -70,7 +70,7 @@ enum ServerEndpoint {
         do {
             return try await StatusAnswer.response(call.databases)
         } catch {
-            return ServerAnswer.error(.serviceUnavailable, "Service Unavailable", "A database cannot be read: \(error)")
+            return ServerAnswer.unavailable("A database cannot be read: \(error)")
         }
     }
 
