@@ -91,6 +91,7 @@ extension DatabaseRegistry {
         // The lease stays with this bridge.
         await old.lease?.stop(leaves: false)
         await old.resync.stop()
+        await old.moves.stop()
         await old.misplaced.stop()
         await old.replications.close()
         do {
@@ -101,6 +102,7 @@ extension DatabaseRegistry {
                 if persists, old.origin == .administrator { try await persist(input, in: old.store) }
             } catch {
                 await new.resync.stop()
+                await new.moves.stop()
                 await new.misplaced.stop()
                 await new.visits.stop()
                 await new.watch.stop()
@@ -113,6 +115,7 @@ extension DatabaseRegistry {
         } catch {
             if old.lease == nil {
                 try await old.resync.resume()
+                try await old.moves.resume()
                 old.misplaced.start()
             }
             try await old.openReplications()

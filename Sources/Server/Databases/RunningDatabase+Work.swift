@@ -37,6 +37,7 @@ extension RunningDatabase {
     /// Starts the work in the background besides replications.
     func startMaintenance() async throws {
         try await resync.resume()
+        try await moves.resume()
         expiry.start()
         misplaced.start()
     }
