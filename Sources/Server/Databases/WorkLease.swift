@@ -63,6 +63,12 @@ final class WorkLease: Sendable {
     /// The bridges as last read.
     var roster: BridgeRoster { state.withLock { $0.roster } }
 
+    /// The time since a new sign of life of a bridge was seen here; `nil` for an unknown one.
+    func silence(of bridge: String) -> Duration? {
+        let now = ContinuousClock.now - epoch
+        return state.withLock { $0.member.silence(of: bridge, at: now) }
+    }
+
     /// The name of the bridge that does the work; `nil` if there is none.
     var holderName: String? { state.withLock { state in state.roster.holder.flatMap { state.roster.bridges[$0]?.name } } }
 

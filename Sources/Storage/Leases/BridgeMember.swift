@@ -72,6 +72,12 @@ package struct BridgeMember: Hashable, Sendable {
         return next
     }
 
+    /// The time since this bridge has seen a new sign of life of a bridge; `nil` for an unknown one.
+    package func silence(of bridge: String, at now: Duration) -> Duration? {
+        let last = bridge == id ? lastBeat : sightings[bridge]?.time
+        return last.map { max(.zero, now - $0) }
+    }
+
     /// Gives the lease up if no sign of life was written for too long.
     package mutating func expire(at now: Duration) {
         guard let lastBeat, now - lastBeat > Self.patience else { return }

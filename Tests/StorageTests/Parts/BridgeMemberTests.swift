@@ -103,6 +103,21 @@ struct BridgeMemberTests {
         #expect(world.writers == [] && world.roster.holder == nil)
     }
 
+    @Test("The silence of a bridge is measured from its last new sign of life, by the observer's clock")
+    func silence() {
+        var world = World(2)
+        world.beat(0)
+        world.beat(1)
+        world.now += .seconds(3)
+        world.beat(1)
+        #expect(world.members[1].silence(of: "b0", at: world.now + .seconds(1_000)) == .seconds(3))
+        #expect(world.members[1].silence(of: "b1", at: world.now + .seconds(1_002)) == .seconds(2))
+        #expect(world.members[1].silence(of: "b2", at: world.now) == nil)
+        world.beat(0)
+        world.beat(1)
+        #expect(world.members[1].silence(of: "b0", at: world.now + .seconds(1_000)) == .zero)
+    }
+
     @Test("A bridge whose sign of life was lost on the way counts it as not given")
     func lostBeat() {
         var world = World(1)
