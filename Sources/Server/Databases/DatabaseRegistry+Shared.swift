@@ -32,6 +32,18 @@ extension DatabaseRegistry {
         }
     }
 
+    /// Warns that a change on the admin port of a database of the file does not hold at other bridges.
+    ///
+    /// - Returns: The warning for the administrator; `nil` if no other bridge serves the database, or if all bridges follow the change.
+    func warnOfOtherBridges(_ name: String) -> String? {
+        guard let running = self[name], running.origin == .file, let others = running.lease?.otherNames, !others.isEmpty else { return nil }
+        logger.warning(
+            "a configuration was changed at this bridge alone; change the file at all bridges, and reload it (SIGHUP)",
+            metadata: ["database": "\(name)", "others": "\(others.joined(separator: ", "))"])
+        return "The change holds at this bridge until its next start, and not at the other bridges of this database "
+            + "(\(others.joined(separator: ", "))). Change the configuration file of all bridges, and reload it (SIGHUP)"
+    }
+
     /// The stores in a home that bridges share, as last read.
     var sharedNames: [String] {
         get { state.withLock { $0.sharedNames } }

@@ -57,6 +57,9 @@ final class WorkLease: Sendable {
                     started: Int64(Date.now.timeIntervalSince1970 * 1000), isStopping: isStopping)))
     }
 
+    /// The bridge that does the work, for messages.
+    var holder: String { holderName.map { "The bridge \($0)" } ?? "No bridge" }
+
     /// Whether the work runs here.
     var isHeld: Bool { state.withLock { $0.running != nil } }
 
@@ -69,6 +72,9 @@ final class WorkLease: Sendable {
         return state.withLock { $0.member.silence(of: bridge, at: now) }
     }
 
+    /// The names of the other bridges, sorted.
+    var otherNames: [String] { roster.bridges.filter { $0.key != id }.map(\.value.name).sorted() }
+
     /// The name of the bridge that does the work; `nil` if there is none.
     var holderName: String? { state.withLock { state in state.roster.holder.flatMap { state.roster.bridges[$0]?.name } } }
 
@@ -76,7 +82,7 @@ final class WorkLease: Sendable {
     func requireHeld() throws(AdminError) {
         guard !isHeld else { return }
         throw .unavailable(
-            "\(holderName.map { "The bridge \($0)" } ?? "No bridge") does the replications, resyncs, migrations and steps of this database now; "
+            "\(holder) does the replications, resyncs, migrations and steps of this database now; "
                 + "send the request there, or try again in some seconds")
     }
 

@@ -22,6 +22,26 @@ struct FollowingTests {
         }
     }
 
+    @Test("A change of a database of the file holds at one bridge alone, and the answer says so while there are others")
+    func fileConfiguration() async throws {
+        let store = try TestStores.postgreSQL(UUID().uuidString)
+        try await RunningBridge.run(serving: { $0.store = store }) { first in
+            let alone = try await first.admin("POST", "/shop/_config", #"{"revs_limit":40}"#)
+            #expect(alone.status == 201 && alone.body.isEmpty, "\(alone.text)")
+            try await RunningBridge.run(serving: { $0.store = store }) { second in
+                try await eventually {
+                    try await first.admin("GET", "/_status").json["databases"]?["shop"]?["bridges"]?.array?.count == 2
+                }
+                let answer = try await first.admin("POST", "/shop/_config", #"{"revs_limit":33}"#)
+                #expect(answer.status == 201)
+                #expect(try answer.json["warning"]?.string?.contains("not at the other bridges") == true)
+                #expect(try await second.admin("GET", "/shop/_config").json["revs_limit"]?.int != 33)
+                let function = try await second.admin("PUT", "/shop/_config/sync", "function (doc) {}")
+                #expect(try function.status == 200 && function.json["warning"]?.string != nil)
+            }
+        }
+    }
+
     @Test("From the moment at which one bridge has emptied a database, the other one answers 503 or from the new store", arguments: 0..<5)
     func emptied(round: Int) async throws {
         let store = try TestStores.postgreSQL(UUID().uuidString)
