@@ -103,7 +103,8 @@ final class RunningDatabase: Sendable {
         cutover = served.cutover.map {
             CutoverRunner(
                 meter: CutoverMeter(
-                    database: database, store: store, work: lease.map { $0.fenced(store) } ?? store, replications: replications,
+                    database: database, store: store, work: lease.map { $0.fenced(store) } ?? store, lease: lease,
+                    replications: replications,
                     configuration: $0),
                 logger: logger.of(.admin))
         }
