@@ -148,7 +148,14 @@ extension DatabaseRegistry {
                 try await resume(running)
                 throw error
             }
-            let fresh = try await startEmptied(running)
+            let fresh: RunningDatabase
+            do {
+                fresh = try await startEmptied(running)
+            } catch let error as StorageError where running.served.store.isShared && error.mayPass {
+                setUnreachable(name, error)
+                startOpener()
+                throw error
+            }
             put(fresh)
             try await fresh.openReplications()
         }

@@ -64,7 +64,7 @@ extension DatabaseRegistry {
     private func reopen(_ running: RunningDatabase) async {
         let name = running.database.name
         do {
-            try await changing(name) {
+            try await changing(name, waits: true) {
                 guard self[name] === running else { return }
                 _ = removeRunning(name)
                 await running.retire()

@@ -67,7 +67,10 @@ struct DrainTests {
     func patience() async throws {
         let folder = try TemporaryFolder()
         let manager = try ManagerSocket(in: folder)
-        let program = try await Program(serving: try config(folder, "10s"), environment: ["NOTIFY_SOCKET": manager.path])
+        let program = try await Program(serving: try config(folder, "10m"), environment: ["NOTIFY_SOCKET": manager.path])
+        // The time of the last configuration counts.
+        _ = try config(folder, "10s")
+        _ = try await program.reload(until: "configuration reloaded")
         _ = manager.notifications()
         let start = ContinuousClock.now
         program.signal(SIGTERM)
