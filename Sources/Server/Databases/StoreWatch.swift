@@ -79,7 +79,7 @@ final class StoreWatch: Sendable {
                 let found = try await store.read { snapshot in
                     News(
                         configuration: try snapshot.setting(DatabaseRegistry.setting),
-                        stage: try snapshot.setting(CutoverJournal.stageSetting), devices: try snapshot.setting(DeviceJournal.setting))
+                        stage: try CutoverJournal.followedStage(in: snapshot), devices: try snapshot.setting(DeviceJournal.setting))
                 }
                 find(change)
                 follow(found, news)

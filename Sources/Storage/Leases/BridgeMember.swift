@@ -53,14 +53,15 @@ package struct BridgeMember: Hashable, Sendable {
     ///   - roster: The stored roster; it gets this bridge's sign of life.
     ///   - now: The time of a clock that goes on while the process is paused.
     ///   - clients: This bridge's open connections.
+    ///   - stage: The stage of the cutover that this bridge has entered.
     /// - Returns: The member after the sign of life.
-    package func beating(_ roster: inout BridgeRoster, at now: Duration, clients: Int) -> BridgeMember {
+    package func beating(_ roster: inout BridgeRoster, at now: Duration, clients: Int, stage: String? = nil) -> BridgeMember {
         var next = self
         next.look(at: roster, now)
         roster.bridges = roster.bridges.filter { $0.key == id || !next.isSilent($0.key, for: Self.removalTime, at: now) }
         let beat = roster.bridges[id].map { $0.beat + 1 } ?? 1
         roster.bridges[id] = BridgeRoster.Bridge(
-            name: name, started: started, beat: beat, clients: clients, isStopping: isStopping ? true : nil)
+            name: name, started: started, beat: beat, clients: clients, stage: stage, isStopping: isStopping ? true : nil)
         next.lastBeat = now
         if isStopping {
             if roster.holder == id { roster.holder = nil }

@@ -1,8 +1,10 @@
 import BridgeConfiguration
+import Coordination
 import Cutover
 import Documents
 import Foundation
 import Gateway
+import Storage
 import Stores
 import TestSupport
 import Testing
@@ -94,6 +96,48 @@ struct FollowedCutoverTests {
             }
             #expect(try await second.new.ask("GET", "/shop/a").status == 400)
             #expect(try await second.new.ask("PUT", "/shop/b", "{}").status == 403)
+        }
+    }
+
+    @Test("While a bridge ends the pull from the old server, the other one passes no write on that the pull would miss")
+    func lastWrites() async throws {
+        try await run(at: .dual) { first, second in
+            let isOver = Lock(false)
+            async let written = {
+                var acknowledged: [String] = []
+                var count = 0
+                while !isOver.withLock(\.self) {
+                    let id = "w\(count)"
+                    count += 1
+                    // A request that is being passed on at the step may end without an answer.
+                    if (try? await second.new.ask("PUT", "/shop/\(id)", "{}").status) == 201 { acknowledged.append(id) }
+                }
+                return acknowledged
+            }()
+            try await eventually { try await first.old.ask("GET", "/shop/w0").status == 200 }
+            try await first.force(.advance)
+            #expect(try await second.stage == "switched")
+            try await eventually { try await second.new.admin("GET", "/shop/_changes").text.contains("w") }
+            isOver.withLock { $0 = true }
+            let all = await written
+            #expect(all.count > 10)
+            try await eventually {
+                let ids = try await first.new.admin("GET", "/shop/_all_docs").json["rows"]?.array?.compactMap { $0["id"]?.string }
+                return Set(all).isSubset(of: ids ?? [])
+            }
+        }
+    }
+
+    @Test("A step that a bridge has announced, and not ended, is void at the bridge that takes the lease over")
+    func abandoned() async throws {
+        try await run(at: .dual) { first, second in
+            try await first.new.store.write { try $0.set("switched", forSetting: "cutover.next") }
+            try await eventually { try await second.stage == "switched" }
+            try await first.new.bridge.stop()
+            try await eventually { try await second.stage == "dual" }
+            #expect(try await first.new.store.read { try $0.setting("cutover.next") } == nil)
+            try await second.force(.advance)
+            #expect(try await second.stage == "switched")
         }
     }
 }
