@@ -37,7 +37,7 @@ let nioHTTPCompression: Target.Dependency = .product(name: "NIOHTTPCompression",
 let nioHTTPTypesHTTP1: Target.Dependency = .product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras")
 let nioPosix: Target.Dependency = .product(name: "NIOPosix", package: "swift-nio")
 let nioSSL: Target.Dependency = .product(name: "NIOSSL", package: "swift-nio-ssl")
-let serviceLifecycle: Target.Dependency = .product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
+let unixSignals: Target.Dependency = .product(name: "UnixSignals", package: "swift-service-lifecycle")
 let tracing: Target.Dependency = .product(name: "Tracing", package: "swift-distributed-tracing")
 let x509: Target.Dependency = .product(name: "X509", package: "swift-certificates")
 let yams: Target.Dependency = .product(name: "Yams", package: "Yams")
@@ -114,7 +114,7 @@ let package = Package(
             "HTTPListener",
             [
                 "Compression", "Coordination", "HTTP", httpTypes, hummingbirdCore, logging, nioCore, nioExtras, nioHTTP1, nioHTTPTypesHTTP1,
-                nioPosix, nioSSL, serviceLifecycle,
+                nioPosix, nioSSL,
             ]),
         module("Documents", [crypto]),
         module("Scripting", ["CJavaScriptCore", "Coordination", "Telemetry", coreMetrics, deque]),
@@ -217,8 +217,8 @@ let package = Package(
                 "Access", "AdminPage", "Authentication", "BridgeConfiguration", "Coordination", "Cutover", "Discovery", "Documents",
                 "Gateway", "HTTP", "HTTPListener", "LegacyClient", "LegacyProtocol", "LegacyServer", "Migration", "ModernClient",
                 "ModernProtocol", "ModernServer", "PassThrough", "ReplicationService", "Scripting", "Storage", "Stores",
-                "Supervision", "Telemetry", coreMetrics, crypto, httpTypes, hummingbirdCore, logging, nioCore, nioSSL, serviceLifecycle,
-                tracing,
+                "Supervision", "Telemetry", coreMetrics, crypto, httpTypes, hummingbirdCore, logging, nioCore, nioSSL, tracing,
+                unixSignals,
             ]),
 
         // Databases of Couchbase Lite 1.x, for the benchmarks and the tests.

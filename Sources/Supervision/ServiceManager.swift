@@ -38,7 +38,17 @@ package struct ServiceManager: Sendable {
         return ProcessInfo.processInfo.environment["NOTIFY_SOCKET"].flatMap { ServiceManager(path: $0) }
     }
 
-    package func notify(_ state: State) {
+    /// The seconds for a stop, besides the time that the program serves on.
+    private static let stopTime = 15
+
+    package func notify(_ state: State) { notify(state.rawValue) }
+
+    /// Extends the manager's limit of a stop.
+    ///
+    /// - Parameter seconds: the time that the program serves on before.
+    package func extendStop(by seconds: Int) { notify("EXTEND_TIMEOUT_USEC=\(seconds + Self.stopTime)000000") }
+
+    private func notify(_ message: String) {
         let descriptor = socket(AF_UNIX, Descriptor.datagram, 0)
         guard descriptor >= 0 else { return }
         defer { close(descriptor) }
@@ -46,7 +56,7 @@ package struct ServiceManager: Sendable {
         target.sun_family = sa_family_t(AF_UNIX)
         withUnsafeMutableBytes(of: &target.sun_path) { $0.copyBytes(from: address) }
         let length = MemoryLayout<sockaddr_un>.offset(of: \.sun_path).map { socklen_t($0 + address.count) } ?? 0
-        let text = Array(state.rawValue.utf8)
+        let text = Array(message.utf8)
         withUnsafePointer(to: &target) { target in
             target.withMemoryRebound(to: sockaddr.self, capacity: 1) { target in
                 _ = sendto(descriptor, text, text.count, Int32(MSG_DONTWAIT), target, length)

@@ -71,6 +71,11 @@ enum StartMessage: Hashable {
     case serving
     /// The process is alive: its thread pool still runs tasks.
     case alive
+    /// The process was asked to stop, and serves on for a number of seconds before.
+    case draining(Int)
+
+    /// The most seconds of ``draining(_:)``; a greater number is ignored.
+    static let longestDrain = 3_600
 
     /// The size limit of a line in bytes; longer lines are ignored.
     static let longest = 1_024
@@ -82,10 +87,11 @@ enum StartMessage: Hashable {
             return
         }
         let words = line.split(separator: " ", maxSplits: 1)
-        guard words.count == 2, let part = StartPart(words[1]) else { return nil }
-        switch words[0] {
-        case "begin": self = .begin(part)
-        case "settle": self = .settle(part)
+        guard words.count == 2 else { return nil }
+        switch (words[0], StartPart(words[1]), Int(words[1])) {
+        case ("begin", let part?, _): self = .begin(part)
+        case ("settle", let part?, _): self = .settle(part)
+        case ("draining", _, let seconds?) where 0...Self.longestDrain ~= seconds: self = .draining(seconds)
         default: return nil
         }
     }
@@ -96,6 +102,7 @@ enum StartMessage: Hashable {
         case .settle(let part): "settle \(part)\n"
         case .serving: "serving\n"
         case .alive: "alive\n"
+        case .draining(let seconds): "draining \(seconds)\n"
         }
     }
 }

@@ -11,6 +11,9 @@ package final class Supervisor: Sendable {
         var process: SupervisedProcess?
         var isStopping = false
         var served = false
+
+        /// The seconds that a process which was asked to stop serves on.
+        var drain = 0
         var tracker = StartFaultTracker()
     }
 
@@ -91,7 +94,7 @@ package final class Supervisor: Sendable {
     ///
     /// - Throws: ``SpawnError`` if the first process cannot be started. For later ones, the failure is returned as an ending.
     private func run(_ start: SupervisedStart) throws -> Ending {
-        state.withLock { $0.served = false }
+        state.withLock { ($0.served, $0.drain) = (false, 0) }
         let process: SupervisedProcess
         do {
             process = try SupervisedProcess(arguments: arguments, start: start, sockets: sockets)
@@ -117,12 +120,14 @@ package final class Supervisor: Sendable {
             case .begin(let part): state.tracker.begin(part)
             case .settle(let part): state.tracker.settle(part)
             case .serving: state.served = true
+            case .draining(let seconds): state.drain = seconds
             case .alive: break
             }
         }
         switch message {
         case .serving: manager?.notify(.ready)
         case .alive: manager?.notify(.alive)
+        case .draining(let seconds): manager?.extendStop(by: seconds)
         case .begin, .settle: break
         }
     }
@@ -142,18 +147,26 @@ package final class Supervisor: Sendable {
             manager?.notify(.stopping)
             stopping.signal()
             // After SIGQUIT the process writes a core dump, which takes long.
-            if number != SIGQUIT { DispatchQueue.global().asyncAfter(deadline: .now() + Self.stopTimeout) { self.killHung() } }
+            if number != SIGQUIT { killHung(after: Self.stopTimeout) }
         }
         source.activate()
         return source
     }
 
-    private func killHung() {
-        let isKilled = state.withLock { state in
-            guard let process = state.process else { return false }
-            return kill(process.id, SIGKILL) == 0
+    /// Kills the process after a time, and after the time that it serves on, unless it has ended.
+    private func killHung(after seconds: Double) {
+        DispatchQueue.global().asyncAfter(deadline: .now() + seconds) { [self] in
+            let drain = state.withLock { state in
+                defer { state.drain = 0 }
+                return state.drain
+            }
+            guard drain == 0 else { return killHung(after: Double(drain)) }
+            let isKilled = state.withLock { state in
+                guard let process = state.process else { return false }
+                return kill(process.id, SIGKILL) == 0
+            }
+            if isKilled { logger.critical("the bridge did not stop in time and is killed") }
         }
-        if isKilled { logger.critical("the bridge did not stop in time and is killed") }
     }
 
     private func log(_ ending: Ending, _ start: SupervisedStart, after run: Duration, _ wait: Double) {

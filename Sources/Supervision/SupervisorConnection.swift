@@ -81,6 +81,12 @@ package final class SupervisorConnection: Sendable {
         manager?.notify(.ready)
     }
 
+    /// Reports that the process stops on request, and serves on for a number of seconds before.
+    package func drain(seconds: Int) {
+        send(.draining(seconds))
+        manager?.extendStop(by: seconds)
+    }
+
     /// Notifies the service manager that the process stops on request.
     package func stop() { manager?.notify(.stopping) }
 

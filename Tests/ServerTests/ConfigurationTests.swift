@@ -38,6 +38,12 @@ struct ConfigurationTests {
         #expect(error.code == .badValue && error.path == "listen.trustedProxies" && error.message.contains("10.0.0.0/8"))
     }
 
+    @Test("The drain time has a limit")
+    func drainTime() throws {
+        let error = try #require(try complaint { try parse("listen: { drainTime: 11m }\ndatabases: { shop: { store: s } }") })
+        #expect(error.code == .badValue && error.path == "listen.drainTime" && error.message.contains("600s"))
+    }
+
     @Test("Every key is read")
     func everything() throws {
         let configuration = try parse(
@@ -51,6 +57,7 @@ struct ConfigurationTests {
               tls: { certificate: server.pem, key: /keys/server.key, clientCA: ../clients.pem, minimumVersion: 1.0 }
               trustedProxies: ["::1", 10.0.0.0/8]
               blipCompression: 9
+              drainTime: 10m
               discovery: { name: shop bridge, type: _shop._tcp }
             databases:
               shop:
@@ -78,6 +85,7 @@ struct ConfigurationTests {
         #expect(configuration.listen.publicAddress == ListenAddress(host: "::1", port: 5984))
         #expect(configuration.listen.adminAddress == ListenAddress(host: "0.0.0.0", port: 5985))
         #expect(configuration.listen.blipCompression == 9)
+        #expect(configuration.listen.drainTime == .seconds(600))
         #expect(configuration.listen.discovery?.name == "shop bridge" && configuration.listen.discovery?.type == ServiceType("_shop._tcp"))
         #expect(configuration.listen.trustedProxies == TrustedProxies(try ["::1", "10.0.0.0/8"].map { try #require(AddressRange($0)) }))
         #expect(

@@ -38,8 +38,8 @@ struct WorkLeaseTests {
             let (first, second) = (Record(), Record())
             let lease = WorkLease(one, bridge: "first", logger: logger)
             let other = WorkLease(two, bridge: "second", logger: logger)
-            await lease.start(clients: { 3 }, work: first.work)
-            await other.start(clients: { 0 }, work: second.work)
+            await lease.start(facts: { WorkLease.Facts(clients: 3) }, work: first.work)
+            await other.start(facts: { WorkLease.Facts(clients: 0) }, work: second.work)
             #expect(lease.isHeld && first.begun == 1)
             #expect(!other.isHeld && second.begun == 0)
             #expect(other.roster.bridges["first"]?.clients == 3)
@@ -52,12 +52,33 @@ struct WorkLeaseTests {
         }
     }
 
+    @Test("A bridge that stops soon ends its work, and stays in the list until it leaves")
+    func resigning() async throws {
+        try await withStores { one, two in
+            let (first, second) = (Record(), Record())
+            let lease = WorkLease(one, bridge: "first", logger: logger)
+            let other = WorkLease(two, bridge: "second", logger: logger)
+            await lease.start(facts: { WorkLease.Facts(clients: 3) }, work: first.work)
+            await other.start(facts: { WorkLease.Facts(clients: 0) }, work: second.work)
+            await lease.resign()
+            #expect(!lease.isHeld && first.ended == 1 && lease.holderName == nil)
+            await eventually { other.isHeld }
+            #expect(other.roster.bridges["first"]?.isStopping == true && other.roster.bridges["second"]?.isStopping == nil)
+            let beat = other.roster.bridges["first"]?.beat ?? 0
+            await eventually { other.roster.bridges["first"].map { $0.beat > beat } == true }
+            await lease.stop(leaves: true)
+            await eventually { other.roster.bridges["first"] == nil }
+            await other.stop(leaves: true)
+            #expect(!lease.isHeld && first.begun == 1)
+        }
+    }
+
     @Test("The writes of a bridge whose lease was taken over while it was paused are refused, and its work ends")
     func fence() async throws {
         try await withStores { one, two in
             let record = Record()
             let lease = WorkLease(one, bridge: "paused", logger: logger)
-            await lease.start(clients: { 0 }, work: record.work)
+            await lease.start(facts: { WorkLease.Facts(clients: 0) }, work: record.work)
             let fenced = lease.fenced(one)
             try await fenced.write { try $0.set("1", forSetting: "test") }
             // As another bridge does after the time of death.
@@ -84,10 +105,10 @@ struct WorkLeaseTests {
         try await withStores { one, _ in
             let (before, after) = (Record(), Record())
             let lease = WorkLease(one, bridge: "first", logger: logger)
-            await lease.start(clients: { 0 }, work: before.work)
+            await lease.start(facts: { WorkLease.Facts(clients: 0) }, work: before.work)
             await lease.stop(leaves: false)
             let next = WorkLease(one, bridge: "first", logger: logger)
-            await next.start(clients: { 0 }, work: after.work)
+            await next.start(facts: { WorkLease.Facts(clients: 0) }, work: after.work)
             #expect(next.isHeld && next.roster.fence == 1)
             await next.stop(leaves: true)
         }

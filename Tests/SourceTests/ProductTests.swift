@@ -9,7 +9,7 @@ struct ProductTests {
     private static let servers: Set = ["Authentication", "HTTPListener", "LegacyServer", "ModernServer", "Server"]
 
     /// Modules of other packages that only a server needs, and their short names in the manifest.
-    private static let libraries = ["HummingbirdCore": "hummingbirdCore", "ServiceLifecycle": "serviceLifecycle"]
+    private static let libraries = ["HummingbirdCore": "hummingbirdCore"]
 
     private static func manifest() throws -> String {
         try String(contentsOf: SourceFile.root.appendingPathComponent("Package.swift"), encoding: .utf8)

@@ -8,7 +8,7 @@ struct SupervisorConnectionTests {
     @Test("A notice is read as it was written")
     func notices() {
         let parts = [StartPart(.database, "shop"), StartPart(.replication, "shop/to the old server \"1\"\\")]
-        for notice in parts.flatMap({ [StartMessage.begin($0), .settle($0)] }) + [.serving, .alive] {
+        for notice in parts.flatMap({ [StartMessage.begin($0), .settle($0)] }) + [.serving, .alive, .draining(0), .draining(3_600)] {
             #expect(notice.line.last == "\n")
             #expect(StartMessage(line: notice.line.dropLast()) == notice)
         }
@@ -17,7 +17,8 @@ struct SupervisorConnectionTests {
     @Test(
         "A malformed notice is ignored",
         arguments: [
-            "", "serving now", "begin", "begin shop", "begin table shop", "end database shop", String(repeating: "x", count: 5_000),
+            "", "serving now", "begin", "begin shop", "begin table shop", "end database shop", "draining", "draining -1",
+            "draining 3601", "draining soon", String(repeating: "x", count: 5_000),
         ])
     func others(line: String) {
         #expect(StartMessage(line: line) == nil)

@@ -1,5 +1,5 @@
 // The bridge as a whole: its version, its load, and all of its databases.
-import { bytes, count, duration, list, members, moment, plural, text } from "./model.js";
+import { bytes, count, duration, list, members, moment, plural, text, time } from "./model.js";
 import { facts, note, table, toned, unless } from "./parts.js";
 import { stage, sum } from "./metrics.js";
 
@@ -59,10 +59,22 @@ const row = (name, found, samples) => {
   };
 };
 
+const bridgeState = bridge => (bridge.stopping ? toned("is stopping", "warn") : bridge.works ? toned("does the work that must run once", "good") : "");
+
+/** The bridges of the databases that several bridges may serve. */
+const bridges = (databases, now) => {
+  const rows = databases.flatMap(([name, found]) => list(found && found.bridges).map(bridge => ({
+    cells: [name, { text: text(bridge.name), title: text(bridge.id) }, time(bridge.started, now), count(bridge.clients),
+      time(bridge.last_seen, now), bridgeState(bridge)],
+  })));
+  return rows.length ? [table("Bridges", ["database", "bridge", "started", "connections", "last sign of life", "state"], rows, "")] : [];
+};
+
 /** `answer` is that of `_status`. */
 export const view = (answer, samples, rates, now) => unless(answer, json => [
   table("Databases", ["database", "state", "stage", "documents", "conflicts", "parked", "replications", "1.x open", "2.x+ open"],
     members(json.databases).map(([name, found]) => row(name, found || {}, samples)), "The bridge serves no database."),
+  ...bridges(members(json.databases), now),
   { kind: "heading", text: "Process" }, process(json, samples, rates, now),
   note("Rates are of the last seconds. Counts since the start begin at 0 with each start of the process."),
 ]);

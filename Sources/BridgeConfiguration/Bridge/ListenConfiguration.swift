@@ -26,6 +26,9 @@ package struct ListenConfiguration: Hashable, Sendable {
     /// How the public port is announced in the local network; `nil` if it is not.
     package var discovery: DiscoverySettings?
 
+    /// How long the bridge serves on after a signal to stop, so that load balancers send new requests to other bridges.
+    package var drainTime = Duration.zero
+
     package init() {}
 }
 
@@ -82,7 +85,9 @@ package struct ListenAddress: Hashable, Sendable, CustomStringConvertible {
 extension ListenConfiguration {
     init(_ node: ConfigurationNode, folder: URL) throws {
         self.init()
-        let members = try node.members(["public", "admin", "tls", "adminTLS", "trustedProxies", "blipCompression", "discovery"])
+        let members = try node.members([
+            "public", "admin", "tls", "adminTLS", "trustedProxies", "blipCompression", "discovery", "drainTime",
+        ])
         func address(_ node: ConfigurationNode) throws -> ListenAddress {
             let text = try node.text()
             guard let address = ListenAddress(text) else {
@@ -96,6 +101,7 @@ extension ListenConfiguration {
         members["adminTLS"]?.read { adminTLS = try TLSFiles($0, folder: folder) }
         members["blipCompression"]?.read { blipCompression = try $0.int(in: 0...9) }
         members["discovery"]?.read { discovery = try DiscoverySettings($0) }
+        members["drainTime"]?.read { drainTime = .seconds(try $0.seconds(upTo: 600)) }
         members["trustedProxies"]?.read { node in
             trustedProxies = TrustedProxies(
                 try node.texts().map { text in

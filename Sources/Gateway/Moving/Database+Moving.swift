@@ -13,10 +13,12 @@ extension Database {
     ///
     /// - Parameter fingerprint: the routes as text: an interrupted run resumes only under the same routes.
     package func beginMoves(fingerprint: String) async throws -> MoveRun {
-        try await store.write { transaction in
-            if let open = try transaction.moveRuns().last(where: { $0.state == .running && $0.routes == fingerprint }) { return open }
-            return try transaction.beginMoveRun(routes: fingerprint)
-        }
+        try await store.write { try Self.beginMoves(fingerprint: fingerprint, in: $0) }
+    }
+
+    static func beginMoves(fingerprint: String, in transaction: any StoreTransaction) throws -> MoveRun {
+        if let open = try transaction.moveRuns().last(where: { $0.state == .running && $0.routes == fingerprint }) { return open }
+        return try transaction.beginMoveRun(routes: fingerprint)
     }
 
     /// All runs in the order of their start.
@@ -137,6 +139,7 @@ extension Database {
         let database = self
         try await store.write { transaction in
             try transaction.updateMoveRun(final)
+            try MoveOrder.withdraw(of: final, in: transaction)
             try database.forgetMisplaced(in: transaction)
         }
     }

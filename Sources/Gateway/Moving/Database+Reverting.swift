@@ -78,6 +78,7 @@ extension Database {
         let database = self
         try await store.write { transaction in
             try transaction.updateMoveRun(final)
+            try MoveOrder.withdraw(of: final, in: transaction)
             try database.forgetMisplaced(in: transaction)
         }
     }

@@ -3,14 +3,13 @@ package import HummingbirdCore
 package import Logging
 import NIOCore
 import NIOPosix
-import ServiceLifecycle
 
 /// A server for HTTP/1.1 and WebSocket on one port, with or without TLS.
 ///
 /// One handler receives all requests and selects the route itself: `request.head.path` is the unmodified request target. A WebSocket route
 /// responds with ``HummingbirdCore/Response/webSocket(subprotocol:headers:limits:handler:)``. The handler's task is cancelled when its
 /// client disconnects.
-package final class HTTPServer: Service {
+package final class HTTPServer: Sendable {
     /// Serves one request.
     package typealias Handler = @Sendable (Request, RequestInfo) async -> Response
 
@@ -35,21 +34,15 @@ package final class HTTPServer: Service {
             }
     }
 
-    /// Serves until ``shutdown()`` or the service group's graceful shutdown; may be called once.
+    /// Serves until ``shutdown()``; may be called once.
     ///
     /// - Throws: The error that prevents listening, for example an address in use.
     package func run() async throws {
-        let signal = shutdownSignal
         do {
-            try await withGracefulShutdownHandler {
-                try await withTaskCancellationHandler {
-                    try await acceptor.run(at: place) { [start] port in start.resolve(.success(port ?? 0)) }
-                } onCancel: {
-                    Task { try await shutdown() }
-                }
-            } onGracefulShutdown: {
-                signal.raise()
-                Task { try await self.shutdown() }
+            try await withTaskCancellationHandler {
+                try await acceptor.run(at: place) { [start] port in start.resolve(.success(port ?? 0)) }
+            } onCancel: {
+                Task { try await shutdown() }
             }
         } catch {
             start.resolve(.failure(error))

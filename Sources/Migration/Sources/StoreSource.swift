@@ -77,7 +77,7 @@ package final class StoreSource: MigrationSource {
         switch error.code {
         case .corrupt: .damaged
         case .notFound, .notAStore, .newerSchema, .olderSchema, .readOnly, .full, .busy, .inputOutput, .conflict, .invalidArgument, .fenced,
-            .closed, .moved, .unexpected:
+            .closed, .moved, .replaced, .unexpected:
             .unreachable
         }
     }

@@ -24,6 +24,9 @@ final class PostgreSQLConnection {
 
     let address: PostgreSQLAddress
 
+    /// The UUID of the store that transactions are for; `nil` for any store.
+    let store: [UInt8]?
+
     /// The longest wait for the server. It is longer than the server's own limits, which come first.
     private let patience: Duration
 
@@ -69,8 +72,9 @@ final class PostgreSQLConnection {
     private static let mostUnread = 256
 
     /// Connects. Blocks for at most the address's `connect_timeout` for each host.
-    init(_ address: PostgreSQLAddress, patience: Duration) throws {
+    init(_ address: PostgreSQLAddress, patience: Duration, store: [UInt8]? = nil) throws {
         self.address = address
+        self.store = store
         self.patience = patience
         guard let handle = LibPQ.connect(address.parameters) else {
             throw StorageError(.busy, "\(address.description): there is no memory for a connection.")

@@ -16,17 +16,28 @@ struct PostgreSQLConnector: Sendable {
     /// The server's limit of a transaction without statements. A process that is stopped within a transaction would otherwise block all writers.
     let idleTimeout: Duration
 
+    /// The UUID of the opened store. Transactions in a store that another process has put in its place fail; `nil` accepts each store.
+    var store: [UInt8]?
+
     /// The time that an answer may take beyond the server's own limits.
     private static let slack = Duration.seconds(5)
 
     /// The same connections with another limit of a statement.
     func patient(_ timeout: Duration) -> PostgreSQLConnector {
-        PostgreSQLConnector(address: address, statementTimeout: timeout, lockTimeout: lockTimeout, idleTimeout: idleTimeout)
+        PostgreSQLConnector(
+            address: address, statementTimeout: timeout, lockTimeout: lockTimeout, idleTimeout: idleTimeout, store: store)
+    }
+
+    /// The same connections, for transactions of one store alone.
+    func limited(to store: [UInt8]) -> PostgreSQLConnector {
+        var limited = self
+        limited.store = store
+        return limited
     }
 
     /// Connects, and sets the schema and the limits. Blocks.
     func connect() throws -> PostgreSQLConnection {
-        let connection = try PostgreSQLConnection(address, patience: statementTimeout + Self.slack)
+        let connection = try PostgreSQLConnection(address, patience: statementTimeout + Self.slack, store: store)
         // The tables of a new store have no statistics, so the planner would prefer scans and sorts, and keep these plans while the tables grow. Each
         // query has an index in its order. A plan for all values saves the planning of each execution.
         try connection.execute(

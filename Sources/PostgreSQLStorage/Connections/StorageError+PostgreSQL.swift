@@ -47,6 +47,11 @@ extension StorageError {
             self.init(.inputOutput, "\(place): the server refuses the login (\(detail)). Check the user, the password and pg_hba.conf.")
         case "25P03":
             self.init(.inputOutput, "\(place): the transaction was idle for too long (\(detail)), so the server has ended it. Try again.")
+        case "42P01", "3F000":
+            self.init(
+                .inputOutput,
+                "\(place): the store's tables are missing (\(detail)). Another process is replacing the store, or has removed it: restore a backup."
+            )
         case "42P06", "42P07":
             self.init(.conflict, "\(place): another process has created the same schema or table (\(detail)). Try again.")
         case "55P03", "57014":

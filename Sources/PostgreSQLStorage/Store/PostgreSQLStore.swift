@@ -47,15 +47,16 @@ package final class PostgreSQLStore: StoreEngine {
     ///   store that is only read; `inputOutput` without a connection; `readOnly`, `busy`.
     package init(url: String, schema: String, options: Options = Options()) throws {
         let address = try PostgreSQLAddress(url: url, schema: schema, isReadOnly: options.isReadOnly)
-        let connector = PostgreSQLConnector(
+        let anyStore = PostgreSQLConnector(
             address: address, statementTimeout: options.statementTimeout, lockTimeout: options.lockTimeout, idleTimeout: options.idleTimeout
         )
-        self.connector = connector
         path = address.description
         counts = StoreMetrics(options.metrics)
         hub = CommitHub(commits: counts.commits)
         let identity = withUnsafeBytes(of: UUID().uuid) { Array($0) }
-        let opening = try StoreOpening(connector, options)
+        let opening = try StoreOpening(anyStore, options)
+        let connector = anyStore.limited(to: opening.uuid)
+        self.connector = connector
         let ledger = CommitLedger(after: opening.commitNumber, hub: hub)
         listener = CommitListener(connector, channel: opening.channel, writer: identity, ledger: ledger)
         writer = PostgreSQLWriter(

@@ -3,6 +3,9 @@ import Storage
 
 /// The first connection to a store: creates or migrates the schema, and reads the values that the store's parts need.
 struct StoreOpening {
+    /// The store's UUID.
+    let uuid: [UInt8]
+
     /// The number of the last commit.
     let commitNumber: Int64
 
@@ -26,7 +29,7 @@ struct StoreOpening {
             $0.integer(0)
         }
         channel = "dualgauge_\(namespace ?? 0)"
-        commitNumber = try PostgreSQLSnapshot.read(connection) { $0.state.commitNumber }
+        (uuid, commitNumber) = try PostgreSQLSnapshot.read(connection) { ($0.state.uuid, $0.state.commitNumber) }
     }
 
     /// Initialises a new store's UUID and counter, and removes the remains of processes that ended in the middle of their work.

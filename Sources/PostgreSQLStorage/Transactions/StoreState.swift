@@ -66,6 +66,13 @@ struct StoreState {
                 .corrupt,
                 "\(connection.address.description): the store is damaged: its row in the table 'store' is missing. Restore a backup.")
         }
+        // Whoever has the store open keeps values of it in memory, which hold for no other store.
+        guard connection.store == nil || connection.store == state.uuid else {
+            throw StorageError(
+                .replaced,
+                "\(connection.address.description): another process has put a new store in the place of this one. It has to be opened again."
+            )
+        }
         return state
     }
 }

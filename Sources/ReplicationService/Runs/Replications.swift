@@ -211,7 +211,7 @@ package actor Replications {
     /// Refuses changes during opening and closing: persisting then would overwrite the stored replications with an incomplete list.
     private func requireOpen() throws(AdminError) {
         guard phase == .open else {
-            throw AdminError(.serviceUnavailable, "The replications of the database are being started or stopped; try again later")
+            throw .unavailable("The replications of the database are being started or stopped; try again later")
         }
     }
 

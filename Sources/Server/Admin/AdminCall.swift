@@ -25,6 +25,9 @@ struct AdminCall: Sendable {
     /// Decides which devices are passed on to the old server; `nil` where every client is served here.
     var devices: DeviceRouter?
 
+    /// The lease of the work that must run once; `nil` where no other bridge can have the store.
+    var lease: WorkLease?
+
     /// The path segments at the variable positions of the route's pattern.
     let parameters: [String]
 

@@ -102,9 +102,10 @@ enum ReplicationStatusEndpoint {
 }
 
 extension AdminCall {
-    /// The replications of a served database.
+    /// The replications of a served database, at the bridge that runs them.
     var runningReplications: Replications {
         get throws(AdminError) {
+            try lease?.requireHeld()
             guard let replications else { throw AdminError(.notFound, "replications run in a bridge that serves the database") }
             return replications
         }

@@ -42,7 +42,7 @@ extension Bridge {
         return report
     }
 
-    /// Applies the file's changes of logging and limits. Without a change of logging in the file, the settings made on the admin port stay.
+    /// Applies the file's changes of logging, limits and the drain time. Without a change of logging in the file, the settings made on the admin port stay.
     private func adopt(_ new: ServerConfiguration) {
         file.withLock { file in
             if file.logging != new.logging { logging?.settings = new.logging }
@@ -50,7 +50,7 @@ extension Bridge {
                 for listener in legacyListeners { listener.change(LegacyLimits(new.limits)) }
                 databases.memory.limit = new.limits.memory
             }
-            file = (new.logging, new.limits)
+            file = (new.logging, new.limits, new.listen.drainTime)
         }
     }
 

@@ -8,7 +8,6 @@ import LegacyServer
 package import Logging
 import ModernServer
 import Scripting
-import ServiceLifecycle
 import Storage
 package import Supervision
 package import Telemetry
@@ -24,8 +23,8 @@ package final class Bridge: Sendable {
     /// Authentication and permissions of the admin port.
     let adminAccess: AdminAccess
     let audit: AuditLog
-    private let publicServer: HTTPServer
-    private let adminServer: HTTPServer
+    let publicServer: HTTPServer
+    let adminServer: HTTPServer
     let logger: Logger
 
     /// The log's settings; `nil` if the embedding program controls the log.
@@ -34,8 +33,8 @@ package final class Bridge: Sendable {
     /// The listeners of both ports for 1.x clients.
     let legacyListeners: [LegacyListener]
 
-    /// The logging and limits of the last applied configuration file.
-    let file: Lock<(logging: LogSettings, limits: ServerLimits)>
+    /// The logging, the limits and the drain time of the last applied configuration file.
+    let file: Lock<(logging: LogSettings, limits: ServerLimits, drainTime: Duration)>
 
     /// The resources opened before the bridge serves.
     private struct Parts {
@@ -51,7 +50,7 @@ package final class Bridge: Sendable {
         self.logger = logger
         self.logging = logging
         (databases, tls, adminTLS, adminAccess, audit) = (parts.databases, parts.tls, parts.adminTLS, parts.adminAccess, parts.audit)
-        file = Lock((configuration.logging, configuration.limits))
+        file = Lock((configuration.logging, configuration.limits, configuration.listen.drainTime))
         let gate = AdminGate(
             guardian: AdminGuard(address: configuration.listen.adminAddress), access: parts.adminAccess, audit: parts.audit,
             logger: logger.of(.admin))
@@ -127,7 +126,7 @@ package final class Bridge: Sendable {
         return Bridge(configuration: configuration, parts, logger: logger, logging: logging)
     }
 
-    /// Serves until SIGTERM or SIGINT, then ends feeds and closes the stores.
+    /// Serves until SIGTERM or SIGINT and for the drain time after it, then ends feeds and closes the stores.
     ///
     /// - Parameter source: reads the configuration again at each SIGHUP.
     package func run(reloading source: @escaping ConfigurationReader) async throws {
@@ -142,11 +141,11 @@ package final class Bridge: Sendable {
     }
 
     private func runUntilSignal() async throws {
-        let services = ServiceGroup(
-            configuration: ServiceGroupConfiguration(
-                services: [Serving(bridge: self)], gracefulShutdownSignals: [.sigterm, .sigint], logger: quietLogger))
+        let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint)
+        let ending = Task { await end(at: signals) }
+        defer { ending.cancel() }
         try await withThrowingTaskGroup(of: Void.self) { group in
-            group.addTask { try await services.run() }
+            group.addTask { try await self.announcing { try await self.servePorts() } }
             group.addTask { await self.announce() }
             try await group.waitForAll()
         }
@@ -211,16 +210,6 @@ package final class Bridge: Sendable {
         }
     }
 
-    /// Ends ``serve(ready:)``: accepts no more requests, ends feeds and stops replications.
-    ///
-    /// All parts stop concurrently, because each may need most of the time up to the ``ShutdownDeadline``.
-    package func stop() async throws {
-        async let publicEnd: Void = publicServer.shutdown()
-        async let adminEnd: Void = adminServer.shutdown()
-        await databases.stopReplicating()
-        _ = try await (publicEnd, adminEnd)
-    }
-
     private func run(_ server: HTTPServer, at address: ListenAddress) async throws {
         do {
             try await server.run()
@@ -246,46 +235,6 @@ package final class Bridge: Sendable {
             logger.warning("other machines can reach the admin port, which requires no login; set `adminAuth`, or listen on 127.0.0.1")
         } else if listen.adminTLS == nil {
             logger.warning("passwords of the admin port cross the network unencrypted; set `listen.adminTLS`, or listen on 127.0.0.1")
-        }
-    }
-
-    /// A logger without the service group's messages about starts and stops, which are of no use to an operator.
-    private var quietLogger: Logger {
-        var logger = logger
-        logger.logLevel = max(logger.logLevel, .error)
-        return logger
-    }
-}
-
-/// The bridge as a service of the service group, which stops it at a signal.
-///
-/// Both ports are one service, because the group stops its services one after the other.
-struct Serving: Service {
-    let bridge: Bridge
-
-    func run() async throws {
-        try await withGracefulShutdownHandler {
-            try await bridge.announcing { try await bridge.servePorts() }
-        } onGracefulShutdown: { [bridge] in
-            ShutdownDeadline.begin(logger: bridge.logger)
-            Task { try await bridge.stop() }
-        }
-    }
-}
-
-/// Ends the process if it does not stop in time. Supervisors kill a process after ten seconds, without a log entry.
-///
-/// All acknowledged writes are in the stores by then, and a store that was not closed stays consistent.
-enum ShutdownDeadline {
-    /// Seconds from the signal.
-    static let timeout = 9.0
-
-    static func begin(logger: Logger) {
-        // Uses a thread of its own, because hung work may block all others.
-        Thread.detachNewThread {
-            Thread.sleep(forTimeInterval: timeout)
-            logger.critical("some work did not finish in time; the process ends without waiting for it")
-            exit(1)
         }
     }
 }

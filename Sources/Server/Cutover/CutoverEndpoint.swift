@@ -53,7 +53,7 @@ enum CutoverEndpoint {
     }
 
     static func lease(_ call: DatabaseCall) throws(AdminError) -> DatabaseLease {
-        guard let lease = call.databases.lease(call.name) else { throw AdminError.noDatabase(call.name) }
+        guard let lease = call.databases.lease(call.name) else { throw call.databases.absence(call.name) }
         guard lease.running.cutover != nil else { throw none(call.name) }
         return lease
     }

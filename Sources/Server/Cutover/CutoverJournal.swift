@@ -7,6 +7,9 @@ import Storage
 /// The persisted state of a database's cutover: the stage (authoritative after a crash), the last comparison, and the audit.
 struct CutoverJournal: Sendable {
     static let stageSetting = "cutover.stage"
+
+    /// The stage that the bridge with the lease is about to enter. Other bridges enter it first.
+    private static let nextStageSetting = "cutover.next"
     private static let paritySetting = "cutover.parity"
     private static let bodiesSetting = "cutover.bodies"
     private static let differencesSetting = "cutover.differences"
@@ -27,6 +30,19 @@ struct CutoverJournal: Sendable {
         }
     }
 
+    /// The text of the stage that a bridge without the lease has to enter; `nil` if the database has none.
+    static func followedStage(in snapshot: any StoreSnapshot) throws -> String? {
+        try snapshot.setting(nextStageSetting) ?? snapshot.setting(stageSetting)
+    }
+
+    /// Announces a step to other bridges; `nil` withdraws the announcement.
+    func announce(_ stage: CutoverStage?) async throws {
+        try await store.write { transaction in
+            guard try transaction.setting(Self.nextStageSetting) != stage?.rawValue else { return }
+            try transaction.set(stage?.rawValue, forSetting: Self.nextStageSetting)
+        }
+    }
+
     private static func stage(in snapshot: any StoreSnapshot) throws -> CutoverStage? {
         try snapshot.setting(stageSetting).flatMap { CutoverStage(rawValue: $0) }
     }
@@ -36,6 +52,7 @@ struct CutoverJournal: Sendable {
     func commit(_ step: CutoverStep, _ record: CutoverStepRecord) async throws {
         try await store.write { transaction in
             try transaction.set(step.to.rawValue, forSetting: Self.stageSetting)
+            try transaction.set(nil, forSetting: Self.nextStageSetting)
             try transaction.set(nil, forSetting: Self.paritySetting)
             try transaction.set(nil, forSetting: Self.differencesSetting)
             if step.to == .complete, step.action == .advance {

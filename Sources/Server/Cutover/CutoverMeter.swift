@@ -21,6 +21,9 @@ struct CutoverMeter: Sendable {
 
     /// The store for writes that only the bridge that does the database's work may make.
     let work: any Store
+
+    /// The lease of that work; `nil` where no other bridge can have the store.
+    let lease: WorkLease?
     let replications: Replications
     let configuration: CutoverConfiguration
     let probe = ScopeProbe()
@@ -108,6 +111,7 @@ struct CutoverMeter: Sendable {
 
     /// The largest lag of the replications.
     private func lag() async -> LagMeasurement {
+        if let lease, !lease.isHeld { return .unknown("\(lease.holder) runs the replications; ask there") }
         var worst = LagMeasurement.seconds(0)
         for name in [configuration.legacy, configuration.modern].compactMap({ $0 }) {
             switch (await replications.lag(of: name), worst) {

@@ -110,11 +110,13 @@ actor CutoverRunner {
                 return report
             }
         }
+        try await announce(step, on: running)
         await running.enter(step.to)
         do {
             try await journal.commit(step, record(step, request, report, .taken))
         } catch {
             await running.enter(step.from)
+            try? await journal.announce(nil)
             throw error
         }
         logger.notice(
@@ -129,6 +131,27 @@ actor CutoverRunner {
             report.hooks.append(result)
         }
         return report
+    }
+
+    /// Lets the other bridges enter the stage first. While one passes devices on, the pull from the old server must not end; while one serves devices,
+    /// the push must not.
+    private nonisolated func announce(_ step: CutoverStep, on running: RunningDatabase) async throws {
+        guard let lease = running.lease else { return }
+        do {
+            try await journal.announce(step.to)
+            try await lease.awaitOthers(at: step.to.rawValue)
+        } catch {
+            try? await journal.announce(nil)
+            throw error
+        }
+    }
+
+    /// Withdraws the announcement of a step that was not ended.
+    ///
+    /// - Returns: The stage.
+    nonisolated func abandonedStep() async throws -> CutoverStage {
+        try await journal.announce(nil)
+        return try await journal.stage(beginningWith: configuration.firstStage)
     }
 
     private nonisolated func record(

@@ -31,7 +31,7 @@ enum ConfigurationEndpoint {
         _ = try call.running()
         let input = try DatabaseInput(try await call.json(), name: call.name)
         try await call.databases.configure(call.name, given: input) { try input.completed(from: $0) }
-        return done(input)
+        return done(input, warning: call.databases.warnOfOtherBridges(call.name))
     }
 
     /// Replaces the given members; the others stay.
@@ -40,14 +40,16 @@ enum ConfigurationEndpoint {
         let json = try await call.json()
         let given = try DatabaseInput(json, name: call.name)
         try await call.databases.configure(call.name, given: given) { try $0.overlaid(with: json).completed(from: $0) }
-        return done(given)
+        return done(given, warning: call.databases.warnOfOtherBridges(call.name))
     }
 
-    /// The reply. Sync Gateway's is empty; this one lists ignored settings.
-    private static func done(_ input: DatabaseInput) -> Response {
-        guard !input.unused.isEmpty else { return Response(status: .created) }
+    /// The reply. Sync Gateway's is empty; this one lists ignored settings, and says if the change does not hold everywhere.
+    private static func done(_ input: DatabaseInput, warning: String? = nil) -> Response {
+        var members = warning.map { [JSONMember("warning", .string($0))] } ?? []
+        if !input.unused.isEmpty { members.append(JSONMember("not_used", .array(input.unused.sorted().map { .string($0) }))) }
+        guard !members.isEmpty else { return Response(status: .created) }
         var bytes: [UInt8] = []
-        JSONValue.object([JSONMember("not_used", .array(input.unused.sorted().map { .string($0) }))]).append(to: &bytes)
+        JSONValue.object(members).append(to: &bytes)
         return ServerAnswer.json(.created, bytes)
     }
 }
@@ -83,7 +85,8 @@ enum SyncFunctionEndpoint {
             throw AdminError(.notFound, "keyspace \(call.name).\(name) not found")
         }
         try await call.databases.configure(call.name) { try $0.replacing(syncFunction: source, of: name) }
-        return Response(status: .ok)
+        guard let warning = call.databases.warnOfOtherBridges(call.name) else { return Response(status: .ok) }
+        return SessionAnswer.answer(.object([JSONMember("warning", .string(warning))]))
     }
 
     private static func name(_ call: DatabaseCall) -> CollectionName { call.place.collection ?? .default }

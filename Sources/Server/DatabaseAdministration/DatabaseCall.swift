@@ -93,7 +93,7 @@ extension DatabaseCall {
         switch error.code {
         case .badRequest, .digestMismatch, .configuration: return AdminError(.badRequest, error.message)
         case .notFound: return AdminError(.notFound, error.message)
-        case .unavailable: return AdminError(.serviceUnavailable, error.message)
+        case .unavailable: return AdminError.unavailable(error.message)
         case .unauthorized, .forbidden, .loginWanted, .deleted, .conflict, .missingAttachment, .tooLarge, .script: return error
         }
     }

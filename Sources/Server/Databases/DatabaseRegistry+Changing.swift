@@ -91,6 +91,7 @@ extension DatabaseRegistry {
         // The lease stays with this bridge.
         await old.lease?.stop(leaves: false)
         await old.resync.stop()
+        await old.moves.stop()
         await old.misplaced.stop()
         await old.replications.close()
         do {
@@ -101,6 +102,7 @@ extension DatabaseRegistry {
                 if persists, old.origin == .administrator { try await persist(input, in: old.store) }
             } catch {
                 await new.resync.stop()
+                await new.moves.stop()
                 await new.misplaced.stop()
                 await new.visits.stop()
                 await new.watch.stop()
@@ -113,6 +115,7 @@ extension DatabaseRegistry {
         } catch {
             if old.lease == nil {
                 try await old.resync.resume()
+                try await old.moves.resume()
                 old.misplaced.start()
             }
             try await old.openReplications()
@@ -145,10 +148,28 @@ extension DatabaseRegistry {
                 try await resume(running)
                 throw error
             }
-            let fresh = try await start(running.served, running.input, running.origin)
-            if running.origin == .administrator { try await persist(running.input, in: fresh.store) }
+            let fresh: RunningDatabase
+            do {
+                fresh = try await startEmptied(running)
+            } catch let error as StorageError where running.served.store.isShared && error.mayPass {
+                setUnreachable(name, error)
+                startOpener()
+                throw error
+            }
             put(fresh)
             try await fresh.openReplications()
+        }
+    }
+
+    /// Creates a store in the place of the removed one. Other bridges open it again, too, and need its configuration at once.
+    private func startEmptied(_ closed: RunningDatabase) async throws -> RunningDatabase {
+        let store = try await openStore(closed.served.store, of: closed.database.name)
+        do {
+            if closed.origin == .administrator { try await persist(closed.input, in: store) }
+            return try await start(closed.served, closed.input, closed.origin, store: store, isOnline: !closed.input.startsOffline)
+        } catch {
+            try? await store.close()
+            throw error
         }
     }
 

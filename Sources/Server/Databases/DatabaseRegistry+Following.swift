@@ -8,10 +8,13 @@ import Storage
 /// Changes that administrators make at other bridges with the same store.
 extension DatabaseRegistry {
     /// Takes over what another bridge has changed.
-    func follow(_ news: StoreWatch.News, _ running: RunningDatabase) async {
+    ///
+    /// - Parameter news: `nil` if it has put a new store in the place of this one.
+    func follow(_ news: StoreWatch.News?, _ running: RunningDatabase) async {
         let name = running.database.name
-        guard self[name] === running, !isChanging(name), !running.watch.isCutOff else { return }
-        guard isSameStore(name, news.uuid) else { return await reopen(running) }
+        guard self[name] === running, !isChanging(name) else { return }
+        guard let news else { return await reopen(running) }
+        guard !running.watch.isCutOff else { return }
         await followStage(news, running)
         await followDevices(running)
         if running.origin == .administrator, news.configuration != followed(name) { await followConfiguration(news.configuration, running) }
@@ -61,13 +64,17 @@ extension DatabaseRegistry {
     private func reopen(_ running: RunningDatabase) async {
         let name = running.database.name
         do {
-            try await changing(name) {
+            try await changing(name, waits: true) {
                 guard self[name] === running else { return }
                 _ = removeRunning(name)
                 await running.retire()
                 try? await running.database.close()
                 let (served, input) = (running.served, running.input)
-                guard let fresh = try await running.origin == .file ? start(served, input, .file) : startStored(name) else { return }
+                guard let fresh = try await running.origin == .file ? start(served, input, .file) : startStored(name) else {
+                    // The other bridge has not stored the configuration yet, or has removed the database: the opener finds out.
+                    setUnreachable(name, StorageError(.replaced, "another bridge is emptying the database"))
+                    return startOpener()
+                }
                 put(fresh)
                 try await fresh.openReplications()
                 fresh.database.logChange("another bridge has emptied a database", logger)

@@ -89,6 +89,6 @@ extension DatabaseRegistry {
 extension AdminError {
     /// The refusal while a database's store cannot be reached.
     static func unreachable(_ name: String) -> AdminError {
-        AdminError(.serviceUnavailable, "The store of the database \"\(name)\" cannot be reached; try again later")
+        unavailable("The store of the database \"\(name)\" cannot be reached; try again later")
     }
 }

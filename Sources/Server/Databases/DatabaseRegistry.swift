@@ -42,8 +42,6 @@ final class DatabaseRegistry: Sendable {
         var sharedNames: [String] = []
         /// The stored configurations of databases created on the admin port, as last written or followed here.
         var followed: [String: String] = [:]
-        /// The UUIDs of shared stores.
-        var uuids: [String: [UInt8]] = [:]
     }
 
     /// Distinguishes the databases of this bridge from those of others; see ``ViaHeader``.
@@ -72,6 +70,12 @@ final class DatabaseRegistry: Sendable {
 
     /// Opens the databases whose stores could not be reached, and those that other bridges create.
     let opener = BackgroundTask()
+
+    /// Raised when the bridge begins to stop.
+    let stopping = StopSignal()
+
+    /// Hands the work that must run once over to other bridges while this one serves on.
+    let handOver = BackgroundTask()
     let state = Lock(State())
     let logger: Logger
 
@@ -214,10 +218,7 @@ final class DatabaseRegistry: Sendable {
     }
 
     func removeRunning(_ name: String) -> RunningDatabase? {
-        state.withLock { state in
-            state.uuids[name] = nil
-            return state.running.removeValue(forKey: name)
-        }
+        state.withLock { $0.running.removeValue(forKey: name) }
     }
 
     /// Runs a change of one database, exclusively.
@@ -225,7 +226,7 @@ final class DatabaseRegistry: Sendable {
     /// - Parameter waits: whether to wait for another change to end. Otherwise the call throws `serviceUnavailable`.
     func changing<Value>(_ name: String, waits: Bool = false, _ change: () async throws -> Value) async throws -> Value {
         while !state.withLock({ $0.changing.insert(name).inserted }) {
-            guard waits else { throw AdminError(.serviceUnavailable, "Database \"\(name)\" is being changed; try again later") }
+            guard waits else { throw AdminError.unavailable("Database \"\(name)\" is being changed; try again later") }
             await endOfChange(name)
         }
         defer {
@@ -300,7 +301,7 @@ final class DatabaseRegistry: Sendable {
                 guard served.cutover?.devices != nil else { return false }
                 return try await followsUpstream()
             }, metrics: metrics, logger: logger.of(.auth))
-        let lease = store.isShared ? WorkLease(store, bridge: identity, logger: logger) : nil
+        let lease = store.isShared ? WorkLease(store, bridge: identity, isStopping: stopping.isRaised, logger: logger) : nil
         let work = lease.map { $0.fenced(database) } ?? database
         var builder = ReplicationBuilder(
             database: work, scripts: scripts, logger: logger.of(.replicate), trail: ViaHeader([trailID(name)])
@@ -341,6 +342,7 @@ final class DatabaseRegistry: Sendable {
 
     /// Stops the replications of all databases, while their clients are still served.
     func stopReplicating() async {
+        await handOver.finished()
         await withTaskGroup(of: Void.self) { group in
             for name in names {
                 guard let running = self[name] else { continue }

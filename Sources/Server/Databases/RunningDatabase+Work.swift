@@ -3,6 +3,7 @@ import Cutover
 import Gateway
 import HTTPTypes
 import ReplicationService
+import Storage
 
 /// The work that must run once, whatever the number of bridges.
 extension RunningDatabase {
@@ -11,9 +12,17 @@ extension RunningDatabase {
     func openReplications() async throws {
         guard let lease else { return try await replications.open(served.replications(at: stage)) }
         await lease.start(
-            clients: { [weak self] in self?.clientCount ?? 0 },
+            facts: { [weak self] in self.map { WorkLease.Facts(clients: $0.clientCount, stage: $0.stage?.rawValue) } ?? WorkLease.Facts() },
             work: WorkLease.Work(
                 begin: { [weak self] in try await self?.beginWork() }, end: { [weak self] in await self?.endWork() }))
+        if !lease.isHeld { await enterAnnouncedStage() }
+    }
+
+    /// Enters a stage that was announced before this bridge was in the list: nobody waits for that. If the store fails, the watch follows later.
+    private func enterAnnouncedStage() async {
+        guard let present = stage else { return }
+        let followed = (try? await store.read { try CutoverJournal.followedStage(in: $0) }) ?? nil
+        if let next = followed.flatMap({ CutoverStage(rawValue: $0) }), next != present { await enter(next) }
     }
 
     /// The open connections and feeds of clients.
@@ -21,6 +30,8 @@ extension RunningDatabase {
 
     /// Begins the work that must run once.
     private func beginWork() async throws {
+        // A step that another bridge has begun, and not ended, is void.
+        if let stored = try await cutover?.abandonedStep(), stored != stage { await enter(stored) }
         try await startMaintenance()
         try await replications.open(served.replications(at: stage))
     }
@@ -37,16 +48,18 @@ extension RunningDatabase {
     /// Starts the work in the background besides replications.
     func startMaintenance() async throws {
         try await resync.resume()
+        try await moves.resume()
         expiry.start()
         misplaced.start()
     }
 
+    /// Whether other bridges serve the database, too.
+    var isServedElsewhere: Bool { lease?.otherNames.isEmpty == false }
+
+    /// Whether the store cannot be reached while other bridges may take a step of the cutover. They do not wait for this one then, so it passes no
+    /// device on.
+    var isIsolated: Bool { watch.isCutOff && isServedElsewhere }
+
     /// Refuses work that another bridge does.
-    func requireWork() throws(AdminError) {
-        guard let lease, !lease.isHeld else { return }
-        throw AdminError(
-            .serviceUnavailable,
-            "\(lease.holderName.map { "The bridge \($0)" } ?? "No bridge") does the replications, resyncs, migrations and steps of this database now; "
-                + "send the request there, or try again in some seconds")
-    }
+    func requireWork() throws(AdminError) { try lease?.requireHeld() }
 }

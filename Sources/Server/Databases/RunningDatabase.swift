@@ -103,7 +103,8 @@ final class RunningDatabase: Sendable {
         cutover = served.cutover.map {
             CutoverRunner(
                 meter: CutoverMeter(
-                    database: database, store: store, work: lease.map { $0.fenced(store) } ?? store, replications: replications,
+                    database: database, store: store, work: lease.map { $0.fenced(store) } ?? store, lease: lease,
+                    replications: replications,
                     configuration: $0),
                 logger: logger.of(.admin))
         }
@@ -150,8 +151,8 @@ final class RunningDatabase: Sendable {
 
     /// Starts to watch the store. Clients are disconnected when it is lost: their feeds would wait for changes that cannot come.
     ///
-    /// - Parameter news: called with the values that other bridges change.
-    func startWatch(news: @escaping @Sendable (StoreWatch.News, RunningDatabase) async -> Void) {
+    /// - Parameter news: called with the values that other bridges change; `nil` if another bridge has put a new store in the place of this one.
+    func startWatch(news: @escaping @Sendable (StoreWatch.News?, RunningDatabase) async -> Void) {
         watch.start { [weak self] isLost in
             guard let self else { return }
             guard isLost else { return status.withLock { if $0.isOnline { $0.leaving = StopSignal() } } }

@@ -46,17 +46,14 @@ final class StoreWatch: Sendable {
 
         /// The rules for devices.
         let devices: String?
-
-        /// The store's UUID. Another one than before shows that another bridge has emptied the database.
-        let uuid: [UInt8]
     }
 
     /// Starts the watch.
     ///
     /// - Parameters:
     ///   - change: called when the store is lost, with `true`, and when it is back.
-    ///   - news: called with each answer of the store.
-    func start(_ change: @escaping @Sendable (Bool) -> Void, news: @escaping @Sendable (News) async -> Void) {
+    ///   - news: called with each answer of the store; `nil` if another bridge has put a new store in its place.
+    func start(_ change: @escaping @Sendable (Bool) -> Void, news: @escaping @Sendable (News?) async -> Void) {
         guard store.isShared else { return }
         task.start { [self] in
             state.withLock { $0.lastAnswer = .now }
@@ -70,7 +67,7 @@ final class StoreWatch: Sendable {
     func stop() async { await task.stop() }
 
     /// Asks the store, unless an earlier question has no answer yet.
-    private func ask(_ change: @escaping @Sendable (Bool) -> Void, _ news: @escaping @Sendable (News) async -> Void) {
+    private func ask(_ change: @escaping @Sendable (Bool) -> Void, _ news: @escaping @Sendable (News?) async -> Void) {
         guard
             state.withLock({ state in
                 defer { state.isAsking = true }
@@ -82,11 +79,12 @@ final class StoreWatch: Sendable {
                 let found = try await store.read { snapshot in
                     News(
                         configuration: try snapshot.setting(DatabaseRegistry.setting),
-                        stage: try snapshot.setting(CutoverJournal.stageSetting), devices: try snapshot.setting(DeviceJournal.setting),
-                        uuid: try snapshot.uuid)
+                        stage: try CutoverJournal.followedStage(in: snapshot), devices: try snapshot.setting(DeviceJournal.setting))
                 }
                 find(change)
                 follow(found, news)
+            } catch let error as StorageError where error.code == .replaced {
+                follow(nil, news)
             } catch let error as StorageError where error.isOfStore {
                 if error.code != .closed { lose(error.message, change) { _ in true } }
             } catch {
@@ -97,7 +95,7 @@ final class StoreWatch: Sendable {
     }
 
     /// Passes the news on, unless earlier news is still being followed. The next answer repeats it.
-    private func follow(_ found: News, _ news: @escaping @Sendable (News) async -> Void) {
+    private func follow(_ found: News?, _ news: @escaping @Sendable (News?) async -> Void) {
         let isFree = state.withLock { state in
             defer { state.isFollowing = true }
             return !state.isFollowing

@@ -2,6 +2,7 @@ import Coordination
 import Foundation
 import Gateway
 import Logging
+import ReplicationService
 import Storage
 
 /// The lease of a database's work that must run once, where several bridges may have its store.
@@ -15,6 +16,15 @@ final class WorkLease: Sendable {
         let end: @Sendable () async -> Void
     }
 
+    /// What the roster has about this bridge.
+    struct Facts: Sendable {
+        /// The open connections.
+        var clients = 0
+
+        /// The stage of the cutover that the database has entered; `nil` without a cutover.
+        var stage: String?
+    }
+
     private struct State {
         var member: BridgeMember
         var roster = BridgeRoster()
@@ -22,10 +32,16 @@ final class WorkLease: Sendable {
         /// The fence under which the work runs; `nil` if it does not run.
         var running: Int64?
         var work: Work?
+
+        /// The facts for the roster. `nil` while this bridge is not in it.
+        var facts: (@Sendable () -> Facts)?
     }
 
     /// How often the own lease is looked at.
     private static let glance = Duration.milliseconds(500)
+
+    /// The limit of the wait for other bridges. These ask the store each second, and give a sign of life every two seconds.
+    private static let patience = Duration.seconds(15)
 
     /// The limit of the last write, by which the lease is given back.
     private static let farewell = Duration.seconds(3)
@@ -38,8 +54,10 @@ final class WorkLease: Sendable {
     private let worker = BackgroundTask()
     private let epoch = ContinuousClock.now
 
-    /// - Parameter bridge: the unique ID of this bridge.
-    init(_ store: any StoreEngine, bridge: String, logger: Logger) {
+    /// - Parameters:
+    ///   - bridge: the unique ID of this bridge.
+    ///   - isStopping: whether the bridge stops soon, and takes no lease.
+    init(_ store: any StoreEngine, bridge: String, isStopping: Bool = false, logger: Logger) {
         self.store = store
         self.logger = logger
         id = bridge
@@ -48,8 +66,11 @@ final class WorkLease: Sendable {
             State(
                 member: BridgeMember(
                     id: bridge, name: "\(process.hostName)/\(process.processIdentifier)",
-                    started: Int64(Date.now.timeIntervalSince1970 * 1000))))
+                    started: Int64(Date.now.timeIntervalSince1970 * 1000), isStopping: isStopping)))
     }
+
+    /// The bridge that does the work, for messages.
+    var holder: String { holderName.map { "The bridge \($0)" } ?? "No bridge" }
 
     /// Whether the work runs here.
     var isHeld: Bool { state.withLock { $0.running != nil } }
@@ -57,8 +78,48 @@ final class WorkLease: Sendable {
     /// The bridges as last read.
     var roster: BridgeRoster { state.withLock { $0.roster } }
 
+    /// The time since a new sign of life of a bridge was seen here; `nil` for an unknown one.
+    func silence(of bridge: String) -> Duration? {
+        let now = ContinuousClock.now - epoch
+        return state.withLock { $0.member.silence(of: bridge, at: now) }
+    }
+
+    /// The names of the other bridges, sorted.
+    var otherNames: [String] { roster.bridges.filter { $0.key != id }.map(\.value.name).sorted() }
+
     /// The name of the bridge that does the work; `nil` if there is none.
     var holderName: String? { state.withLock { state in state.roster.holder.flatMap { state.roster.bridges[$0]?.name } } }
+
+    /// Refuses a request for the work while another bridge does it.
+    func requireHeld() throws(AdminError) {
+        guard !isHeld else { return }
+        throw .unavailable(
+            "\(holder) does the replications, resyncs, migrations and steps of this database now; "
+                + "send the request there, or try again in some seconds")
+    }
+
+    /// Waits until the other bridges have entered a stage of the cutover. A bridge without a sign of life has ended, or refuses requests because it
+    /// does not reach the store.
+    ///
+    /// - Throws: ``AdminError`` if one takes long.
+    func awaitOthers(at stage: String) async throws {
+        let end = ContinuousClock.now + Self.patience
+        while let late = try await presentOthers().first(where: { $0.value.stage != stage && !isSilent($0.key) }) {
+            guard ContinuousClock.now < end else {
+                throw AdminError.unavailable(
+                    "The bridge \(late.value.name) has not entered the stage \(stage). Look at its log and its configuration, and try again"
+                )
+            }
+            try await suspend(for: Self.glance)
+        }
+    }
+
+    /// The other bridges of the store. The last sign of life of this one may be older than the first one of another.
+    private func presentOthers() async throws -> [String: BridgeRoster.Bridge] {
+        try await store.read { try BridgeRoster(in: $0) }.bridges.filter { $0.key != id }
+    }
+
+    private func isSilent(_ bridge: String) -> Bool { silence(of: bridge).map { $0 >= BridgeMember.deathTime } ?? false }
 
     /// A store for the work's writes.
     func fenced(_ store: any Store) -> any Store {
@@ -79,14 +140,12 @@ final class WorkLease: Sendable {
 
     /// Gives the first sign of life, begins the work if the lease is free, and goes on in the background.
     ///
-    /// - Parameter clients: counts the open connections.
-    func start(clients: @escaping @Sendable () -> Int, work: Work) async {
-        state.withLock { $0.work = work }
-        await beat(clients())
+    /// - Parameter facts: the facts for the roster.
+    func start(facts: @escaping @Sendable () -> Facts, work: Work) async {
+        state.withLock { ($0.work, $0.facts) = (work, facts) }
+        await beat(facts())
         await apply()
-        beats.start { [self] in
-            while (try? await suspend(for: BridgeMember.interval)) != nil { await beat(clients()) }
-        }
+        goOnBeating(facts)
         worker.start { [self] in
             while (try? await suspend(for: Self.glance)) != nil {
                 state.withLock { $0.member.expire(at: .now - epoch) }
@@ -95,18 +154,40 @@ final class WorkLease: Sendable {
         }
     }
 
-    /// Ends the work.
+    private func goOnBeating(_ facts: @escaping @Sendable () -> Facts) {
+        beats.start { [self] in
+            while (try? await suspend(for: BridgeMember.interval)) != nil { await beat(facts()) }
+        }
+    }
+
+    /// Ends the work for good, so that another bridge takes it over at once. The signs of life go on until ``stop(leaves:)``.
+    func resign() async {
+        guard let facts = await endWork() else { return }
+        state.withLock { $0.member.resign() }
+        await beat(facts())
+        goOnBeating(facts)
+    }
+
+    /// Ends the work and the signs of life.
+    ///
+    /// - Returns: The facts for the roster; `nil` if this bridge is not in it.
+    private func endWork() async -> (@Sendable () -> Facts)? {
+        await worker.stop()
+        await beats.stop()
+        let (work, facts) = state.withLock { state in
+            defer { (state.running, state.work) = (nil, nil) }
+            return (state.work, state.facts)
+        }
+        await work?.end()
+        return facts
+    }
+
+    /// Ends the work and the signs of life.
     ///
     /// - Parameter leaves: whether another bridge may take the work over at once.
     func stop(leaves: Bool) async {
-        await worker.stop()
-        await beats.stop()
-        let work = state.withLock { state in
-            defer { (state.running, state.work) = (nil, nil) }
-            return state.work
-        }
-        guard let work else { return }
-        await work.end()
+        guard await endWork() != nil else { return }
+        state.withLock { $0.facts = nil }
         guard leaves else { return }
         let member = state.withLock { $0.member }
         do {
@@ -122,12 +203,12 @@ final class WorkLease: Sendable {
         }
     }
 
-    private func beat(_ clients: Int) async {
+    private func beat(_ facts: Facts) async {
         let (member, now) = (state.withLock { $0.member }, ContinuousClock.now - epoch)
         do {
             let (next, roster) = try await store.write { transaction in
                 var roster = try BridgeRoster(in: transaction)
-                let next = member.beating(&roster, at: now, clients: clients)
+                let next = member.beating(&roster, at: now, clients: facts.clients, stage: facts.stage)
                 try roster.write(in: transaction)
                 return (next, roster)
             }

@@ -35,7 +35,11 @@ extension CutoverRunner {
         let movesMore = !request.isTakenBack && earlier.movesBack(from: request.rules)
         var report = DevicesReport()
         // At other stages the rules move nobody.
-        if stage == .dual, request.rules.movesBack(from: earlier) { report.gates = try await backGates(running) }
+        if stage == .dual, request.rules.movesBack(from: earlier) {
+            // The gates measure the replications, which one bridge runs. A guard whose bridge does not run them waits for that bridge's guard.
+            if !request.isTakenBack { try running.requireWork() }
+            report.gates = try await backGates(running)
+        }
         if !request.isForced {
             if movesMore, !request.resumes, let halt = state.halt {
                 report.halt = halt

@@ -56,7 +56,7 @@ enum DevicesEndpoint {
     }
 
     private static func lease(_ call: DatabaseCall) throws(AdminError) -> DatabaseLease {
-        guard let lease = call.databases.lease(call.name) else { throw AdminError.noDatabase(call.name) }
+        guard let lease = call.databases.lease(call.name) else { throw call.databases.absence(call.name) }
         return lease
     }
 

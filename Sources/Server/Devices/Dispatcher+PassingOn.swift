@@ -19,7 +19,7 @@ extension Dispatcher {
     /// The old server's response to a request below a database's name; `nil` if the bridge serves the device. `asked` then gets the signal that
     /// ends the device's connections.
     func passOn(_ asked: inout KeyspaceRequest) async -> Response? {
-        guard port == .public, let devices = asked.running.devices, asked.isKnownToOldServers else { return nil }
+        guard port == .public, let devices = asked.running.devices, asked.isKnownToOldServers, !asked.running.isIsolated else { return nil }
         let choice: DeviceRouter.Choice
         do {
             choice = try await devices.choose(asked.request, asked.info, isLogin: asked.isLogin)
@@ -35,7 +35,8 @@ extension Dispatcher {
         }
         // A short request that has begun ends where it began, as long as the other side gets the result.
         let leaving = StopSignal(
-            following: [asked.running.retiring, asked.info.shutdown, choice.stageEnd] + (asked.lasts ? [choice.moved] : []))
+            following: [asked.running.retiring, asked.info.shutdown, choice.stageEnd] + (asked.lasts ? [choice.moved] : [])
+                + (asked.running.isServedElsewhere ? [asked.running.leaving] : []))
         do {
             let capture = await devices.comparer?.capture(asked)
             if let capture { asked.request = capture.copying(asked.request) }

@@ -17,7 +17,9 @@ enum FleetEndpoint {
         let fleetReport = try await call.database.fleetReport(query)
         var sides: [DeviceSide?] = []
         for client in fleetReport.clients { sides.append(await call.devices?.side(of: client)) }
-        return SessionAnswer.answer(FleetOutput(fleetReport, sides, query, database: call.database.name, now: now).json)
+        let fleet = FleetOutput(fleetReport, sides, query, database: call.database.name, now: now)
+        let bridges = call.lease.map { [JSONMember("bridges", BridgeList.json($0))] } ?? []
+        return SessionAnswer.answer(.object(fleet.members + bridges))
     }
 
     /// Reads the query. `since` is a time span such as `30d`, the default, or a time such as `2026-11-01T00:00:00Z`.
@@ -43,18 +45,18 @@ enum FleetEndpoint {
 
 /// The fleet as JSON.
 struct FleetOutput {
-    let json: JSONValue
+    let members: [JSONMember]
 
     /// - Parameter sides: The present sides of the clients.
     init(_ fleetReport: FleetReport, _ sides: [DeviceSide?], _ query: FleetQuery, database: String, now: Int64) {
-        json = .object([
+        members = [
             JSONMember("database", .string(database)), JSONMember("time", Self.time(now)), JSONMember("since", Self.time(query.since)),
             JSONMember("total", Self.number(fleetReport.clientCount)), JSONMember("skip", Self.number(query.skip)),
             JSONMember("limit", Self.number(query.limit)), JSONMember("complete", .bool(fleetReport.isComplete)),
             JSONMember("generations", .array(fleetReport.generations.map(Self.generation))),
             JSONMember("days", .array(fleetReport.days.map(Self.day))),
             JSONMember("clients", .array(zip(fleetReport.clients, sides).map(Self.client))),
-        ])
+        ]
     }
 
     private static func generation(_ generation: FleetGeneration) -> JSONValue {

@@ -12,7 +12,7 @@ enum OverviewEndpoint {
     private static let limit = 50
 
     static func get(_ call: DatabaseCall) async throws -> Response {
-        guard let lease = call.databases.lease(call.name) else { throw AdminError.noDatabase(call.name) }
+        guard let lease = call.databases.lease(call.name) else { throw call.databases.absence(call.name) }
         let database = lease.running.database
         let overview = try await database.overview(limit: limit)
         let isCounted = try await database.knowsMisplaced()

@@ -31,13 +31,18 @@ struct AccessAnswer: Sendable {
         return switch error {
         case let error as AccessError: response(error)
         case let error as LoginError: error.response(sendsChallenge: sendsChallenge)
-        case let error as AdminError: ServerAnswer.error(error.status, Self.name(error.status), error.reason)
+        case let error as AdminError: response(error)
         case let error as RequestError: error.response
         case let error as JSONError: ServerAnswer.error(.badRequest, "Bad Request", "Bad JSON: \(error)")
         case is CancellationError: ServerAnswer.error(.serviceUnavailable, "Service Unavailable", "The server is shutting down")
         case let error as StorageError where error.isOfStore: unavailable(error)
         default: internalError(error)
         }
+    }
+
+    private func response(_ error: AdminError) -> Response {
+        let headers: HTTPFields = error.retryAfter.map { [.retryAfter: String($0)] } ?? [:]
+        return ServerAnswer.error(error.status, Self.name(error.status), error.reason, headers: headers)
     }
 
     private func response(_ error: AccessError) -> Response {

@@ -37,7 +37,7 @@ enum MigrationEndpoint {
             guard moves.start(reverts: isReverting, allowsNewGrants: allowsNewGrants) else { throw busy(moves) }
         case .revert:
             guard moves.start(reverts: true) else { throw busy(moves) }
-        case .pause: await moves.pause()
+        case .pause: try await moves.pause()
         case .cancel: try await moves.cancel()
         }
         return SessionAnswer.answer(.object(try await members(running)))

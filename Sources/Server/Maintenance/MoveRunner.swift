@@ -6,7 +6,8 @@ import Storage
 
 /// Moves a database's documents to the collections of its routes, or back, while the database is served.
 ///
-/// The journal is in the store. A pause ends the work, and a resume continues after the last step.
+/// The journal is in the store. A pause ends the work, and a resume continues after the last step. So does the next process, or the bridge that
+/// takes the work over, unless the run was paused.
 final class MoveRunner: Sendable {
     enum Activity: String, Sendable {
         case idle, running, paused, reverting, failed
@@ -51,13 +52,37 @@ final class MoveRunner: Sendable {
             }
         }
         return task.start(preparing: prepare) { [self] in
-            await carryOut(reverts: reverts, allowsNewGrants: allowsNewGrants)
+            await carryOut(reverts: reverts) { reverts ? try await revert() : try await move(allowsNewGrants: allowsNewGrants) }
+        }
+    }
+
+    /// Goes on with the run that the last process, or another bridge, has not ended.
+    func resume() async throws {
+        guard let order = try await database.moveOrder() else { return }
+        let run = try await database.moveRuns().last { $0.key == order.run }
+        guard let run, order.reverts ? run.state != .reverted : run.state == .running && run.routes == database.routesFingerprint else {
+            logger.warning(
+                "a migration does not continue, because the routes have changed; POST _migrations begins another one",
+                metadata: ["run": "\(order.run)"])
+            return try await database.withdrawMoveOrder()
+        }
+        logger.notice("a migration continues where it stopped", metadata: ["run": "\(order.run)", "reverts": "\(order.reverts)"])
+        let prepare = { self.change { $0 = Progress(activity: order.reverts ? .reverting : .running, run: run) } }
+        task.start(preparing: prepare) { [self] in
+            await carryOut(reverts: order.reverts) {
+                if order.reverts {
+                    _ = try await revert(run)
+                } else {
+                    try await move(run, allowsNewGrants: order.allowsNewGrants)
+                }
+            }
         }
     }
 
     /// Stops the work after its current step. The journal has the run as unfinished.
-    func pause() async {
+    func pause() async throws {
         await stop()
+        try await database.withdrawMoveOrder()
         change { progress in
             if progress.run?.state == .running || progress.run?.state == .reverting { progress.activity = .paused }
         }
@@ -66,6 +91,7 @@ final class MoveRunner: Sendable {
     /// Ends the run. Moved documents stay moved.
     func cancel() async throws {
         await stop()
+        try await database.withdrawMoveOrder()
         let run = state.withLock { progress in
             progress.activity = .idle
             defer { progress.run?.state = .done }
@@ -84,15 +110,17 @@ final class MoveRunner: Sendable {
         await task.stop()
     }
 
-    private func carryOut(reverts: Bool, allowsNewGrants: Bool) async {
+    private func carryOut(reverts: Bool, _ work: () async throws -> Void) async {
         do {
-            if reverts { try await revert() } else { try await move(allowsNewGrants: allowsNewGrants) }
+            try await work()
             change { $0.activity = .idle }
             logEnd(reverts: reverts)
         } catch is CancellationError {
             change { $0.activity = .paused }
         } catch {
             logger.error("documents could not be moved; POST _migrations continues the migration", metadata: ["error": "\(error)"])
+            // The same error would follow, unless the store has failed.
+            if (error as? StorageError)?.isOfStore != true { try? await database.withdrawMoveOrder() }
             change {
                 $0.activity = .failed
                 $0.error = "\(error)"
@@ -101,7 +129,10 @@ final class MoveRunner: Sendable {
     }
 
     private func move(allowsNewGrants: Bool) async throws {
-        let begun = try await database.beginMoves(fingerprint: database.routesFingerprint)
+        try await move(try await database.orderMoves(allowsNewGrants: allowsNewGrants), allowsNewGrants: allowsNewGrants)
+    }
+
+    private func move(_ begun: MoveRun, allowsNewGrants: Bool) async throws {
         let total = try await database.defaultCollectionSize()
         change {
             $0.run = begun
@@ -121,25 +152,31 @@ final class MoveRunner: Sendable {
         change { $0.run?.state = .done }
     }
 
+    /// Reverts the last run that has moved something.
     private func revert() async throws {
         for run in try await database.moveRuns().reversed() where run.state != .reverted {
-            change { $0.run = run }
-            var count = 0
-            var steps = database.revertSteps(of: run)
-            var size = StepSize(maximum: Self.batch)
-            while true {
-                try Task.checkCancellation()
-                guard let step = try await size.measure({ try await steps.next(limit: $0) }) else { break }
-                count += step.documents
-                change {
-                    $0.run?.state = .reverting
-                    $0.reverted += step
-                }
-            }
-            change { $0.run?.state = .reverted }
-            // Skips runs that moved nothing.
-            if count > 0 || run.state == .reverting { return }
+            try await database.orderRevert(of: run)
+            if try await revert(run) { return }
         }
+    }
+
+    /// - Returns: Whether the run had moved something.
+    private func revert(_ run: MoveRun) async throws -> Bool {
+        change { $0.run = run }
+        var count = 0
+        var steps = database.revertSteps(of: run)
+        var size = StepSize(maximum: Self.batch)
+        while true {
+            try Task.checkCancellation()
+            guard let step = try await size.measure({ try await steps.next(limit: $0) }) else { break }
+            count += step.documents
+            change {
+                $0.run?.state = .reverting
+                $0.reverted += step
+            }
+        }
+        change { $0.run?.state = .reverted }
+        return count > 0 || run.state == .reverting
     }
 
     private func logEnd(reverts: Bool) {

@@ -46,6 +46,14 @@ enum StatusAnswer {
 
     private static func status(of running: RunningDatabase) async throws -> JSONValue {
         if let reason = running.watch.reason { return unreachable(reason) }
+        do {
+            return try await presentStatus(of: running)
+        } catch let error as StorageError where error.isOfStore {
+            return unreachable(error.message)
+        }
+    }
+
+    private static func presentStatus(of running: RunningDatabase) async throws -> JSONValue {
         var replications: [JSONValue] = []
         for run in await running.replications.statuses() {
             let members = ReplicationOutput.members(
@@ -64,17 +72,9 @@ enum StatusAnswer {
             ] + bridges(of: running))
     }
 
-    /// The bridges with the store open, where there may be several, and the bridge that has the lease.
+    /// The bridges with the store open, where there may be several, and whether this one has the lease.
     private static func bridges(of running: RunningDatabase) -> [JSONMember] {
         guard let lease = running.lease else { return [] }
-        let roster = lease.roster
-        let bridges = roster.bridges.sorted { ($0.value.name, $0.key) < ($1.value.name, $1.key) }.map { id, bridge in
-            JSONValue.object([
-                JSONMember("id", .string(id)), JSONMember("name", .string(bridge.name)),
-                JSONMember("started", .string(Timestamp.rfc3339(milliseconds: bridge.started))),
-                JSONMember("clients", .number(String(bridge.clients))), JSONMember("works", .bool(roster.holder == id)),
-            ])
-        }
-        return [JSONMember("works", .bool(lease.isHeld)), JSONMember("bridges", .array(bridges))]
+        return [JSONMember("works", .bool(lease.isHeld)), JSONMember("bridges", BridgeList.json(lease))]
     }
 }

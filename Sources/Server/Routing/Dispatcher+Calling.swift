@@ -49,7 +49,8 @@ extension Dispatcher {
         guard case .online(let handler)? = asked.resolution.route?.handler else { return path.refusal(of: asked.request.method) }
         let call = AdminCall(
             request: asked.request, info: asked.info, query: asked.resolution.target.query, database: asked.running.database,
-            access: asked.access, replications: asked.running.replications, devices: asked.running.devices, parameters: parameters)
+            access: asked.access, replications: asked.running.replications, devices: asked.running.devices, lease: asked.running.lease,
+            parameters: parameters)
         return await call.respond(by: handler, logger: logger.of(.admin))
     }
 
@@ -78,7 +79,13 @@ extension Dispatcher {
             info.shutdown = StopSignal(following: [info.shutdown, legacyShutdown] + (login.map { [$0] } ?? []))
             if let refusal = refusalOfPage(asked) { return refusal }
         }
-        guard let keyspace = try? await asked.place.keyspace(in: asked.running.database) else {
+        let found: Keyspace?
+        do {
+            found = try await asked.place.keyspace(in: asked.running.database)
+        } catch {
+            return AccessAnswer(sendsChallenge: false, logger: logger).response(to: error)
+        }
+        guard let keyspace = found else {
             return ServerAnswer.error(.notFound, "not_found", "keyspace \(asked.resolution.target.segments[0].value) not found")
         }
         let plain: Request

@@ -133,9 +133,7 @@ struct Dispatcher: Sendable {
     /// clients stop permanently at 404.
     private func missing(_ name: String, _ request: Request, _ target: RequestTarget) -> Response {
         if databases.unreachable[name] != nil { return ServerAnswer.unavailable(AdminError.unreachable(name).reason) }
-        if databases.isChanging(name) {
-            return ServerAnswer.error(.serviceUnavailable, "Service Unavailable", "DB is currently under maintenance")
-        }
+        if databases.isChanging(name) { return ServerAnswer.unavailable("DB is currently under maintenance") }
         if databases.isHeld(name) {
             return ServerAnswer.error(.serviceUnavailable, "Service Unavailable", DatabaseRegistry.heldBack(name))
         }

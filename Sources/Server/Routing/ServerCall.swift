@@ -1,5 +1,6 @@
 import AdminPage
 import BridgeConfiguration
+import Coordination
 import Documents
 import Gateway
 import HTTP
@@ -39,11 +40,11 @@ enum ServerEndpoint {
         ServerAnswer.welcome(serverName: call.context.serverName, isAdmin: call.context.port == .admin)
     }
 
-    /// A health check for load balancers.
-    /// `_ping`. With `ready=true` it is 503 while the store of a database cannot be reached, without its name.
+    /// A health check for load balancers: `_ping`. With `ready=true` it is 503 once the bridge begins to stop, and while the store of a database
+    /// cannot be reached. It names neither.
     static func ping(_ call: ServerCall) -> Response {
-        if (try? call.target.query.bool("ready")) == true, !call.databases.areReachable {
-            return ServerAnswer.unavailable("The store of a database cannot be reached")
+        if (try? call.target.query.bool("ready")) == true, call.databases.stopping.isRaised || !call.databases.areReachable {
+            return ServerAnswer.unavailable("The bridge is stopping, or the store of a database cannot be reached")
         }
         return ServerAnswer.json(.ok, Array(#"{"status":"ok"}"#.utf8))
     }
@@ -69,7 +70,7 @@ enum ServerEndpoint {
         do {
             return try await StatusAnswer.response(call.databases)
         } catch {
-            return ServerAnswer.error(.serviceUnavailable, "Service Unavailable", "A database cannot be read: \(error)")
+            return ServerAnswer.unavailable("A database cannot be read: \(error)")
         }
     }
 

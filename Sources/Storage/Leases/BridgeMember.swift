@@ -28,6 +28,9 @@ package struct BridgeMember: Hashable, Sendable {
     /// The fence under which this bridge does the work; `nil` if it does not.
     package private(set) var lease: Int64?
 
+    /// Whether this bridge stops soon: it takes no lease.
+    private var isStopping: Bool
+
     /// The other bridges as last seen, with the times of this bridge's clock.
     private var sightings: [String: Sighting] = [:]
     private var lastBeat: Duration?
@@ -36,10 +39,12 @@ package struct BridgeMember: Hashable, Sendable {
     ///   - id: A unique ID of the process.
     ///   - name: Its name for operators.
     ///   - started: The time of its start, in milliseconds since 1970.
-    package init(id: String, name: String, started: Int64) {
+    ///   - isStopping: Whether it stops soon.
+    package init(id: String, name: String, started: Int64, isStopping: Bool = false) {
         self.id = id
         self.name = name
         self.started = started
+        self.isStopping = isStopping
     }
 
     /// Gives a sign of life. The result holds once the roster is durable.
@@ -48,15 +53,19 @@ package struct BridgeMember: Hashable, Sendable {
     ///   - roster: The stored roster; it gets this bridge's sign of life.
     ///   - now: The time of a clock that goes on while the process is paused.
     ///   - clients: This bridge's open connections.
+    ///   - stage: The stage of the cutover that this bridge has entered.
     /// - Returns: The member after the sign of life.
-    package func beating(_ roster: inout BridgeRoster, at now: Duration, clients: Int) -> BridgeMember {
+    package func beating(_ roster: inout BridgeRoster, at now: Duration, clients: Int, stage: String? = nil) -> BridgeMember {
         var next = self
         next.look(at: roster, now)
         roster.bridges = roster.bridges.filter { $0.key == id || !next.isSilent($0.key, for: Self.removalTime, at: now) }
         let beat = roster.bridges[id].map { $0.beat + 1 } ?? 1
-        roster.bridges[id] = BridgeRoster.Bridge(name: name, started: started, beat: beat, clients: clients)
+        roster.bridges[id] = BridgeRoster.Bridge(
+            name: name, started: started, beat: beat, clients: clients, stage: stage, isStopping: isStopping ? true : nil)
         next.lastBeat = now
-        if roster.holder != id, next.isFree(roster, at: now) {
+        if isStopping {
+            if roster.holder == id { roster.holder = nil }
+        } else if roster.holder != id, next.isFree(roster, at: now) {
             roster.holder = id
             roster.fence += 1
         }
@@ -64,9 +73,21 @@ package struct BridgeMember: Hashable, Sendable {
         return next
     }
 
+    /// The time since this bridge has seen a new sign of life of a bridge; `nil` for an unknown one.
+    package func silence(of bridge: String, at now: Duration) -> Duration? {
+        let last = bridge == id ? lastBeat : sightings[bridge]?.time
+        return last.map { max(.zero, now - $0) }
+    }
+
     /// Gives the lease up if no sign of life was written for too long.
     package mutating func expire(at now: Duration) {
         guard let lastBeat, now - lastBeat > Self.patience else { return }
+        lease = nil
+    }
+
+    /// Gives the lease up with the next sign of life, and takes none from then on.
+    package mutating func resign() {
+        isStopping = true
         lease = nil
     }
 

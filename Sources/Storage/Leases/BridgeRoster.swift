@@ -16,6 +16,12 @@ package struct BridgeRoster: Hashable, Sendable, Codable {
 
         /// Its open connections and feeds of clients.
         package var clients: Int
+
+        /// The stage of the cutover that it has entered; `nil` without a cutover.
+        package var stage: String?
+
+        /// Whether it stops soon, and takes no lease; `nil` for a bridge that does not.
+        package var isStopping: Bool?
     }
 
     /// The bridges by their IDs.

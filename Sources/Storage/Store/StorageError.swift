@@ -76,6 +76,9 @@ extension StorageError {
         /// The store was moved to another place, and refuses writes.
         case moved
 
+        /// Another process has put a new store in the place of the opened one. It has to be opened again.
+        case replaced
+
         /// An SQLite error that only a fault in this program explains.
         case unexpected
 
@@ -86,7 +89,7 @@ extension StorageError {
     /// Whether the store may be usable later without anybody's doing: its server is away, or is a standby that may be promoted.
     package var mayPass: Bool {
         switch code {
-        case .readOnly, .busy, .full, .inputOutput, .fenced: true
+        case .readOnly, .busy, .full, .inputOutput, .fenced, .replaced: true
         case .notFound, .notAStore, .newerSchema, .olderSchema, .corrupt, .conflict, .invalidArgument, .closed, .moved, .unexpected: false
         }
     }
@@ -94,7 +97,7 @@ extension StorageError {
     /// Whether the store's file failed, which affects all callers, rather than the caller's own work.
     package var isOfStore: Bool {
         switch code {
-        case .full, .corrupt, .readOnly, .busy, .inputOutput, .fenced, .closed, .moved, .notAStore: true
+        case .full, .corrupt, .readOnly, .busy, .inputOutput, .fenced, .closed, .moved, .replaced, .notAStore: true
         case .notFound, .newerSchema, .olderSchema, .conflict, .invalidArgument, .unexpected: false
         }
     }

@@ -2,7 +2,7 @@ import Documents
 import Foundation
 import Migration
 
-/// Formats the clients of a database for a terminal: totals, a chart over days, and a list.
+/// Formats the clients of a database for a terminal: the bridges, totals, a chart over days, and a list.
 struct FleetText {
     private let json: JSONValue
     private let name: String
@@ -13,7 +13,7 @@ struct FleetText {
         self.name = name
     }
 
-    var rendered: String { ([head, totals, chart, clients].compactMap { $0 } + notes).joined(separator: "\n\n") }
+    var rendered: String { ([head, bridges, totals, chart, clients].compactMap { $0 } + notes).joined(separator: "\n\n") }
 
     private var now: Date { Self.date(json["time"]) ?? .now }
     private var total: Int { json["total"]?.int ?? 0 }
@@ -21,6 +21,21 @@ struct FleetText {
 
     private var head: String {
         "\(ReportFormat.plain(name)): \(total) \(total == 1 ? "client" : "clients") seen since \(json["since"]?.string ?? "")"
+    }
+
+    /// The bridges with the store open; `nil` where no other bridge can have it.
+    private var bridges: String? {
+        guard let bridges = json["bridges"]?.array, !bridges.isEmpty else { return nil }
+        var table = TextTable(["bridge", "started", "connections", "last sign of life", "state"])
+        for bridge in bridges {
+            let states = [("works", "does the work that must run once"), ("stopping", "is stopping")]
+            table.add([
+                ReportFormat.plain(bridge["name"]?.string ?? ""), ago(bridge["started"]), Self.text(bridge["clients"]),
+                seconds(since: bridge["last_seen"]).map { "\($0) s ago" } ?? "",
+                states.filter { bridge[$0.0]?.bool == true }.map(\.1).joined(separator: ", "),
+            ])
+        }
+        return table.rendered
     }
 
     private var totals: String? {
@@ -98,9 +113,10 @@ struct FleetText {
 
     private static func date(_ value: JSONValue?) -> Date? { value?.string.flatMap { try? Date($0, strategy: .iso8601) } }
 
+    private func seconds(since value: JSONValue?) -> Int? { Self.date(value).map { max(0, Int(now.timeIntervalSince($0))) } }
+
     private func ago(_ value: JSONValue?) -> String {
-        guard let date = Self.date(value) else { return "" }
-        let seconds = max(0, Int(now.timeIntervalSince(date)))
+        guard let seconds = seconds(since: value) else { return "" }
         return switch seconds {
         case ..<60: "now"
         case ..<3600: "\(seconds / 60) min ago"

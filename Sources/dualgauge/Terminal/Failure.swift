@@ -84,7 +84,7 @@ struct Failure {
         // A retry cannot help: the program's version or the store has to be another one.
         case .newerSchema, .olderSchema, .moved: .usage
         case .notFound, .notAStore, .corrupt, .readOnly, .full, .busy, .inputOutput, .conflict, .invalidArgument, .fenced, .closed,
-            .unexpected:
+            .replaced, .unexpected:
             .unreachable
         }
     }

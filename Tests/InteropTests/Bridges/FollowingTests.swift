@@ -2,6 +2,7 @@ import BridgeConfiguration
 import Documents
 import Foundation
 import Gateway
+import Storage
 import Stores
 import TestSupport
 import Testing
@@ -17,6 +18,52 @@ struct FollowingTests {
             }
             try await RunningBridge.run(configuring: change) { first in
                 try await RunningBridge.run(configuring: change) { second in try await follow(first, second) }
+            }
+        }
+    }
+
+    @Test("A change of a database of the file holds at one bridge alone, and the answer says so while there are others")
+    func fileConfiguration() async throws {
+        let store = try TestStores.postgreSQL(UUID().uuidString)
+        try await RunningBridge.run(serving: { $0.store = store }) { first in
+            let alone = try await first.admin("POST", "/shop/_config", #"{"revs_limit":40}"#)
+            #expect(alone.status == 201 && alone.body.isEmpty, "\(alone.text)")
+            try await RunningBridge.run(serving: { $0.store = store }) { second in
+                try await eventually {
+                    try await first.admin("GET", "/_status").json["databases"]?["shop"]?["bridges"]?.array?.count == 2
+                }
+                let answer = try await first.admin("POST", "/shop/_config", #"{"revs_limit":33}"#)
+                #expect(answer.status == 201)
+                #expect(try answer.json["warning"]?.string?.contains("not at the other bridges") == true)
+                #expect(try await second.admin("GET", "/shop/_config").json["revs_limit"]?.int != 33)
+                let function = try await second.admin("PUT", "/shop/_config/sync", "function (doc) {}")
+                #expect(try function.status == 200 && function.json["warning"]?.string != nil)
+            }
+        }
+    }
+
+    @Test("From the moment at which one bridge has emptied a database, the other one answers 503 or from the new store", arguments: 0..<5)
+    func emptied(round: Int) async throws {
+        let store = try TestStores.postgreSQL(UUID().uuidString)
+        let serve: @Sendable (inout ServerConfiguration.ServedDatabase) -> Void = {
+            $0.store = store
+            $0.allowsFlush = true
+        }
+        try await RunningBridge.run(serving: serve) { first in
+            try await RunningBridge.run(serving: serve) { second in
+                #expect(try await second.ask("PUT", "/shop/a", #"{"type":"order"}"#).status == 201)
+                #expect(try await first.admin("POST", "/shop/_flush").status == 200)
+                let read = try await second.ask("GET", "/shop/a")
+                #expect(read.status == 404 || read.status == 503 && read["Retry-After"] != nil, "\(read.head)")
+                let write = try await second.ask("PUT", "/shop/b", #"{"type":"order"}"#)
+                #expect(write.status == 201 || write.status == 503 && write["Retry-After"] != nil, "\(write.head)")
+                try await eventually { try await second.ask("PUT", "/shop/c", #"{"type":"order"}"#).status == 201 }
+                #expect(try await first.ask("GET", "/shop/c").status == 200)
+                #expect(try await first.ask("GET", "/shop.sales.orders/c").status == 200)
+                let opened = try await store.open()
+                let report = try await opened.check()
+                #expect(report.isSound, "\(report.problems)")
+                try await opened.close()
             }
         }
     }

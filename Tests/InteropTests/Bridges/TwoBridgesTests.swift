@@ -82,11 +82,29 @@ struct TwoBridgesTests {
                 #expect(refused.status == 503 && refused.text.contains("The bridge "), "\(refused.text)")
                 let bridges = try await third.admin("GET", "/_status").json["databases"]?["shop"]?["bridges"]?.array
                 #expect(bridges?.count == 2)
+                for path in ["_replication/", "_replicationStatus/", "_replication/x"] {
+                    let answer = try await third.admin("GET", "/shop/\(path)")
+                    #expect(answer.status == 503 && answer.text.contains("The bridge ") && answer["Retry-After"] != nil, "\(answer.text)")
+                }
+                try await expectListed(third)
                 #expect(try await third.admin("GET", "/metrics").text.contains(#"dualgauge_bridges{database="shop"} 2"#))
             }
             try await eventually { try await second.admin("GET", "/_status").json["databases"]?["shop"]?["bridges"]?.array?.count == 1 }
         }
         try await RunningBridge.run(serving: { $0.store = store }) { (bridge) async throws in #expect(try await works(bridge)) }
+    }
+
+    /// Expects that `_fleet` and the command list two bridges, one of which works.
+    private func expectListed(_ bridge: RunningBridge) async throws {
+        let listed = try #require(try await bridge.admin("GET", "/shop/_fleet").json["bridges"]?.array)
+        #expect(listed.compactMap { $0["works"]?.bool }.sorted { !$0 && $1 } == [false, true])
+        #expect(listed.allSatisfy { $0["last_seen"]?.string != nil && $0["stopping"]?.bool == false && $0["clients"]?.int != nil })
+        let shown = try await Program.run("fleet", "shop", "--admin", bridge.adminURL)
+        #expect(shown.code == 0 && shown.output.contains("last sign of life"), "\(shown)")
+        let lines = shown.output.split(separator: "\n").filter { $0.contains(" s ago") }
+        #expect(lines.count == 2 && lines.filter { $0.contains("does the work") }.count == 1, "\(shown.output)")
+        let json = try JSONValue(Array(try await Program.run("fleet", "shop", "--admin", bridge.adminURL, "--json").output.utf8.dropLast()))
+        #expect(json["bridges"]?.array?.count == 2)
     }
 
     private func works(_ bridge: RunningBridge) async throws -> Bool {

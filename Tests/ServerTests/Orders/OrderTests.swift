@@ -134,7 +134,7 @@ extension OrderedStore {
         let reverts = chance(1, in: 2)
         note("POST _migrations, \(reverts ? "revert" : "start")")
         _ = moves.start(reverts: reverts)
-        if chance(1, in: 3) { await moves.pause() } else { await moves.finished() }
+        if chance(1, in: 3) { try await moves.pause() } else { await moves.finished() }
     }
 
     private func removeAndPut() async throws {

@@ -141,4 +141,32 @@ struct PageViewTests {
         ]
         for (expression, expected) in cases { #expect(try await PageScript.json(expression, Self.migration) == expected, "\(expression)") }
     }
+
+    private static let status = """
+        {"version": "Dualgauge/1", "supervision": {}, "databases": {
+            "local": {"state": "Online"},
+            "shop": {"state": "Online", "bridges": [
+                {"id": "x", "name": "a/1", "started": "2026-11-21T10:00:00Z", "last_seen": "2026-11-21T11:59:58Z", "clients": 1200, "works": true, "stopping": false},
+                {"id": "y", "name": "b/2", "started": "2026-11-21T10:00:00Z", "last_seen": null, "clients": 0, "works": false, "stopping": true}]}
+        }}
+        """
+
+    @Test("The bridges of a database in PostgreSQL have their connections, their last sign of life, and which of them works")
+    func bridges() async throws {
+        let cases: [(String, String)] = [
+            (#"Server.view({status: 200, json: input}, [], {}, NOW)[1].rows.map(r => r.cells[0])"#, #"["shop","shop"]"#),
+            (
+                #"Server.view({status: 200, json: input}, [], {}, NOW)[1].rows[0].cells.slice(1).map(c => c.text || c)"#,
+                #"["a/1","2 h ago","1 200","just now","does the work that must run once"]"#
+            ),
+            (
+                #"Server.view({status: 200, json: input}, [], {}, NOW)[1].rows[1].cells.slice(3).map(c => c.text === undefined ? c : c.text)"#,
+                #"["0","","is stopping"]"#
+            ),
+            (#"Server.view({status: 200, json: {databases: {local: {}}}}, [], {}, NOW)[1].text"#, #""Process""#),
+        ]
+        for (expression, expected) in cases {
+            #expect(try await PageScript.json(expression, Self.status) == expected, "\(expression)")
+        }
+    }
 }

@@ -87,6 +87,37 @@ struct BridgeMemberTests {
         #expect(world.writers == [1])
     }
 
+    @Test("A bridge that stops soon gives the lease up with its next sign of life, and takes it never again")
+    func resigning() {
+        var world = World(2)
+        world.beat(0)
+        world.beat(1)
+        world.members[0].resign()
+        #expect(world.members[0].lease == nil)
+        world.beat(0)
+        #expect(world.roster.holder == nil && world.roster.bridges["b0"]?.isStopping == true)
+        world.beat(1)
+        #expect(world.writers == [1] && world.roster.fence == 2)
+        world.members[1].leave(&world.roster)
+        world.beat(0)
+        #expect(world.writers == [] && world.roster.holder == nil)
+    }
+
+    @Test("The silence of a bridge is measured from its last new sign of life, by the observer's clock")
+    func silence() {
+        var world = World(2)
+        world.beat(0)
+        world.beat(1)
+        world.now += .seconds(3)
+        world.beat(1)
+        #expect(world.members[1].silence(of: "b0", at: world.now + .seconds(1_000)) == .seconds(3))
+        #expect(world.members[1].silence(of: "b1", at: world.now + .seconds(1_002)) == .seconds(2))
+        #expect(world.members[1].silence(of: "b2", at: world.now) == nil)
+        world.beat(0)
+        world.beat(1)
+        #expect(world.members[1].silence(of: "b0", at: world.now + .seconds(1_000)) == .zero)
+    }
+
     @Test("A bridge whose sign of life was lost on the way counts it as not given")
     func lostBeat() {
         var world = World(1)

@@ -23,6 +23,19 @@ struct ConnectionTests {
         try await store.close()
     }
 
+    @Test("No error says that it is tried again: that is so in a bridge, and not in a command")
+    func remedies() throws {
+        let address = try PostgreSQLAddress(url: try TestPostgreSQL.url(), schema: "s", isReadOnly: false)
+        let states = [
+            "53100", "25006", "42501", "3D000", "28P01", "25P03", "42P01", "42P06", "55P03", "40001", "XX001", "08006", "57P01", "53300",
+            "22001", "23505", "42601",
+        ]
+        let errors =
+            states.map { StorageError(state: $0, detail: "d", at: address) }
+            + [StorageError(lost: "d", at: address)] + [true, false].map { StorageError(refused: "d", needsPassword: $0, at: address) }
+        for error in errors { #expect(!error.message.contains("tried again") && !error.message.contains("tries again"), "\(error)") }
+    }
+
     private func ids(_ store: some Store) async throws -> [String] { try await store.read { try $0.feedIDs(.unified) } }
 
     @Test("A commit whose acknowledgement is lost is found, and is acknowledged once")
