@@ -11,6 +11,8 @@ package enum TestPostgreSQL {
     /// The reason why there is no server.
     package struct Missing: Error, CustomStringConvertible {
         package let description: String
+
+        package init(description: String) { self.description = description }
     }
 
     private static let server = Result { try start() }
