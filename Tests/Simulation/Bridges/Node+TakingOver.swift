@@ -1,4 +1,6 @@
 import Access
+import Gateway
+import Storage
 
 @testable import LegacyClient
 @testable import ModernClient
@@ -59,6 +61,29 @@ extension Node {
             if !isReached, let error = status.error { throw error }
         }
         return isReached
+    }
+
+    /// Moves the documents of the routes. After some steps the process is stopped, another one takes the moves over, and the first one goes on.
+    ///
+    /// - Returns: The number of documents that the other one has moved, and of the first one's writes since; `nil` if the moves ended before.
+    func migrate(stoppingAfter count: Int) async throws -> (moved: Int, late: Int)? {
+        try await restart { $0.routes = DatabaseConfiguration.shopRoutes }
+        let (first, database) = (try await worker(), work)
+        var steps = database.moveSteps(of: try await database.beginMoves(fingerprint: database.routesFingerprint))
+        for _ in 0..<count {
+            guard try await steps.next(limit: 1) != nil else { return nil }
+        }
+        first.isPaused = true
+        try await worker()
+        var others = work.moveSteps(of: try await work.beginMoves(fingerprint: work.routesFingerprint))
+        var moved = 0
+        while let step = try await others.next(limit: 2) { moved += step.moved.values.reduce(0) { $0 + $1.documents } }
+        first.isPaused = false
+        first.store.refuseWrites(true)
+        do {
+            while try await steps.next(limit: 1) != nil {}
+        } catch let error as StorageError where error.code == .fenced {}
+        return (moved, first.store.refuseWrites(false))
     }
 
     /// - Returns: Whether the process was stopped.

@@ -43,11 +43,24 @@ extension World {
         first.store.arm(nil as Pause?)
         guard isStopped else { return "it ended before" }
         ledger.happen(.tookOver)
-        let late = first.store.refuseWrites(false)
-        guard late == 0 else {
-            throw Violation(invariant: .fencing, detail: "a bridge has written \(late) times after another one had taken its work over")
-        }
+        try check(late: first.store.refuseWrites(false))
         return "the other one: \(traffic)"
+    }
+
+    /// Moves documents into collections. In the middle the other bridge takes the moves over.
+    func migrate(stoppingAfter count: Int) async throws -> String {
+        guard bridge.isShared else { return "there is one bridge" }
+        try await bridge.recover()
+        guard let (moved, late) = try await bridge.migrate(stoppingAfter: count) else { return "it ended before" }
+        ledger.happen(.tookMovesOver)
+        try check(late: late)
+        return "the other one has moved \(moved)"
+    }
+
+    private func check(late count: Int) throws {
+        guard count == 0 else {
+            throw Violation(invariant: .fencing, detail: "a bridge has written \(count) times after another one had taken its work over")
+        }
     }
 
     /// All bridges show the same documents, whatever they have in memory.

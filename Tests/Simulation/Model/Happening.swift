@@ -52,11 +52,12 @@ enum Happening: String, Sendable, CaseIterable {
 
     // Two bridges: one is started again after a crash, hands the work over, or is stopped until the other one has taken the work over; a client
     // changes the bridge; a feed is woken by a write at the other bridge.
-    case revived, handedOver, tookOver, changedBridge, wokeLegacyFeed, wokeModernFeed
+    case revived, handedOver, tookOver, tookMovesOver, changedBridge, wokeLegacyFeed, wokeModernFeed
 
     /// The cases of worlds with two bridges.
     private static let ofBridges: Set<Happening> = [
-        .cutAtMessage, .cutBeforeCommit, .cutAfterCommit, .lostCommit, .unknownCommit, .revived, .handedOver, .tookOver, .changedBridge,
+        .cutAtMessage, .cutBeforeCommit, .cutAfterCommit, .lostCommit, .unknownCommit, .revived, .handedOver, .tookOver, .tookMovesOver,
+        .changedBridge,
         .wokeLegacyFeed, .wokeModernFeed,
     ]
 

@@ -66,6 +66,9 @@ enum Operation: Hashable, Sendable {
     /// The bridge that replicates with an upstream is stopped in the middle; the other one takes the work over; the first one goes on.
     case takeOver(Upstream, Direction, Stop)
 
+    /// Documents are moved into collections. After some steps the bridge is stopped; the other one takes the moves over; the first one goes on.
+    case migrateInTurns(after: Int)
+
     /// A client's feed waits at a bridge, and another client writes at the other bridge.
     case follow(client: Int, writer: Int, bridge: Int, subject: Int, number: Int)
 }
@@ -101,6 +104,8 @@ extension Operation: CustomStringConvertible {
         case .restartOne(let bridge): "bridge \(bridge) is restarted"
         case .takeOver(let upstream, let direction, let stop):
             "the bridge with the lease is stopped \(stop) of a replication with the \(upstream.rawValue) upstream (\(direction.rawValue))"
+        case .migrateInTurns(let count):
+            "documents are moved into collections, and the bridge with the lease is stopped after \(count) steps"
         case .follow(let client, let writer, let bridge, let subject, let number):
             "client \(client) waits at bridge \(bridge) while client \(writer) writes \(number) into \(Subject.all[subject]) at the other one"
         }

@@ -21,6 +21,10 @@ extension Schedule {
             guard let operation = Operation.drawn(forBridgesOf: self, from: &generator) else { continue }
             schedule.operations.insert(operation, at: Int.random(in: 0...schedule.operations.count, using: &generator))
         }
+        if generator.once(in: 2) {
+            let operation = Operation.migrateInTurns(after: Int.random(in: 0...3, using: &generator))
+            schedule.operations.insert(operation, at: Int.random(in: 0...schedule.operations.count, using: &generator))
+        }
         return schedule
     }
 }

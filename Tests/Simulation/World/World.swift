@@ -156,6 +156,7 @@ final class World {
         case .revive: return try await revive()
         case .restartOne(let bridge): return try await restart(bridge)
         case .takeOver(let upstream, let direction, let stop): return try await takeOver(upstream, direction, stop)
+        case .migrateInTurns(let count): return try await migrate(stoppingAfter: count)
         case .follow(let client, let writer, let bridge, let subject, let number):
             return try await follow(client, writer, at: bridge, subject, number)
         case .migrate: return "\(try await bridge.migrate().counted(as: .moved, in: ledger)) moved"
