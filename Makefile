@@ -11,6 +11,8 @@ FILES ?= 400
 CLIENTS ?= 16
 SEEDS ?= 10000
 SEED ?= 1
+# The engine of the simulated bridges' store: sqlite for one bridge, postgresql for two.
+STORE ?= sqlite
 # For `make soak`, beside SEED and CLIENTS.
 MINUTES ?= 60
 # For `make parity`.
@@ -19,7 +21,7 @@ DIALECT ?= 3.2
 BUILD := $(SWIFT) build -j $(JOBS)
 PACKAGES := libcrypt-dev libpq-dev libsqlite3-dev zlib1g-dev libjavascriptcoregtk-4.1-dev pkg-config curl patch
 # For the tests alone, which start a server of their own or use the one that DUALGAUGE_POSTGRES names.
-test sanitize: PACKAGES += postgresql
+test sanitize simulate: PACKAGES += postgresql
 SOURCES := Package.swift Sources Tests samples/app/Package.swift samples/app/Sources
 
 .PHONY: demo sample test sanitize fuzz simulate parity build release bench bench-scale soak docs docs-api commands lint format system clean
@@ -46,8 +48,8 @@ fuzz: system ## INPUTS damaged inputs to each parser, REQUESTS to living bridges
 	  DUALGAUGE_FUZZ_CLIENTS=$(CLIENTS) DUALGAUGE_FUZZ_PATIENCE=10 DUALGAUGE_FUZZ_ONLY=$(ONLY) DUALGAUGE_FUZZ_FILE=$(FILE) \
 	  $(SWIFT) test -j $(JOBS) -c release -Xswiftc -enable-testing --filter $(if $(ONLY)$(FILE)$(LIVE),LiveFuzzTests,FuzzTests)
 
-simulate: system ## SEEDS simulated fleets, from SEED on; `make test` takes thirty (docs/simulation.md)
-	DUALGAUGE_SIMULATION_SEEDS=$(SEEDS) DUALGAUGE_SIMULATION_SEED=$(SEED) $(SWIFT) test -j $(JOBS) -c release -Xswiftc -enable-testing --filter SimulationTests
+simulate: system ## SEEDS simulated fleets, from SEED on, with the bridge's store in STORE (docs/simulation.md)
+	DUALGAUGE_SIMULATION_SEEDS=$(SEEDS) DUALGAUGE_SIMULATION_SEED=$(SEED) DUALGAUGE_SIMULATION_STORE=$(STORE) $(SWIFT) test -j $(JOBS) -c release -Xswiftc -enable-testing --filter SimulationTests
 
 parity: system ## HISTORIES random histories beside the Sync Gateway at PUBLIC and ADMIN, from SEED on (docs/parity.md)
 	DUALGAUGE_PARITY_PUBLIC=$(PUBLIC) DUALGAUGE_PARITY_ADMIN=$(ADMIN) DUALGAUGE_PARITY_DIALECT=$(DIALECT) \

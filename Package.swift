@@ -364,8 +364,8 @@ let package = Package(
             "SimulationTests",
             [
                 "Access", "BLIP", "Coordination", "Cutover", "Documents", "Gateway", "HTTP", "LegacyClient", "LegacyProtocol",
-                "LegacyServer", "ModernClient", "ModernProtocol", "ModernServer", "SQLiteStorage", "Scripting", "Storage", "TestSupport",
-                asyncHTTPClient, httpTypes, hummingbirdCore, logging, nioCore, nioHTTP1,
+                "LegacyServer", "ModernClient", "ModernProtocol", "ModernServer", "PostgreSQLStorage", "SQLiteStorage", "Scripting",
+                "Storage", "TestSupport", asyncHTTPClient, httpTypes, hummingbirdCore, logging, nioCore, nioHTTP1,
             ], in: "Simulation"),
         tests("SoakTests", ["Soak"]),
         tests("SourceTests", []),

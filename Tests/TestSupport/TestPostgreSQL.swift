@@ -11,12 +11,37 @@ package enum TestPostgreSQL {
     /// The reason why there is no server.
     package struct Missing: Error, CustomStringConvertible {
         package let description: String
+
+        package init(description: String) { self.description = description }
     }
 
-    private static let server = Result { try start() }
+    private static let server = Result {
+        if let given = ProcessInfo.processInfo.environment["DUALGAUGE_POSTGRES"], !given.isEmpty { return given }
+        let folder = try start()
+        let host = folder.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? folder
+        return "postgres://dualgauge@/postgres?host=\(host)"
+    }
+
+    private static let secureServer = Result {
+        let port = try freePort()
+        let folder = try start(TestCertificates.first, listeningOn: port)
+        return (folder: folder, port: port)
+    }
 
     /// The address of a database in which tests may create schemas.
     package static func url() throws -> String { try server.get() }
+
+    /// The address of a second server by TCP, which has a certificate for localhost. It is always started by the tests.
+    ///
+    /// - Parameters:
+    ///   - host: The name of the host; it need not have an address.
+    ///   - root: The authority that the client trusts.
+    package static func secureURL(host: String = "localhost", trusting root: TestCertificates.PEM) throws -> String {
+        let (folder, port) = try secureServer.get()
+        let file = "\(folder)/\(UUID().uuidString).crt"
+        try root.certificate.write(toFile: file, atomically: true, encoding: .utf8)
+        return "postgres://dualgauge@\(host):\(port)/postgres?hostaddr=127.0.0.1&sslmode=verify-full&sslrootcert=\(file)"
+    }
 
     /// Runs `body` with the address of a database of its own, and removes the database afterwards.
     package static func withDatabase(_ name: String, _ body: (_ url: String) async throws -> Void) async throws {
@@ -43,17 +68,26 @@ package enum TestPostgreSQL {
         guard process.terminationStatus == 0 else { throw Missing(description: "psql refused: \(sql)") }
     }
 
-    private static func start() throws -> String {
-        if let given = ProcessInfo.processInfo.environment["DUALGAUGE_POSTGRES"], !given.isEmpty { return given }
+    /// Starts a server.
+    ///
+    /// - Parameters:
+    ///   - identity: Its certificate; `nil` for a server without TLS.
+    ///   - port: The TCP port of 127.0.0.1; 0 for a Unix socket alone.
+    /// - Returns: Its folder, which has the socket.
+    private static func start(_ identity: TestCertificates.PEM? = nil, listeningOn port: UInt16 = 0) throws -> String {
         let programs = try programs()
         let folder = NSTemporaryDirectory() + "dualgauge-postgres-" + UUID().uuidString.prefix(8)
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         // PostgreSQL refuses to run as root.
         let asUser = getuid() == 0 ? "setpriv --reuid \(try unprivileged()) --regid nogroup --clear-groups" : ""
         if getuid() == 0 { chmod(folder, 0o777) }
+        if let identity {
+            try identity.certificate.write(toFile: folder + "/server.crt", atomically: true, encoding: .utf8)
+            try identity.key.write(toFile: folder + "/server.key", atomically: true, encoding: .utf8)
+        }
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/bin/sh")
-        process.arguments = ["-c", script, "sh", programs, folder, asUser]
+        process.arguments = ["-c", script, "sh", programs, folder, asUser, port == 0 ? "" : "\(port)"]
         process.standardInput = Pipe()
         let errors = folder + "/errors"
         _ = FileManager.default.createFile(atPath: errors, contents: nil)
@@ -62,24 +96,29 @@ package enum TestPostgreSQL {
         try process.run()
         try wait(for: process, folder, errors)
         watcher.keep(process)
-        let host = folder.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? folder
-        return "postgres://dualgauge@/postgres?host=\(host)"
+        return folder
     }
 
     /// Holds the pipe open for as long as this process lives.
     private static let watcher = Watcher()
 
     private final class Watcher: Sendable {
-        private let process = Lock<Process?>(nil)
-        func keep(_ process: sending Process) { self.process.withLock { $0 = process } }
+        private let processes = Lock<[Process]>([])
+        func keep(_ process: sending Process) { processes.withLock { $0.append(process) } }
     }
 
     /// Durability is given up, because the data end with the process. `cat` ends with the pipe.
     private static let script = """
-        programs=$1; folder=$2; as_user=$3
+        programs=$1; folder=$2; as_user=$3; port=$4
         trap '' INT TERM HUP
         $as_user "$programs/initdb" -D "$folder/data" -U dualgauge -A trust -E UTF8 --locale=C --no-sync || exit 1
-        $as_user "$programs/postgres" -D "$folder/data" -k "$folder" -c listen_addresses= -c fsync=off -c full_page_writes=off \\
+        if [ -n "$port" ]; then
+          for file in server.crt server.key; do $as_user install -m 600 "$folder/$file" "$folder/data/$file" || exit 1; done
+          set -- -c listen_addresses=127.0.0.1 -p "$port" -c ssl=on
+        else
+          set -- -c listen_addresses=
+        fi
+        $as_user "$programs/postgres" -D "$folder/data" -k "$folder" "$@" -c fsync=off -c full_page_writes=off \\
           -c synchronous_commit=off -c max_connections=500 -c autovacuum=off -c log_min_messages=fatal &
         server=$!
         cat > /dev/null
@@ -106,6 +145,23 @@ package enum TestPostgreSQL {
                     """)
         }
         return found
+    }
+
+    /// A TCP port of 127.0.0.1 that nobody uses at present.
+    private static func freePort() throws -> UInt16 {
+        let handle = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        defer { Glibc.close(handle) }
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = in_addr_t(0x7f00_0001).bigEndian
+        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let isBound = withUnsafeMutablePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(handle, $0, size) == 0 && getsockname(handle, $0, &size) == 0
+            }
+        }
+        guard isBound else { throw Missing(description: "There is no free port for PostgreSQL.") }
+        return UInt16(bigEndian: address.sin_port)
     }
 
     private static func unprivileged() throws -> String {

@@ -4,6 +4,7 @@ extension World {
     /// - Throws: ``Violation``.
     func checkInvariants() async throws {
         try await checkConvergence()
+        try await checkBridges()
         try await checkDurability()
         try await checkLineage()
         try await checkNothingIsParked()

@@ -46,4 +46,21 @@ enum Happening: String, Sendable, CaseIterable {
 
     // Deltas, from the clients' view.
     case sentDelta, receivedDelta
+
+    // Faults of the engine of two bridges.
+    case cutAtMessage, cutBeforeCommit, cutAfterCommit, lostCommit, unknownCommit
+
+    // Two bridges: one is started again after a crash, hands the work over, or is stopped until the other one has taken the work over; a client
+    // changes the bridge; a feed is woken by a write at the other bridge.
+    case revived, handedOver, tookOver, tookMovesOver, changedBridge, wokeLegacyFeed, wokeModernFeed
+
+    /// The cases of worlds with two bridges.
+    private static let ofBridges: Set<Happening> = [
+        .cutAtMessage, .cutBeforeCommit, .cutAfterCommit, .lostCommit, .unknownCommit, .revived, .handedOver, .tookOver, .tookMovesOver,
+        .changedBridge,
+        .wokeLegacyFeed, .wokeModernFeed,
+    ]
+
+    /// The cases of worlds whose bridges have an engine.
+    static func cases(on engine: EngineKind) -> [Happening] { allCases.filter { engine == .postgresql || !ofBridges.contains($0) } }
 }

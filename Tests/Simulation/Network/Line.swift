@@ -1,5 +1,6 @@
 import Access
 import Documents
+import ModernProtocol
 import TestSupport
 
 /// The connection from a client to a server for one replication: it counts the traffic, and injects the fault.
@@ -24,15 +25,27 @@ final class Line {
     var traffic = Traffic()
     private let reader: Reader?
     private let fault: Fault?
+    private let balance: Balance
     private var interlude: Interlude?
     private var count = 0
+
+    /// The process that got the last message.
+    private var site: Site?
+
+    /// Whether the load balancer has closed a WebSocket, so that its client goes on at another bridge.
+    private(set) var hasMoved = false
 
     /// The channels that its reader has had since the start; `nil` for all.
     private var channels: Set<String>?
 
     /// - Parameter reader: The client's user; `nil` for full access.
-    init(to server: Node, as reader: Reader? = nil, ledger: Ledger, fault: Fault?, interlude: Interlude? = nil) {
+    ///   - balance: The bridges that get its messages.
+    init(
+        to server: Node, as reader: Reader? = nil, ledger: Ledger, fault: Fault?, interlude: Interlude? = nil,
+        balance: Balance = Balance(first: 0)
+    ) {
         self.server = server
+        self.balance = balance
         self.reader = reader
         self.ledger = ledger
         self.fault = fault
@@ -48,6 +61,36 @@ final class Line {
 
     var principal: Principal { reader.map { .user($0.name) } ?? .administrator }
 
+    /// Whether the process that got the last message has died.
+    var isDown: Bool { site?.store.isDead ?? false }
+
+    /// Whether it cannot reach its store.
+    var isCutOff: Bool { site?.store.isCutOff ?? false }
+
+    /// The process for the present message.
+    private func chooseSite() -> Site {
+        let site = server.site(balance.bridge(of: max(0, count - 1)))
+        self.site = site
+        return site
+    }
+
+    /// The 1.x side of the process for the present request.
+    func responder() -> Responder { server.responder(for: principal, at: chooseSite()) }
+
+    /// Connects a WebSocket to a process.
+    func serve(_ socket: Pipe, _ subprotocol: Subprotocol) -> Task<Void, Never> {
+        server.serve(socket, as: principal, subprotocol, at: chooseSite())
+    }
+
+    /// The fate of the next message of a WebSocket, which ends where the load balancer chooses another bridge.
+    func nextOfSocket() async throws -> Fate {
+        if server.isShared, case .before(let moment) = balance.change, moment == count {
+            hasMoved = true
+            throw Disconnected()
+        }
+        return try await next()
+    }
+
     /// The fate of the next message.
     func next() async throws -> Fate {
         defer { count += 1 }
@@ -56,13 +99,16 @@ final class Line {
             try await interlude.run()
             channels?.formUnion(reader?.channels ?? [])
         }
-        guard let fault, !fault.isCrash, fault.position == count else { return .delivered }
+        guard let fault, !fault.isAtCommit, fault.position == count else { return .delivered }
         ledger.happen(fault.kind.happening)
         switch fault.kind {
         case .lost: return .lost
         case .unanswered: return .unanswered
         case .repeated: return .repeated
-        case .crashBeforeCommit, .crashAfterCommit: return .delivered
+        case .cutAtMessage:
+            server.store.cutAll()
+            return .delivered
+        case .crashBeforeCommit, .crashAfterCommit, .cutBeforeCommit, .cutAfterCommit, .lostCommit, .unknownCommit: return .delivered
         }
     }
 

@@ -15,7 +15,8 @@ struct Report: CustomStringConvertible {
         lines.append(schedule.setting)
         lines.append("\(shrunken.operations.count) of its \(schedule.operations.count) steps are enough:")
         lines += outcome.trace.lines.enumerated().map { "  \($0 + 1). \($1)" }
-        lines.append("Again: make simulate SEEDS=1 SEED=\(schedule.seed)")
+        let store = schedule.engine == .sqlite ? "" : " STORE=\(schedule.engine.rawValue)"
+        lines.append("Again: make simulate SEEDS=1 SEED=\(schedule.seed)\(store)")
         return lines.joined(separator: "\n")
     }
 }
@@ -28,8 +29,10 @@ extension Schedule {
         let lines = refusesBranches ? " The old server keeps one line." + (resolvesConflicts ? " The bridge resolves conflicts." : "") : ""
         let numbers = countsHigh ? " Its sequences are as high as the bridge's." : ""
         let stage = self.upstreams.contains(.legacy) ? " Stage: \(stage.rawValue).\(lines)\(numbers)" : ""
+        let bridges =
+            engine == .sqlite ? "" : "\(engine.bridges) bridges with a store in PostgreSQL\(listens ? "" : ", which poll for commits"). "
         return
-            "Clients: \(clients).\(stage)\(hasDeltas ? " Deltas." : "") Routes from the beginning: \(isRouted ? "yes" : "no"). Upstreams: \(upstreams.isEmpty ? "none" : upstreams)."
+            "\(bridges)Clients: \(clients).\(stage)\(hasDeltas ? " Deltas." : "") Routes from the beginning: \(isRouted ? "yes" : "no"). Upstreams: \(upstreams.isEmpty ? "none" : upstreams)."
     }
 }
 
@@ -37,8 +40,8 @@ extension Simulation {
     /// Runs a seed.
     ///
     /// - Returns: The outcome, and a report of a failure.
-    static func examine(seed: UInt64) async throws -> (Outcome, Report?) {
-        let schedule = Schedule(seed: seed)
+    static func examine(seed: UInt64, on engine: EngineKind = .sqlite) async throws -> (Outcome, Report?) {
+        let schedule = Schedule(seed: seed, on: engine)
         let outcome = try await run(schedule)
         guard let violation = outcome.violation else { return (outcome, nil) }
         let shrunken = await Shrinker().shrink(schedule) { candidate in

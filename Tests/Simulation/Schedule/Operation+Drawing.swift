@@ -100,10 +100,14 @@ extension Direction {
 }
 
 extension Fault {
+    static func drawn(of kinds: [Kind], from generator: inout SeededGenerator) -> Fault {
+        let kind = kinds.randomElement(using: &generator) ?? .lost
+        let isAtCommit = Fault(kind: kind, position: 0).isAtCommit
+        return Fault(kind: kind, position: Int.random(in: 0..<(isAtCommit ? 4 : 16), using: &generator))
+    }
+
     fileprivate static func drawn(from generator: inout SeededGenerator) -> Fault? {
         guard !generator.once(in: 2) else { return nil }
-        let kind = Kind.allCases.randomElement(using: &generator) ?? .lost
-        let isCrash = kind == .crashBeforeCommit || kind == .crashAfterCommit
-        return Fault(kind: kind, position: Int.random(in: 0..<(isCrash ? 4 : 16), using: &generator))
+        return .drawn(of: Kind.ofFiles, from: &generator)
     }
 }

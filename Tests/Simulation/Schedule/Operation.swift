@@ -53,6 +53,24 @@ enum Operation: Hashable, Sendable {
 
     /// The documents are moved back, and the routes are removed.
     case revert
+
+    /// The load balancer passes a client's next replications to these bridges.
+    case balance(client: Int, Balance)
+
+    /// The bridges that have crashed are started again.
+    case revive
+
+    /// A bridge stops in order and starts again, while the other one runs.
+    case restartOne(bridge: Int)
+
+    /// The bridge that replicates with an upstream is stopped in the middle; the other one takes the work over; the first one goes on.
+    case takeOver(Upstream, Direction, Stop)
+
+    /// Documents are moved into collections. After some steps the bridge is stopped; the other one takes the moves over; the first one goes on.
+    case migrateInTurns(after: Int)
+
+    /// A client's feed waits at a bridge, and another client writes at the other bridge.
+    case follow(client: Int, writer: Int, bridge: Int, subject: Int, number: Int)
 }
 
 extension Operation: CustomStringConvertible {
@@ -81,6 +99,15 @@ extension Operation: CustomStringConvertible {
         case .restart: "the bridge is restarted"
         case .migrate: "documents are moved into collections"
         case .revert: "documents are moved back"
+        case .balance(let client, let balance): "client \(client) is passed to \(balance)"
+        case .revive: "the dead bridges are started again"
+        case .restartOne(let bridge): "bridge \(bridge) is restarted"
+        case .takeOver(let upstream, let direction, let stop):
+            "the bridge with the lease is stopped \(stop) of a replication with the \(upstream.rawValue) upstream (\(direction.rawValue))"
+        case .migrateInTurns(let count):
+            "documents are moved into collections, and the bridge with the lease is stopped after \(count) steps"
+        case .follow(let client, let writer, let bridge, let subject, let number):
+            "client \(client) waits at bridge \(bridge) while client \(writer) writes \(number) into \(Subject.all[subject]) at the other one"
         }
     }
 }

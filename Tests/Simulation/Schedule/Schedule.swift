@@ -31,6 +31,12 @@ struct Schedule: Hashable, Sendable {
     let countsHigh: Bool
     var operations: [Operation]
 
+    /// The engine of the bridge's store.
+    var engine = EngineKind.sqlite
+
+    /// Whether bridges are notified of each other's commits.
+    var listens = true
+
     init(
         seed: UInt64, devices: [Device], isRouted: Bool, hasDeltas: Bool = false, upstreams: Set<Upstream> = [],
         stage: CutoverStage = .dual, refusesBranches: Bool = false,
@@ -49,7 +55,7 @@ struct Schedule: Hashable, Sendable {
         self.operations = operations
     }
 
-    init(seed: UInt64) {
+    init(seed: UInt64, on engine: EngineKind = .sqlite) {
         var generator = SeededGenerator(seed: seed)
         var upstreams: Set<Upstream> = []
         var devices = Generation.allCases.map { Device(generation: $0, home: .bridge) }
@@ -116,5 +122,6 @@ struct Schedule: Hashable, Sendable {
             seed: seed, devices: devices, isRouted: isRouted, hasDeltas: hasDeltas, upstreams: upstreams, stage: stage,
             refusesBranches: refusesBranches, comesLate: comesLate, resolvesConflicts: resolvesConflicts, countsHigh: countsHigh,
             operations: operations)
+        if engine == .postgresql { self = withBridges() }
     }
 }

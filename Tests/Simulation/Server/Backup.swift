@@ -1,5 +1,4 @@
 import Cutover
-import Foundation
 
 /// A backup of a server, with the marks of its time.
 struct Backup {
@@ -10,6 +9,4 @@ struct Backup {
 
     /// The stage of the cutover at that time.
     let stage: CutoverStage?
-
-    static func remove(_ file: String) throws { try FileManager.default.removeItem(atPath: file) }
 }

@@ -1,43 +1,78 @@
 import Coordination
-import Foundation
-import SQLiteStorage
 import Storage
+import TestSupport
 
-/// A store with a scheduled crash at a commit: the files of that moment are kept, and later operations fail.
+/// A store with a scheduled fault at a commit: its process crashes, or its connections to the engine end.
+///
+/// After a crash later operations fail, and what the engine has committed stays.
 final class MortalStore: Store {
     struct Dead: Error {}
 
     private struct State {
+        var fault: Fault.Kind?
         var commitsLeft: Int?
-        var commits = false
         var isDying = false
         var isDead = false
+        var pause: Pause?
+        var isRefused = false
+        var refusedWrites = 0
     }
 
-    private let store: SQLiteStore
-    private let remains: String
+    private let opened: OpenedStore
     private let onDeath: @Sendable () async -> Void
+    private let onLoss: @Sendable () -> Void
     private let state = Lock(State())
 
     /// Ends after the crash, when the connections are closed.
     private let (life, death) = AsyncStream.makeStream(of: Void.self)
 
     /// - Parameters:
-    ///   - remains: The folder for the files after a crash.
     ///   - onDeath: Called after the crash.
-    init(_ store: SQLiteStore, remains: String, onDeath: @escaping @Sendable () async -> Void) {
-        self.store = store
-        self.remains = remains
+    ///   - onLoss: Called after an operation that has failed because the engine is away.
+    init(_ opened: OpenedStore, onDeath: @escaping @Sendable () async -> Void, onLoss: @escaping @Sendable () -> Void = {}) {
+        self.opened = opened
         self.onDeath = onDeath
+        self.onLoss = onLoss
     }
+
+    /// The store without faults.
+    var engine: any StoreEngine { opened.engine }
 
     var isDead: Bool { state.withLock { $0.isDead } }
 
-    /// Schedules a crash at a commit, counted from 0, or none.
+    /// Whether the engine cannot be reached.
+    var isCutOff: Bool { opened.connections?.isShut ?? false }
+
+    /// Whether the scheduled fault has occurred.
+    var hasReachedFault: Bool { state.withLock { $0.fault != nil && $0.commitsLeft == nil } }
+
+    /// Schedules a fault at a commit, counted from 0, or none.
     func arm(_ fault: Fault?) {
         state.withLock { state in
-            state.commitsLeft = fault.flatMap { $0.isCrash ? $0.position : nil }
-            state.commits = fault?.kind == .crashAfterCommit
+            state.commitsLeft = fault.flatMap { $0.isAtCommit ? $0.position : nil }
+            state.fault = fault?.kind
+        }
+    }
+
+    /// Stops the process at a commit, counted from 0.
+    func arm(_ pause: Pause?, at position: Int = 0) {
+        state.withLock { state in
+            (state.pause, state.fault) = (pause, nil)
+            state.commitsLeft = pause == nil ? nil : position
+        }
+    }
+
+    /// Cuts all bridges off from the engine.
+    func cutAll() { opened.cutAll() }
+
+    /// From now on successful writes are counted, because none may succeed, or no longer.
+    ///
+    /// - Returns: The number of writes that have succeeded.
+    @discardableResult
+    func refuseWrites(_ isRefused: Bool) -> Int {
+        state.withLock { state in
+            defer { (state.isRefused, state.refusedWrites) = (isRefused, 0) }
+            return state.refusedWrites
         }
     }
 
@@ -47,41 +82,89 @@ final class MortalStore: Store {
             for await _ in life {}
             throw Dead()
         }
-        guard reachesCrash() else { return try await store.write(work) }
-        // The server also crashes with a commit that fails.
-        if state.withLock({ $0.commits }) { _ = try? await store.write(work) } else { try await store.write { _ in } }
-        try FileManager.default.copyItem(atPath: store.path, toPath: remains)
+        let value = try await watched { try await self.written(work) }
+        state.withLock { if $0.isRefused { $0.refusedWrites += 1 } }
+        return value
+    }
+
+    private func written<Value: Sendable>(_ work: @escaping @Sendable (any StoreTransaction) throws -> Value) async throws -> Value {
+        let store = engine
+        guard let moment = reachesFault() else { return try await store.write(work) }
+        switch moment {
+        case .pause(let pause):
+            let value = try await pause.write(work, to: store) { self.opened.connections?.cut() }
+            // A transaction that has changed nothing does not fail when the engine ends it.
+            if pause.isWithin { state.withLock { $0.refusedWrites -= 1 } }
+            return value
+        case .fault(.crashAfterCommit):
+            // The server also crashes with a commit that fails.
+            _ = try? await store.write(work)
+            throw try await died()
+        case .fault(.cutBeforeCommit):
+            return try await store.write { transaction in
+                let value = try work(transaction)
+                self.cutAll()
+                return value
+            }
+        case .fault(.cutAfterCommit):
+            let value = try await store.write(work)
+            cutAll()
+            return value
+        case .fault(.lostCommit), .fault(.unknownCommit):
+            opened.connections?.breakNextCommit(moment.isLast ? .afterLastCommit : .afterCommit)
+            return try await store.write(work)
+        case .fault:
+            try await store.write { _ in }
+            throw try await died()
+        }
+    }
+
+    private func died() async throws -> Dead {
+        try opened.keepRemains()
         state.withLock { $0.isDead = true }
+        opened.connections?.cut()
         await onDeath()
         death.finish()
-        throw Dead()
+        return Dead()
     }
 
     func read<Value: Sendable>(
         as share: ReadPriority, _ work: @escaping @Sendable (any StoreSnapshot) throws -> Value
     ) async throws -> Value {
-        try check()
-        return try await store.read(as: share, work)
-    }
-
-    /// Writes a copy into a new file.
-    func backup(to file: String) async throws { try await store.backup(to: file) }
-
-    func commits() -> CommitSubscription { store.commits() }
-    func commits(for scope: FeedScope) -> CommitSubscription { store.commits(for: scope) }
-    func close() async throws { try await store.close() }
-
-    private func check() throws {
         if isDead { throw Dead() }
+        return try await watched { try await self.engine.read(as: share, work) }
     }
 
-    /// Whether this is the scheduled commit.
-    private func reachesCrash() -> Bool {
+    /// Reports the loss of the engine, as the bridge's watch over its store does.
+    private func watched<Value>(_ operation: () async throws -> Value) async throws -> Value {
+        do {
+            return try await operation()
+        } catch {
+            if isCutOff { onLoss() }
+            throw error
+        }
+    }
+
+    func commits() -> CommitSubscription { engine.commits() }
+    func commits(for scope: FeedScope) -> CommitSubscription { engine.commits(for: scope) }
+    func close() async throws { try await engine.close() }
+
+    private enum Moment {
+        case fault(Fault.Kind)
+        case pause(Pause)
+
+        var isLast: Bool { if case .fault(.unknownCommit) = self { true } else { false } }
+    }
+
+    /// What happens at this commit, if it is the scheduled one.
+    private func reachesFault() -> Moment? {
         state.withLock { state in
-            guard let left = state.commitsLeft else { return false }
+            guard let left = state.commitsLeft else { return nil }
             state.commitsLeft = left == 0 ? nil : left - 1
-            state.isDying = left == 0
-            return left == 0
+            guard left == 0 else { return nil }
+            if let pause = state.pause { return .pause(pause) }
+            state.isDying = state.fault?.isCrash ?? false
+            return state.fault.map { .fault($0) }
         }
     }
 }

@@ -51,7 +51,8 @@ extension Node {
     /// - Returns: The number of moved documents.
     func migrate() async throws -> Int {
         try await restart { $0.routes = DatabaseConfiguration.shopRoutes }
-        var steps = database.moveSteps(of: try await database.beginMoves(fingerprint: database.routesFingerprint))
+        try await worker()
+        var steps = work.moveSteps(of: try await work.beginMoves(fingerprint: work.routesFingerprint))
         var moved = 0
         while let step = try await steps.next(limit: 3) {
             moved += step.moved.values.reduce(0) { $0 + $1.documents }
@@ -64,8 +65,9 @@ extension Node {
     /// - Returns: The number of documents that were moved back.
     func revert() async throws -> Int {
         var moved = 0
-        for run in try await database.moveRuns().reversed() where run.state != .reverted {
-            var steps = database.revertSteps(of: run)
+        try await worker()
+        for run in try await work.moveRuns().reversed() where run.state != .reverted {
+            var steps = work.revertSteps(of: run)
             while let step = try await steps.next(limit: 3) { moved += step.documents }
         }
         try await restart { $0.routes = [] }
@@ -77,6 +79,7 @@ extension Node {
     /// - Returns: The number of documents.
     func expire(hours: Int) async throws -> Int {
         let time = (Int64(Content.beginning) + Int64(hours) * 3_600) * 1_000
-        return try await database.expireDocuments(at: time).deleted
+        try await worker()
+        return try await work.expireDocuments(at: time).deleted
     }
 }

@@ -7,7 +7,7 @@ extension Node {
     func put(_ name: String, by book: AccessBook) async throws {
         var change = AccountChange()
         change.channels = book.model.general[name] ?? []
-        let accounts = Accounts(store)
+        let accounts = Accounts(administered.store)
         if name.hasPrefix("role:") {
             try await accounts.put(.role(String(name.dropFirst(5))), change)
         } else {

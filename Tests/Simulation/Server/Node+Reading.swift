@@ -6,13 +6,13 @@ import Storage
 
 extension Node {
     /// The documents of a keyspace, as sent to clients; for a user with limited access, the visible ones.
-    func holdings(in keyspace: String, as principal: Principal = .administrator) async throws -> [Place: Holding] {
+    func holdings(in keyspace: String, as principal: Principal = .administrator, at site: Site? = nil) async throws -> [Place: Holding] {
         var query = ChangesQuery()
         query.limit = 10_000
         query.allLeaves = true
         query.includesContent = true
         var holdings: [Place: Holding] = [:]
-        for row in try await self.keyspace(keyspace).seen(by: principal).changes(query).rows where !row.isRemoval {
+        for row in try await self.keyspace(keyspace, of: site?.database).seen(by: principal).changes(query).rows where !row.isRemoval {
             guard let winner = RevisionID(row.revision), let content = row.content else {
                 throw Violation(invariant: .integrity, detail: "\(keyspace)/\(row.id) \(row.revision) has no content")
             }

@@ -19,14 +19,20 @@ final class LegacyTransport: RemoteTransport {
 
     private let responder: Responder
     private let fault: Fault?
+    private let pause: (moment: Pause, position: Int)?
     private let state: Lock<State>
 
     /// - Parameters:
     ///   - refuser: Refuses some revisions.
     ///   - troubled: The event during the replication.
-    init(to responder: Responder, fault: Fault?, refuser: Refuser? = nil, troubled: Troubled? = nil) {
+    ///   - pause: Stops the bridge's process before a message, counted from 0.
+    init(
+        to responder: Responder, fault: Fault?, refuser: Refuser? = nil, troubled: Troubled? = nil,
+        pause: (moment: Pause, position: Int)? = nil
+    ) {
         self.responder = responder
         self.fault = fault
+        self.pause = pause
         state = Lock(State(refuser: refuser, troubled: troubled))
     }
 
@@ -41,11 +47,12 @@ final class LegacyTransport: RemoteTransport {
     func close() async {}
 
     func execute(_ request: HTTPClientRequest, deadline: NIODeadline) async throws -> HTTPClientResponse {
-        let kind = try state.withLock { state in
+        let (kind, count) = try state.withLock { state in
             if state.isBroken { throw Disconnected() }
             defer { state.count += 1 }
-            return state.count == fault?.position && fault?.isCrash == false ? fault?.kind : nil
+            return (state.count == fault?.position && fault?.isAtCommit == false ? fault?.kind : nil, state.count)
         }
+        if let pause, pause.position == count { await pause.moment.stop() }
         if kind == .lost { try breakDown() }
         let answer = try await respond(to: request)
         // The replicator repeats a request without a reply, as long as there is a connection.

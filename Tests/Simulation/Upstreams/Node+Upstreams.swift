@@ -18,6 +18,7 @@ extension Node {
     func replicate(
         with other: Node, _ upstream: Upstream, _ direction: Direction, _ fault: Fault?, pushesFirst: Bool = false, refusal: Refusal? = nil
     ) async throws -> (Traffic, isWhole: Bool, refused: [RefusedRevision]) {
+        try await worker()
         var total = Traffic()
         var refused: [RefusedRevision] = []
         for collection in upstream == .legacy ? [""] : Subject.collections {
@@ -38,6 +39,7 @@ extension Node {
 
     /// Retries the revisions that a server has refused.
     func tryAgain(_ parked: [ParkedRevision], with other: Node, _ upstream: Upstream) async throws {
+        try await worker()
         switch upstream {
         case .legacy:
             for direction in [Direction.push, .pull] {
@@ -63,6 +65,7 @@ extension Node {
     func replicate(
         withLegacy other: Node, _ direction: Direction, _ troubled: LegacyTransport.Troubled
     ) async throws -> (Traffic, isWhole: Bool, hasCome: Bool) {
+        try await worker()
         let transport = LegacyTransport(to: other.responder(for: .administrator), fault: nil, troubled: troubled)
         var hasLogin = false
         if case .sessionEnds = troubled.trouble { hasLogin = true }
@@ -74,7 +77,7 @@ extension Node {
         return (transport.traffic, true, transport.isTroubled)
     }
 
-    private func run(
+    func run(
         withLegacy other: Node, _ direction: Direction, _ transport: LegacyTransport, hasLogin: Bool = false
     ) throws -> LegacyReplicationRun {
         var settings = ReplicationSettings()
@@ -83,9 +86,9 @@ extension Node {
         var limits = LegacyClient.ReplicationLimits()
         limits.concurrency = 1
         limits.batch = 3
-        settings.parking = Parking(Upstream.legacy.rawValue, in: database)
+        settings.parking = Parking(Upstream.legacy.rawValue, in: work)
         return LegacyReplicationRun(
-            keyspace: database.unified, url: try RemoteURL("http://upstream/\(other.name)"), direction: direction == .pull ? .pull : .push,
+            keyspace: work.unified, url: try RemoteURL("http://upstream/\(other.name)"), direction: direction == .pull ? .pull : .push,
             settings: settings, limits: limits, clock: SkippingClock(), logger: Logger.silent, transport: transport, report: { _ in })
     }
 
@@ -118,7 +121,7 @@ extension Node {
     /// Connects a collection's replicator to a server.
     ///
     /// - Parameter pulls: The number of collections that it will pull.
-    private func converse(
+    func converse(
         _ collection: String, withModern other: Node, _ direction: Direction, pulls: Int, _ fault: Fault? = nil, _ refuser: Refuser? = nil,
         _ work: (Replicator) async throws -> Void
     ) async throws -> Relay {
@@ -127,14 +130,14 @@ extension Node {
         let relay = Relay(client: near, server: far, pulls: pulls, fault: fault, refuser: refuser)
         let relaying = Task { await relay.run() }
         let serving = other.serve(server, as: .administrator, .v3)
-        let watching = await watch(client)
+        let watching = site(working).watch(client)
         var configuration = ReplicatorConfiguration(target: MessageEndpoint(uid: other.name) { client })
         configuration.replicatorType = direction == .pull ? .pull : .pushAndPull
         configuration.maxAttempts = 1
-        configuration.parking = Parking(Upstream.modern.rawValue, in: database)
-        configuration.addCollection(keyspace(collection))
+        configuration.parking = Parking(Upstream.modern.rawValue, in: self.work)
+        configuration.addCollection(keyspace(collection, of: self.work))
         // A single default collection would be replicated without a name: as the unified keyspace.
-        if collection == Subject.collections[0] { configuration.addCollection(keyspace("shop.empty")) }
+        if collection == Subject.collections[0] { configuration.addCollection(keyspace("shop.empty", of: self.work)) }
         let replicator = try Replicator(
             configuration: configuration, limits: .init(), clock: SkippingClock(), logger: Logger.silent)
         do {
@@ -146,7 +149,7 @@ extension Node {
         await client.drop()
         await relaying.value
         await serving.value
-        await watching()
+        watching()
         return relay
     }
 }

@@ -110,7 +110,7 @@ actor Relay {
             let isPulling = pulls > 0 || sides[1].underway != nil || !sides[1].queue.isEmpty
             guard let next = sides[side].queue.firstIndex(where: { side == 1 || !isPulling || !$0.isPush }) else { return }
             var request = sides[side].queue.remove(at: next)
-            let kind = count == fault?.position && fault?.isCrash == false ? fault?.kind : nil
+            let kind = count == fault?.position && fault?.isAtCommit == false ? fault?.kind : nil
             count += 1
             if kind == .lost { throw Disconnected() }
             let number = request.number

@@ -17,6 +17,8 @@ struct Violation: Error, Hashable, CustomStringConvertible {
         case identity
         /// A refused revision is on the list once, until it succeeds, and does not delay others.
         case parking
+        /// Work that must run once is done by one bridge at a time.
+        case fencing
         /// The store is intact.
         case integrity
         /// No side sends a message that real peers cannot handle.

@@ -12,9 +12,7 @@ extension World {
     /// Makes a backup of a server.
     func backUp(_ server: Server) async throws -> String {
         guard let node = node(server) else { return "there is none" }
-        let file = "\(node.folder)/\(node.name).backup"
-        if backups[server] != nil { try Backup.remove(file) }
-        try await node.store.backup(to: file)
+        let file = try await node.place.backUp(node.store.engine)
         backups[server] = Backup(file: file, mark: ledger.mark, stage: stage)
         return ""
     }

@@ -25,6 +25,12 @@ final class World {
         didSet { bridge.predecessor = stage?.inheritsCheckpoints == true ? upstreams[.legacy] : nil }
     }
 
+    /// The bridges that each client's next replication goes to.
+    var balances: [Balance]
+
+    /// The number of rounds in which all have replicated.
+    var rounds = 0
+
     /// The latest backup of each server.
     var backups: [Server: Backup] = [:]
 
@@ -60,14 +66,22 @@ final class World {
     ) async throws {
         folder = "\(Self.disk)/simulation-\(UUID().uuidString)"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        let place: any StorePlace =
+            schedule.engine == .sqlite
+            ? SQLitePlace(folder, DatabaseConfiguration.bridge(isRouted: false).name)
+            : try PostgreSQLPlace(bridges: schedule.engine.bridges, listens: schedule.listens)
         let bridge = try await Node(
-            .bridge(isRouted: schedule.isRouted, deltas: schedule.hasDeltas, resolves: schedule.resolvesConflicts), in: folder)
+            .bridge(isRouted: schedule.isRouted, deltas: schedule.hasDeltas, resolves: schedule.resolvesConflicts), in: place,
+            bridges: schedule.engine.bridges)
         var upstreams: [Upstream: Node] = [:]
         if schedule.upstreams.contains(.legacy) {
             upstreams[.legacy] = try await Node(
-                .old(refusesBranches: schedule.refusesBranches), in: folder, countsHigh: schedule.countsHigh)
+                .old(refusesBranches: schedule.refusesBranches), in: SQLitePlace(folder, DatabaseConfiguration.old.name),
+                countsHigh: schedule.countsHigh)
         }
-        if schedule.upstreams.contains(.modern) { upstreams[.modern] = try await Node(.new, in: folder) }
+        if schedule.upstreams.contains(.modern) {
+            upstreams[.modern] = try await Node(.new, in: SQLitePlace(folder, DatabaseConfiguration.new.name))
+        }
         clients = try schedule.devices.enumerated().map { try client($1, "client-\($0)-gen\($1.generation.rawValue)") }
         let access = AccessBook()
         readers = zip(clients, schedule.devices).map { client, device in
@@ -84,6 +98,7 @@ final class World {
             case .new: upstreams[.modern] ?? bridge
             }
         }
+        balances = schedule.devices.map { _ in Balance(first: 0) }
         stage = upstreams[.legacy] == nil ? nil : schedule.stage
         bridge.predecessor = stage?.inheritsCheckpoints == true ? upstreams[.legacy] : nil
         self.bridge = bridge
@@ -137,6 +152,13 @@ final class World {
         case .restart:
             ledger.happen(.restarted)
             try await bridge.restart()
+        case .balance(let client, let balance): balances[client] = balance
+        case .revive: return try await revive()
+        case .restartOne(let bridge): return try await restart(bridge)
+        case .takeOver(let upstream, let direction, let stop): return try await takeOver(upstream, direction, stop)
+        case .migrateInTurns(let count): return try await migrate(stoppingAfter: count)
+        case .follow(let client, let writer, let bridge, let subject, let number):
+            return try await follow(client, writer, at: bridge, subject, number)
         case .migrate: return "\(try await bridge.migrate().counted(as: .moved, in: ledger)) moved"
         case .revert: return "\(try await bridge.revert().counted(as: .movedBack, in: ledger)) moved back"
         }

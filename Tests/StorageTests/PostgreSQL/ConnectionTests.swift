@@ -10,11 +10,11 @@ import Testing
 @Suite("Connections that PostgreSQL or the network ends")
 struct ConnectionTests {
     /// Runs a test with a store whose connections pass a proxy.
-    private func withProxy(_ body: (TestProxy, PostgreSQLStore) async throws -> Void) async throws {
+    private func withProxy(_ body: (PostgreSQLProxy, PostgreSQLStore) async throws -> Void) async throws {
         let schema = try TemporarySchema()
         let host = try #require(
             URLComponents(string: schema.url)?.queryItems?.first { $0.name == "host" }?.value, "a server on a Unix socket")
-        let proxy = try TestProxy(to: host + "/.s.PGSQL.5432")
+        let proxy = try PostgreSQLProxy(to: host + "/.s.PGSQL.5432")
         defer { proxy.close() }
         let store = try PostgreSQLStore(url: "postgres://dualgauge@/postgres?host=\(proxy.folder)", schema: schema.name)
         // Its connection commits, too, when it begins.

@@ -14,7 +14,9 @@ struct LegacyWire {
         if fate == .lost { throw Disconnected() }
         var answer = try await respond(method, path, body, type)
         if fate == .repeated { answer = try await respond(method, path, body, type) }
-        guard fate != .unanswered, !line.server.isDown else { throw Disconnected() }
+        guard fate != .unanswered, !line.isDown else { throw Disconnected() }
+        // The client waits, and tries again.
+        if line.isCutOff, answer.status == 503 { throw Disconnected() }
         WireLog.record("\(method) \(path) \(WireLog.text(body)) -> \(answer.status) \(WireLog.text(answer.body))")
         return (answer.status, answer.body.isEmpty ? .null : try JSONValue(answer.body))
     }
@@ -27,11 +29,11 @@ struct LegacyWire {
         if fate == .lost { throw Disconnected() }
         let rows: [JSONValue]
         do {
-            rows = try await line.server.responder(for: line.principal).follow(options)
+            rows = try await line.responder().follow(options)
         } catch {
-            throw line.server.isDown ? Disconnected() : error
+            throw line.isDown || line.isCutOff ? Disconnected() : error
         }
-        guard fate == .delivered || fate == .repeated, !line.server.isDown else { throw Disconnected() }
+        guard fate == .delivered || fate == .repeated, !line.isDown else { throw Disconnected() }
         return rows
     }
 
@@ -39,10 +41,10 @@ struct LegacyWire {
         var headers: HTTPFields = [.accept: "application/json", .userAgent: "CouchbaseLite/1.4.0-0 (simulated)"]
         if !body.isEmpty { headers[.contentType] = type }
         do {
-            return try await line.server.responder(for: line.principal).respond(
+            return try await line.responder().respond(
                 method, "/\(line.server.name)/\(path)", headers: headers, body: body)
         } catch {
-            throw line.server.isDown ? Disconnected() : error
+            throw line.isDown || line.isCutOff ? Disconnected() : error
         }
     }
 }

@@ -36,7 +36,7 @@ final class Conversation {
     }
 
     func send(_ request: BLIPMessage) async throws -> Asked {
-        let fate = try await line.next()
+        let fate = try await line.nextOfSocket()
         if fate == .lost { throw Disconnected() }
         WireLog.record("->", request)
         let number = try blip.send(request: request)
@@ -51,7 +51,9 @@ final class Conversation {
                 if case .reply(let reply) = event { reply.number == asked.number } else { false }
             }
             if let index, case .reply(let reply) = events.remove(at: index) {
-                guard fate == .delivered, !line.server.isDown else { throw Disconnected() }
+                guard fate == .delivered, !line.isDown else { throw Disconnected() }
+                // The client waits, and connects again.
+                if line.isCutOff, reply.type == .error, reply.errorCode == 503 { throw Disconnected() }
                 WireLog.record("<-", reply)
                 return reply
             }
@@ -81,7 +83,7 @@ final class Conversation {
         while true {
             let index = events.firstIndex { if case .request = $0 { true } else { false } }
             if let index, case .request(let request) = events.remove(at: index) {
-                fate = try await line.next()
+                fate = try await line.nextOfSocket()
                 if fate == .lost { throw Disconnected() }
                 WireLog.record("<-", request)
                 return request
@@ -116,7 +118,7 @@ final class Conversation {
 
     private func answerQuestions() async throws {
         while let index = events.firstIndex(where: { $0.isQuestion }), case .request(let request) = events.remove(at: index) {
-            fate = try await line.next()
+            fate = try await line.nextOfSocket()
             if fate == .lost { throw Disconnected() }
             try await reply(answer(to: request))
         }

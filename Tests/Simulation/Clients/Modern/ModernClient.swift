@@ -124,7 +124,7 @@ final class ModernClient: SimulatedClient {
 
     func replicate(_ direction: Direction, over line: Line) async throws {
         let (ours, theirs) = await Pipe.pair()
-        let serving = line.server.serve(theirs, as: line.principal, database.subprotocol)
+        let serving = line.serve(theirs, database.subprotocol)
         do {
             try await replicate(direction, Conversation(over: ours, line))
         } catch {
