@@ -47,6 +47,8 @@ make_standby() {
   start_server "$1"
 }
 
+has_ended() { ! kill -0 "$1" 2>/dev/null; }
+
 is_synchronous() { [ "$(sql "$(primary)" -c "SELECT sync_state FROM pg_stat_replication WHERE sync_state = 'sync'")" = sync ]; }
 
 create_servers() {
@@ -100,7 +102,7 @@ case ${1:-} in
   bridge)
     case $3 in
       start) start_bridge "$2" ;;
-      stop) kill "$(cat "bridge-$2.pid")" && await eval "! kill -0 $(cat "bridge-$2.pid") 2>/dev/null" ;;
+      stop) kill "$(cat "bridge-$2.pid")" && await has_ended "$(cat "bridge-$2.pid")" ;;
       kill) pkill -9 -P "$(cat "bridge-$2.pid")" || true; kill -9 "$(cat "bridge-$2.pid")" ;;
     esac
     ;;
@@ -122,6 +124,7 @@ case ${1:-} in
   stop)
     kill "$(cat haproxy.pid)" 2>/dev/null || true
     for name in a b; do kill "$(cat "bridge-$name.pid")" 2>/dev/null || true; done
+    for name in a b; do await has_ended "$(cat "bridge-$name.pid")"; done
     # The primary first: it waits until the standby has everything.
     for server in "$(primary)" "$(other "$(primary)")"; do as_owner pg_ctl -s -w -D "$CLUSTER/$server" -m fast stop || true; done
     ;;
