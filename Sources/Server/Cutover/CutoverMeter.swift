@@ -91,13 +91,15 @@ struct CutoverMeter: Sendable {
             case nil: configuration.limits.bodies
             }
         let compared = try await CutoverJournal(store: store).bodies(of: definition.target.description)
+        let refusesBranches = try await refusesBranches(definition)
         var asked = definition.directed(.pull)
         asked.maxAttempts = Self.attempts
+        // The check closes the source, so nothing may fail between both.
         let source = LegacyServerSource(
             try ReplicationBuilder.reader(asked, patience: Self.timeout), label: definition.target.description)
         var found = try await ParityCheck(
             of: store, named: database.name, with: source, countsExtras: definition.isOfEverything, countsOnlyLosses: !stage.pushesToLegacy,
-            refusesBranches: try await refusesBranches(definition), bodies: compared, limit: limit
+            refusesBranches: refusesBranches, bodies: compared, limit: limit
         ).run(progress: progress)
         found.result.login = definition.login
         return found
