@@ -1,4 +1,5 @@
 import Coordination
+import Cutover
 import Foundation
 import Logging
 import Storage
@@ -32,14 +33,21 @@ struct WorkLeaseTests {
         try await two.close()
     }
 
-    @Test("A bridge without the lease does not begin the work; it does when the other one leaves")
-    func handOver() async throws {
+    /// Runs two bridges; the first one has the lease.
+    private func withBridges(_ body: (_ lease: WorkLease, Record, _ other: WorkLease, Record) async throws -> Void) async throws {
         try await withStores { one, two in
             let (first, second) = (Record(), Record())
             let lease = WorkLease(one, bridge: "first", logger: logger)
             let other = WorkLease(two, bridge: "second", logger: logger)
             await lease.start(facts: { WorkLease.Facts(clients: 3) }, work: first.work)
             await other.start(facts: { WorkLease.Facts(clients: 0) }, work: second.work)
+            try await body(lease, first, other, second)
+        }
+    }
+
+    @Test("A bridge without the lease does not begin the work; it does when the other one leaves")
+    func handOver() async throws {
+        try await withBridges { lease, first, other, second in
             #expect(lease.isHeld && first.begun == 1)
             #expect(!other.isHeld && second.begun == 0)
             #expect(other.roster.bridges["first"]?.clients == 3)
@@ -52,14 +60,26 @@ struct WorkLeaseTests {
         }
     }
 
+    @Test("Devices are passed on by the bridge with the lease, and by others that have seen no end of the pull in their last sign of life")
+    func passingOn() {
+        var roster = BridgeRoster()
+        let first = BridgeMember(id: "a", name: "a", started: 0)
+        // Nobody knows whether there are others.
+        #expect(!WorkLease.permitsPassingOn(first, roster, nil, at: .zero))
+        let holder = first.beating(&roster, at: .zero, clients: 0)
+        #expect(WorkLease.permitsPassingOn(holder, roster, .switched, at: .seconds(1_000)), "it is alone")
+        let other = BridgeMember(id: "b", name: "b", started: 0).beating(&roster, at: .zero, clients: 0)
+        #expect(holder.lease != nil && other.lease == nil)
+        for stage in [nil] + CutoverStage.allCases.map(Optional.some) {
+            #expect(WorkLease.permitsPassingOn(holder, roster, stage, at: .seconds(1)))
+            #expect(WorkLease.permitsPassingOn(other, roster, stage, at: .seconds(1)) == (stage?.pullsFromLegacy ?? true))
+            for member in [holder, other] { #expect(!WorkLease.permitsPassingOn(member, roster, stage, at: .seconds(8))) }
+        }
+    }
+
     @Test("A bridge that stops soon ends its work, and stays in the list until it leaves")
     func resigning() async throws {
-        try await withStores { one, two in
-            let (first, second) = (Record(), Record())
-            let lease = WorkLease(one, bridge: "first", logger: logger)
-            let other = WorkLease(two, bridge: "second", logger: logger)
-            await lease.start(facts: { WorkLease.Facts(clients: 3) }, work: first.work)
-            await other.start(facts: { WorkLease.Facts(clients: 0) }, work: second.work)
+        try await withBridges { lease, first, other, _ in
             await lease.resign()
             #expect(!lease.isHeld && first.ended == 1 && lease.holderName == nil)
             await eventually { other.isHeld }

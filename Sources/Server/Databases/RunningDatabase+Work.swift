@@ -56,9 +56,8 @@ extension RunningDatabase {
     /// Whether other bridges serve the database, too.
     var isServedElsewhere: Bool { lease?.otherNames.isEmpty == false }
 
-    /// Whether the store cannot be reached while other bridges may take a step of the cutover. They do not wait for this one then, so it passes no
-    /// device on.
-    var isIsolated: Bool { watch.isCutOff && isServedElsewhere }
+    /// Whether devices may be passed on to the old server.
+    var permitsPassingOn: Bool { lease?.permitsPassingOn ?? true }
 
     /// Refuses work that another bridge does.
     func requireWork() throws(AdminError) { try lease?.requireHeld() }

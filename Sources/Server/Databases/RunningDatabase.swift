@@ -134,8 +134,8 @@ final class RunningDatabase: Sendable {
         }
         leaving?.raise()
         devices?.enter(stage)
-        // Devices that were passed on have written at the old server until now.
-        if !stage.pullsFromLegacy { await devices?.waitForPull() }
+        // Devices that were passed on have written at the old server until now. The bridge that pulls waits for them.
+        if !stage.pullsFromLegacy, lease?.isHeld != false { await devices?.waitForPull() }
         await replications.apply(served.replications(at: stage))
     }
 

@@ -4,7 +4,7 @@ import Storage
 
 /// Watches whether the server of a database's store can be reached.
 ///
-/// A bridge that is cut off would serve clients its memory, and keep their feeds waiting for changes that other bridges write. So the
+/// A bridge that is cut off would serve clients from its memory, and keep their feeds waiting for changes that other bridges write. So the
 /// database refuses requests and drops its clients until the store can be reached again. A store on this machine's disk is not watched.
 final class StoreWatch: Sendable {
     /// The interval of the questions.
@@ -14,27 +14,55 @@ final class StoreWatch: Sendable {
     private static let patience = Duration.seconds(6)
 
     private struct State {
-        var lastAnswer = ContinuousClock.now
+        /// The time of the last answer; `nil` while the store is not watched.
+        var lastAnswer: ContinuousClock.Instant?
         var isAsking = false
         var isFollowing = false
         var reason: String?
     }
 
-    private let store: any StoreEngine
+    /// Asks the store; `nil` for a store that is not watched.
+    private let question: (@Sendable () async throws -> News)?
+    private let clock: @Sendable () -> ContinuousClock.Instant
     private let logger: Logger
     private let state = Lock(State())
     private let task = BackgroundTask()
 
-    init(_ store: any StoreEngine, logger: Logger) {
-        self.store = store
+    convenience init(_ store: any StoreEngine, logger: Logger) {
+        let question: @Sendable () async throws -> News = {
+            try await store.read { snapshot in
+                News(
+                    configuration: try snapshot.setting(DatabaseRegistry.setting),
+                    stage: try CutoverJournal.followedStage(in: snapshot), devices: try snapshot.setting(DeviceJournal.setting))
+            }
+        }
+        self.init(asking: store.isShared ? question : nil, logger: logger)
+    }
+
+    init(
+        asking question: (@Sendable () async throws -> News)?, clock: @escaping @Sendable () -> ContinuousClock.Instant = { .now },
+        logger: Logger
+    ) {
+        self.question = question
+        self.clock = clock
         self.logger = logger
     }
 
     /// Whether the store cannot be reached.
     var isCutOff: Bool { reason != nil }
 
-    /// The reason why the store cannot be reached; `nil` if it can.
-    var reason: String? { state.withLock { $0.reason } }
+    /// The reason why the store cannot be reached; `nil` if it can. The time counts here, too: a process that was paused may get requests before
+    /// the watch goes on.
+    var reason: String? {
+        let now = clock()
+        return state.withLock { $0.reason ?? (Self.isLate($0, now) ? Self.silence : nil) }
+    }
+
+    private static let silence = "the server does not answer"
+
+    private static func isLate(_ state: State, _ now: ContinuousClock.Instant) -> Bool {
+        state.lastAnswer.map { now - $0 > patience } ?? false
+    }
 
     /// The values of the store that other bridges change, and that each bridge keeps in memory.
     struct News: Equatable, Sendable {
@@ -54,20 +82,26 @@ final class StoreWatch: Sendable {
     ///   - change: called when the store is lost, with `true`, and when it is back.
     ///   - news: called with each answer of the store; `nil` if another bridge has put a new store in its place.
     func start(_ change: @escaping @Sendable (Bool) -> Void, news: @escaping @Sendable (News?) async -> Void) {
-        guard store.isShared else { return }
+        guard let question else { return }
+        state.withLock { $0.lastAnswer = clock() }
         task.start { [self] in
-            state.withLock { $0.lastAnswer = .now }
             while (try? await suspend(for: Self.interval)) != nil {
-                ask(change, news)
-                lose("the server does not answer", change) { ContinuousClock.now - $0 > Self.patience }
+                ask(question, change, news)
+                lose(Self.silence, change) { [clock] in Self.isLate($0, clock()) }
             }
         }
     }
 
-    func stop() async { await task.stop() }
+    func stop() async {
+        await task.stop()
+        state.withLock { $0.lastAnswer = nil }
+    }
 
     /// Asks the store, unless an earlier question has no answer yet.
-    private func ask(_ change: @escaping @Sendable (Bool) -> Void, _ news: @escaping @Sendable (News?) async -> Void) {
+    private func ask(
+        _ question: @escaping @Sendable () async throws -> News, _ change: @escaping @Sendable (Bool) -> Void,
+        _ news: @escaping @Sendable (News?) async -> Void
+    ) {
         guard
             state.withLock({ state in
                 defer { state.isAsking = true }
@@ -76,11 +110,7 @@ final class StoreWatch: Sendable {
         else { return }
         Task {
             do {
-                let found = try await store.read { snapshot in
-                    News(
-                        configuration: try snapshot.setting(DatabaseRegistry.setting),
-                        stage: try CutoverJournal.followedStage(in: snapshot), devices: try snapshot.setting(DeviceJournal.setting))
-                }
+                let found = try await question()
                 find(change)
                 follow(found, news)
             } catch let error as StorageError where error.code == .replaced {
@@ -108,9 +138,10 @@ final class StoreWatch: Sendable {
     }
 
     private func find(_ change: (Bool) -> Void) {
+        let now = clock()
         let wasLost = state.withLock { state in
             defer { state.reason = nil }
-            state.lastAnswer = .now
+            if state.lastAnswer != nil { state.lastAnswer = now }
             return state.reason != nil
         }
         guard wasLost else { return }
@@ -118,9 +149,9 @@ final class StoreWatch: Sendable {
         change(false)
     }
 
-    private func lose(_ reason: String, _ change: (Bool) -> Void, if isDue: (ContinuousClock.Instant) -> Bool) {
+    private func lose(_ reason: String, _ change: (Bool) -> Void, if isDue: (State) -> Bool) {
         let isNew = state.withLock { state in
-            guard state.reason == nil, isDue(state.lastAnswer) else { return false }
+            guard state.reason == nil, isDue(state) else { return false }
             state.reason = reason
             return true
         }

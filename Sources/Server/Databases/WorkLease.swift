@@ -1,4 +1,5 @@
 import Coordination
+import Cutover
 import Foundation
 import Gateway
 import Logging
@@ -32,6 +33,9 @@ final class WorkLease: Sendable {
         /// The fence under which the work runs; `nil` if it does not run.
         var running: Int64?
         var work: Work?
+
+        /// The stage of the cutover in the store, or the announced one, at the last sign of life; `nil` before the first step.
+        var stage: CutoverStage?
 
         /// The facts for the roster. `nil` while this bridge is not in it.
         var facts: (@Sendable () -> Facts)?
@@ -75,6 +79,21 @@ final class WorkLease: Sendable {
     /// Whether the work runs here.
     var isHeld: Bool { state.withLock { $0.running != nil } }
 
+    /// Whether devices may be passed on to the old server: what they write there is still pulled.
+    ///
+    /// Each sign of life renews this right if no step was announced that ends the pull. A later step waits for this bridge, or until it counts as
+    /// dead; a bridge that was paused finds its right expired before that. The bridge with the lease ends the pull itself.
+    var permitsPassingOn: Bool {
+        let now = ContinuousClock.now - epoch
+        return state.withLock { Self.permitsPassingOn($0.member, $0.roster, $0.stage, at: now) }
+    }
+
+    static func permitsPassingOn(_ member: BridgeMember, _ roster: BridgeRoster, _ stage: CutoverStage?, at now: Duration) -> Bool {
+        guard roster.bridges.isEmpty || roster.bridges.keys.contains(where: { $0 != member.id }) else { return true }
+        guard !member.isOverdue(at: now) else { return false }
+        return member.lease != nil || stage?.pullsFromLegacy ?? true
+    }
+
     /// The bridges as last read.
     var roster: BridgeRoster { state.withLock { $0.roster } }
 
@@ -101,7 +120,7 @@ final class WorkLease: Sendable {
     /// Waits until the other bridges have entered a stage of the cutover. A bridge without a sign of life has ended, or refuses requests because it
     /// does not reach the store.
     ///
-    /// - Throws: ``AdminError`` if one takes long.
+    /// - Throws: ``AdminError`` if a bridge takes long.
     func awaitOthers(at stage: String) async throws {
         let end = ContinuousClock.now + Self.patience
         while let late = try await presentOthers().first(where: { $0.value.stage != stage && !isSilent($0.key) }) {
@@ -206,13 +225,13 @@ final class WorkLease: Sendable {
     private func beat(_ facts: Facts) async {
         let (member, now) = (state.withLock { $0.member }, ContinuousClock.now - epoch)
         do {
-            let (next, roster) = try await store.write { transaction in
+            let (next, roster, stage) = try await store.write { transaction in
                 var roster = try BridgeRoster(in: transaction)
                 let next = member.beating(&roster, at: now, clients: facts.clients, stage: facts.stage)
                 try roster.write(in: transaction)
-                return (next, roster)
+                return (next, roster, try CutoverJournal.followedStage(in: transaction).flatMap { CutoverStage(rawValue: $0) })
             }
-            state.withLock { ($0.member, $0.roster) = (next, roster) }
+            state.withLock { ($0.member, $0.roster, $0.stage) = (next, roster, stage) }
         } catch {
             logger.debug("the bridge's sign of life could not be written", metadata: ["error": "\(error)"])
         }

@@ -19,7 +19,7 @@ extension Dispatcher {
     /// The old server's response to a request below a database's name; `nil` if the bridge serves the device. `asked` then gets the signal that
     /// ends the device's connections.
     func passOn(_ asked: inout KeyspaceRequest) async -> Response? {
-        guard port == .public, let devices = asked.running.devices, asked.isKnownToOldServers, !asked.running.isIsolated else { return nil }
+        guard port == .public, let devices = asked.running.devices, asked.isKnownToOldServers else { return nil }
         let choice: DeviceRouter.Choice
         do {
             choice = try await devices.choose(asked.request, asked.info, isLogin: asked.isLogin)
@@ -32,6 +32,10 @@ extension Dispatcher {
             asked.moved = StopSignal(following: [choice.moved, choice.stageEnd])
             asked.meter = meter
             return nil
+        }
+        guard asked.running.permitsPassingOn else {
+            let refusal = ServerAnswer.unavailable("The cutover goes on, or the store of the database does not answer; try again later")
+            return meter?.recording(refusal) ?? refusal
         }
         // A short request that has begun ends where it began, as long as the other side gets the result.
         let leaving = StopSignal(

@@ -79,10 +79,12 @@ package struct BridgeMember: Hashable, Sendable {
         return last.map { max(.zero, now - $0) }
     }
 
+    /// Whether no sign of life was written for ``patience``, so that other bridges may soon count this one as dead.
+    package func isOverdue(at now: Duration) -> Bool { lastBeat.map { now - $0 > Self.patience } ?? true }
+
     /// Gives the lease up if no sign of life was written for too long.
     package mutating func expire(at now: Duration) {
-        guard let lastBeat, now - lastBeat > Self.patience else { return }
-        lease = nil
+        if isOverdue(at: now) { lease = nil }
     }
 
     /// Gives the lease up with the next sign of life, and takes none from then on.

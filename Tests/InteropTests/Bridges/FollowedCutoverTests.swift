@@ -15,17 +15,28 @@ import Testing
 @Suite("A cutover at two bridges", .timeLimit(.minutes(3)))
 struct FollowedCutoverTests {
     /// Runs two bridges with one store in front of an old server. The first one has the lease.
-    private func run(at stage: CutoverStage, _ body: @escaping @Sendable (CutoverWorld, CutoverWorld) async throws -> Void) async throws {
+    ///
+    /// - Parameter proxy: The second one's way to the store.
+    private func run(
+        at stage: CutoverStage, by proxy: PostgreSQLProxy? = nil,
+        _ body: @escaping @Sendable (CutoverWorld, CutoverWorld) async throws -> Void
+    ) async throws {
         let store = try TestStores.postgreSQL(UUID().uuidString)
+        let other = try proxy.map { try Self.location(store, by: $0) } ?? store
         let configure: @Sendable (inout CutoverConfiguration) -> Void = {
             $0.firstStage = stage
             $0.devices = DevicesConfiguration()
         }
         try await CutoverWorld.withOld { old in
             try await CutoverWorld.run(over: old, configure, database: { $0.store = store }) { first in
-                try await CutoverWorld.run(over: old, configure, database: { $0.store = store }) { try await body(first, $0) }
+                try await CutoverWorld.run(over: old, configure, database: { $0.store = other }) { try await body(first, $0) }
             }
         }
+    }
+
+    private static func location(_ store: StoreLocation, by proxy: PostgreSQLProxy) throws -> StoreLocation {
+        let host = try #require(proxy.folder.addingPercentEncoding(withAllowedCharacters: .alphanumerics))
+        return try StoreLocation("postgres://dualgauge@/postgres?host=\(host)").named(store.name)
     }
 
     private func set(_ rules: String, at world: CutoverWorld) async throws {
@@ -106,7 +117,7 @@ struct FollowedCutoverTests {
             async let written = {
                 var acknowledged: [String] = []
                 var count = 0
-                while !isOver.withLock(\.self) {
+                while !isOver.withLock(\.self), !Task.isCancelled {
                     let id = "w\(count)"
                     count += 1
                     // A request that is being passed on at the step may end without an answer.
@@ -121,6 +132,40 @@ struct FollowedCutoverTests {
             isOver.withLock { $0 = true }
             let all = await written
             #expect(all.count > 10)
+            try await eventually {
+                let ids = try await first.new.admin("GET", "/shop/_all_docs").json["rows"]?.array?.compactMap { $0["id"]?.string }
+                return Set(all).isSubset(of: ids ?? [])
+            }
+        }
+    }
+
+    @Test(
+        "A bridge that comes back from a time without the store, in which a step has ended the pull, has passed nothing on that is missed",
+        .enabled(if: ProcessInfo.processInfo.environment["DUALGAUGE_POSTGRES"] == nil))
+    func cutOff() async throws {
+        let host = try #require(URLComponents(string: try TestPostgreSQL.url())?.queryItems?.first { $0.name == "host" }?.value)
+        let proxy = try PostgreSQLProxy(to: host + "/.s.PGSQL.5432")
+        defer { proxy.close() }
+        try await run(at: .dual, by: proxy) { first, second in
+            let isOver = Lock(false)
+            async let written = {
+                var acknowledged: [String] = []
+                while !isOver.withLock(\.self), !Task.isCancelled {
+                    let id = UUID().uuidString
+                    if (try? await second.new.ask("PUT", "/shop/\(id)", "{}").status) == 201 { acknowledged.append(id) }
+                }
+                return acknowledged
+            }()
+            proxy.shut()
+            // A request that is being passed on ends without an answer.
+            await eventually { (try? await second.new.ask("PUT", "/shop/a", "{}").status) == 503 }
+            // The step waits until the second bridge has been silent for long enough.
+            try await first.force(.advance)
+            proxy.open()
+            await eventually { (try? await second.new.ask("PUT", "/shop/b", "{}").status) == 201 }
+            #expect(try await first.new.admin("GET", "/shop/b").status == 200)
+            isOver.withLock { $0 = true }
+            let all = await written
             try await eventually {
                 let ids = try await first.new.admin("GET", "/shop/_all_docs").json["rows"]?.array?.compactMap { $0["id"]?.string }
                 return Set(all).isSubset(of: ids ?? [])

@@ -40,6 +40,18 @@ struct BridgeMemberTests {
         #expect(world.roster.bridges.count == 2)
     }
 
+    @Test("A bridge is overdue before its first sign of life, and when the last one is older than its patience")
+    func overdue() {
+        var roster = BridgeRoster()
+        let member = BridgeMember(id: "b", name: "bridge", started: 0)
+        #expect(member.isOverdue(at: .zero))
+        let next = member.beating(&roster, at: .seconds(5), clients: 0)
+        #expect(!next.isOverdue(at: .seconds(5)))
+        #expect(!next.isOverdue(at: .seconds(5) + BridgeMember.patience))
+        #expect(next.isOverdue(at: .seconds(5) + BridgeMember.patience + .nanoseconds(1)))
+        #expect(BridgeMember.patience < BridgeMember.deathTime)
+    }
+
     @Test("The lease of a bridge that has died is taken over within 15 seconds, and not before it has given up")
     func takeover() {
         var world = World(2)

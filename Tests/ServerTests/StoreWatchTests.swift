@@ -1,0 +1,58 @@
+import Coordination
+import Logging
+import Storage
+import TestSupport
+import Testing
+
+@testable import Server
+
+@Suite("The watch of a store on another machine")
+struct StoreWatchTests {
+    private let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+    private static let news = StoreWatch.News(configuration: nil, stage: nil, devices: nil)
+
+    @Test("A store whose answer is late counts as lost at once, also before the watch looks again; an answer ends that")
+    func late() async {
+        let time = Lock(ContinuousClock.now)
+        let answers = Promise<StoreWatch.News, Never>()
+        let watch = StoreWatch(asking: { await answers.value() }, clock: { time.withLock(\.self) }, logger: logger)
+        #expect(!watch.isCutOff)
+        watch.start({ _ in }, news: { _ in })
+        time.withLock { $0 += .seconds(6) }
+        #expect(!watch.isCutOff)
+        time.withLock { $0 += .milliseconds(1) }
+        #expect(watch.isCutOff && watch.reason == "the server does not answer")
+        answers.resolve(.success(Self.news))
+        await eventually { !watch.isCutOff }
+        await watch.stop()
+        time.withLock { $0 += .seconds(60) }
+        #expect(!watch.isCutOff, "it is not watched any more")
+    }
+
+    @Test("A failure of the store is told once, and its end, too")
+    func lossAndReturn() async {
+        let fails = Lock(true)
+        let changes = Lock([Bool]())
+        let watch = StoreWatch(
+            asking: {
+                if fails.withLock(\.self) { throw StorageError(.inputOutput, "away") }
+                return Self.news
+            }, logger: logger)
+        watch.start({ isLost in changes.withLock { $0.append(isLost) } }, news: { _ in })
+        await eventually { watch.reason == "away" }
+        fails.withLock { $0 = false }
+        await eventually { !watch.isCutOff }
+        #expect(changes.withLock(\.self) == [true, false])
+        await watch.stop()
+    }
+
+    @Test("A store on this machine is not watched")
+    func local() async {
+        let time = Lock(ContinuousClock.now)
+        let watch = StoreWatch(asking: nil, clock: { time.withLock(\.self) }, logger: logger)
+        watch.start({ _ in Issue.record("nobody asks it") }, news: { _ in })
+        time.withLock { $0 += .seconds(60) }
+        #expect(!watch.isCutOff)
+        await watch.stop()
+    }
+}
