@@ -30,10 +30,10 @@ extension Keyspace {
                 var announced = 0
                 repeat {
                     if announced == 0 {
-                        let next = left.prefix(128)
+                        let next = left.prefix(Self.announcedAtOnce)
                         announced = next.count
                         try keyspace.announceLookups(
-                            of: next.map(id), to: snapshot, with: keyspace.details(details, of: visibility.rights))
+                            of: next.map(id), to: snapshot, with: keyspace.details(details, for: visibility.rights))
                     }
                     let some = left.prefix(min(16, announced))
                     for element in some {
@@ -49,6 +49,9 @@ extension Keyspace {
         }
         return answers
     }
+
+    /// The most documents that are announced together, so that the memory for their details is bounded.
+    static var announcedAtOnce: Int { 128 }
 
     /// One revision of a document with its body.
     ///

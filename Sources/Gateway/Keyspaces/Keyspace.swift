@@ -51,9 +51,14 @@ package struct Keyspace: Sendable {
     ///
     /// - Parameter details: What will be read of them besides their records.
     func announceLookups(of ids: [String], to snapshot: any StoreSnapshot, with details: AnnouncedDetails = []) throws {
-        guard ids.count > 1 else { return }
-        guard case .collection(let key) = scope, let name = database.collections[key]?.collectionName else {
-            return try snapshot.announceLookups(of: ids, legacyIDs: [], in: scope, with: details)
+        try snapshot.announceLookups(of: ids, legacyIDs: [], in: scope, with: details)
+    }
+
+    /// Announces the documents of writes, whose places are looked up, too.
+    func announceLookups(of writes: some Collection<RevisionWrite>, to snapshot: any StoreSnapshot, with details: AnnouncedDetails) throws {
+        let ids = writes.map(\.id)
+        guard ids.count > 1, case .collection(let key) = scope, let name = database.collections[key]?.collectionName else {
+            return try announceLookups(of: ids, to: snapshot, with: details)
         }
         let legacyIDs = ids.map { database.routes.unifiedID(of: $0, in: name) }
         try snapshot.announceLookups(of: ids, legacyIDs: legacyIDs, in: scope, with: details)
@@ -104,10 +109,14 @@ extension Keyspace {
         return record.collectionName
     }
 
-    /// Adds to details of documents those by which a reader's access is decided.
-    func details(_ details: AnnouncedDetails, of rights: Rights) -> AnnouncedDetails {
-        let seesEverything = rights.isAdministrator || access(of: rights).values.allSatisfy(\.seesEverything)
-        return seesEverything ? details : details.union(.channels)
+    /// Whether a reader has access to every document of the keyspace.
+    func isSeenWhole(with rights: Rights) -> Bool {
+        rights.isAdministrator || access(of: rights).values.allSatisfy(\.seesEverything)
+    }
+
+    /// The details that are read of documents, and those that decide a reader's access to them.
+    func details(_ details: AnnouncedDetails, for rights: Rights) -> AnnouncedDetails {
+        isSeenWhole(with: rights) ? details : details.union(.channels)
     }
 
     /// The database's UUID, 16 bytes, which replicators use in the IDs of their checkpoints.

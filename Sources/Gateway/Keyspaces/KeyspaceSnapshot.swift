@@ -34,7 +34,7 @@ package struct KeyspaceSnapshot {
     ///
     /// - Parameter details: What will be read of them besides their records and their channels.
     package func announceDocuments(_ ids: [String], with details: AnnouncedDetails) throws {
-        try keyspace.announceLookups(of: ids, to: store, with: keyspace.details(details, of: visibility.rights))
+        try keyspace.announceLookups(of: ids, to: store, with: keyspace.details(details, for: visibility.rights))
     }
 
     /// The document of a departure notice: 1.x clients request the revision of the notice, and receive a removal.
@@ -52,9 +52,7 @@ package struct KeyspaceSnapshot {
     }
 
     /// Whether the reader has access to every document of the keyspace.
-    package var seesEverything: Bool {
-        !keyspace.details([], of: visibility.rights).contains(.channels)
-    }
+    package var seesEverything: Bool { keyspace.isSeenWhole(with: visibility.rights) }
 
     package func counts() throws -> DocumentCounts {
         try store.counts(keyspace.scope)

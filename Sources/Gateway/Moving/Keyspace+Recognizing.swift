@@ -57,7 +57,7 @@ extension Keyspace {
         let found = try await store.read(as: share) { snapshot in
             let visibility = Visibility(rights: try keyspace.rights(in: snapshot), snapshot: snapshot)
             let own = SourceID(try snapshot.uuid)
-            try keyspace.announceLookups(of: proposals.map(\.id), to: snapshot, with: keyspace.details(.versions, of: visibility.rights))
+            try keyspace.announceLookups(of: proposals.map(\.id), to: snapshot, with: keyspace.details(.versions, for: visibility.rights))
             return try proposals.contains { try keyspace.recognized($0, past, own, visibility) != nil }
         }
         guard found else { return }

@@ -14,9 +14,15 @@ struct SyncFunctionRunner: Sendable {
         let keyspace = keyspace
         let (cases, rights) = try await keyspace.store.read { snapshot in
             let rights = try keyspace.rights(in: snapshot)
-            try keyspace.announceLookups(of: writes.map(\.id), to: snapshot, with: [.bodies, .versions])
             let reader = SyncFunctionCallReader(keyspace: keyspace, functions: functions, snapshot: snapshot, rights: rights)
-            return (try writes.enumerated().map { try reader.read($1, predicateResults: predicateResults[$0]) }, rights)
+            let cases = try writes.indices.map { index in
+                if index.isMultiple(of: Keyspace.announcedAtOnce) {
+                    let next = writes[index...].prefix(Keyspace.announcedAtOnce)
+                    try keyspace.announceLookups(of: next, to: snapshot, with: [.bodies, .versions])
+                }
+                return try reader.read(writes[index], predicateResults: predicateResults[index])
+            }
+            return (cases, rights)
         }
         return WriteSyncResults(try await answer(cases, functions, isUser: !rights.isAdministrator), for: rights)
     }

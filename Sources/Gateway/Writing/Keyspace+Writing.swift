@@ -59,7 +59,7 @@ extension Keyspace {
         let keyspace = self
         let outcomes: [Result<WriteOutcome, GatewayError>?] = try await store.write { transaction in
             let writer = RevisionWriter(keyspace: keyspace, transaction: transaction)
-            try keyspace.announceLookups(of: writes.map(\.id), to: transaction, with: [.channels, .versions])
+            try keyspace.announceLookups(of: writes, to: transaction, with: [.channels, .versions])
             var isOutdated = false
             return try writes.enumerated().map { index, write in
                 // A grant to the writer by one document affects the following writes.

@@ -7,8 +7,9 @@ struct KnownDetails {
     private var channels: [DocumentKey: [StoredChannelEntry]] = [:]
     private var versions: [DocumentKey: VersionRecord?] = [:]
 
-    /// Larger bodies are read one by one, so that memory is bounded.
-    static let largestBody = 32 << 10
+    /// Larger bodies are read one by one. A hundred bodies of this size are as much as a read of the 2.x+ side takes at a time, so that no body is
+    /// read in vain.
+    static let largestBody = 10 << 10
 
     // MARK: Known values. `nil` if the store has to be asked.
 
