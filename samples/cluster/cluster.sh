@@ -10,6 +10,10 @@
 #   samples/cluster/cluster.sh stop
 set -euo pipefail
 sample=$(cd "$(dirname "$0")" && pwd)
+case ${1:-} in
+  start | status | bridge | fail | promote | rejoin | stop) ;;
+  *) sed -n '2,10s/^# \{0,1\}//p' "$0"; exit 64 ;;
+esac
 mkdir -p "${CLUSTER:=cluster}"
 CLUSTER=$(realpath "$CLUSTER")
 export CLUSTER
@@ -85,7 +89,7 @@ start_bridge() {
   await curl -fso /dev/null "http://127.0.0.1:$public/_ping?ready=true"
 }
 
-case ${1:-} in
+case $1 in
   start)
     realpath "$2" >program
     if [ -e primary ]; then start_server "$(primary)"; start_server "$(other "$(primary)")"; else create_servers; fi
@@ -128,5 +132,4 @@ case ${1:-} in
     # The primary first: it waits until the standby has everything.
     for server in "$(primary)" "$(other "$(primary)")"; do as_owner pg_ctl -s -w -D "$CLUSTER/$server" -m fast stop || true; done
     ;;
-  *) sed -n '2,10s/^# \{0,1\}//p' "$0"; exit 64 ;;
 esac

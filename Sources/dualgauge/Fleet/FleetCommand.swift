@@ -10,8 +10,8 @@ struct FleetCommand: AsyncParsableCommand {
             Every checkpoint that a client writes is a sighting, and so is every request of a 1.x client at the public port. Generation 1 are \
             clients of the 1.x protocol (Couchbase Lite 1.x, PouchDB, CouchDB), 2 those of 2.x and 3.0 without collections, 3 those with \
             collections, 0 replicators of this bridge. Checkpoints and requests of one user with the same software are one line; devices are \
-            counted as far as they can be distinguished. The address is that of the last request. Of a database in PostgreSQL the bridges are \
-            listed, too, with their open connections, and the one that does the work that must run once.
+            counted as far as they can be distinguished. The address is that of the last request. For a database in PostgreSQL the \
+            bridges are listed, too, with their open connections and the lease for the work that must run once.
 
               dualgauge fleet shop
               dualgauge fleet shop --generation 1 --since 7d
