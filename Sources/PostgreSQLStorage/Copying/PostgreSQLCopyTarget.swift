@@ -28,6 +28,7 @@ package final class PostgreSQLCopyTarget: CopyTarget {
 
     package func content() throws -> CopyTargetContent {
         let connection = try session.connected()
+        try waitForBeginnings(connection)
         let tables = try PostgreSQLSchema(connection: connection).tables()
         guard !tables.isEmpty else { return .empty }
         if tables.contains("unfinished_copy") {
@@ -44,13 +45,24 @@ package final class PostgreSQLCopyTarget: CopyTarget {
         return .store(uuid: state.uuid, moved: try state.movedMark(at: place))
     }
 
+    /// Waits until no process creates a copy in the schema. The server completes the beginning of a process that was killed.
+    private func waitForBeginnings(_ connection: PostgreSQLConnection) throws {
+        try undoing(connection) {
+            try connection.begin("BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE")
+            _ = try connection.first("SELECT pg_advisory_xact_lock(hashtextextended(convert_from($1, 'UTF8'), 0))", schema.schema) { _ in }
+            connection.rollBack()
+        }
+    }
+
     package func begin(_ record: CopyRecord) throws {
         let connection = try session.connected()
         let isThere = try connection.first("SELECT 1 FROM pg_namespace WHERE nspname = convert_from($1, 'UTF8')", schema.schema) { _ in true
         }
         let text = PostgreSQLRowSnapshot.literal(Array(try CopyMarkText.text(record).utf8))
+        let name = PostgreSQLRowSnapshot.literal(Array(schema.schema.utf8))
         let script =
-            "BEGIN;\n" + (isThere == true ? "" : "CREATE SCHEMA \(schema.quotedSchema);\n")
+            "BEGIN;\nSELECT pg_advisory_xact_lock(hashtextextended(convert_from(\(name), 'UTF8'), 0));\n"
+            + (isThere == true ? "" : "CREATE SCHEMA \(schema.quotedSchema);\n")
             + PostgreSQLSchema.all.map { String(decoding: $0.sql, as: UTF8.self) + ";\n" }.joined()
                 + """
                 DELETE FROM collections;

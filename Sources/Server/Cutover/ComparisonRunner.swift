@@ -46,7 +46,9 @@ final class ComparisonRunner: Sendable {
     ///
     /// - Returns: Whether the comparison has begun; false if another one is running in the background.
     func start(at stage: CutoverStage, _ legacy: ReplicationDefinition, bodies: CutoverRequest.Bodies?) -> Bool {
-        task.start { [self] in
+        // At once, so that the reply to the request shows it: a client that finds no comparison takes the last one for this one.
+        let prepare = { self.state.withLock { $0 = Progress(start: Timestamp.now) } }
+        return task.start(preparing: prepare) { [self] in
             do {
                 try await compare(at: stage, legacy, bodies: bodies)
             } catch is CancellationError {

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import PostgreSQLStorage
@@ -114,6 +115,28 @@ struct ResumeTests {
             }
         }
         _ = try StoreCopier(first.source(), second.target()).run()
+        #expect(try differences(first, second).isEmpty)
+    }
+
+    @Test("A copy waits while the server completes the beginning of a process that was killed", .timeLimit(.minutes(1)))
+    func lateBeginning() async throws {
+        let (first, second) = (try CopyPlaceForTests(.sqlite), try CopyPlaceForTests(.postgreSQL))
+        try await first.fill(count: 3)
+        let killed = try second.connect()
+        try killed.execute(
+            script: """
+                BEGIN;
+                SELECT pg_advisory_xact_lock(hashtextextended('\(second.name)', 0));
+                CREATE SCHEMA "\(second.name)"
+                """)
+        let (source, target) = (try first.source(), try second.target())
+        let copying = Task.detached { _ = try StoreCopier(source, target).run() }
+        let observer = try second.connect()
+        try await eventually {
+            try observer.first("SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted") { $0.integer(0) } ?? 0 > 0
+        }
+        try killed.execute(script: "COMMIT")
+        try await copying.value
         #expect(try differences(first, second).isEmpty)
     }
 
