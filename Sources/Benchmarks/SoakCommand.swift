@@ -21,8 +21,14 @@ struct SoakCommand: AsyncParsableCommand {
     @Option(help: "The seed of the clients' roles and of the order of the troubles.")
     var seed: UInt64 = 1
 
-    @Option(help: "The troubles, separated by commas, or `none`.")
-    var troubles = Trouble.allCases.map(\.rawValue).joined(separator: ",")
+    @Option(help: "The troubles, separated by commas, or `none`. Default: all that fit.")
+    var troubles: String?
+
+    @Option(help: "The longest duration of a trouble, in seconds.")
+    var longest = 20.0
+
+    @Option(help: "samples/cluster/cluster.sh, for a soak of a cluster in place of a single bridge.")
+    var cluster: String?
 
     @Option(help: "The limit of resident memory, in MiB.")
     var memory = SoakBounds().memory
@@ -43,19 +49,19 @@ struct SoakCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let troubles = try troubles.split(separator: ",").filter { $0 != "none" }.map { name in
-            guard let trouble = Trouble(rawValue: String(name)) else {
-                throw ValidationError(
-                    "Unknown trouble \(name). The troubles are \(Trouble.allCases.map(\.rawValue).joined(separator: ", ")).")
-            }
-            return trouble
-        }
+        let troubles = try chosenTroubles
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("dualgauge-soak-\(UUID().uuidString)").path
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         var settings = SoakSettings(
             duration: .seconds(minutes * 60), clients: clients, seed: seed, troubles: troubles, program: program,
             library: URL(fileURLWithPath: library).path, folder: folder)
         settings.bounds.memory = memory
+        settings.longestTrouble = .seconds(longest)
+        if let cluster {
+            settings.cluster = URL(fileURLWithPath: cluster).path
+            // The bridges end one after the other, and serve on for a time.
+            settings.bounds.ending = .seconds(30)
+        }
         settings.writers = writers
         settings.idle = idle
         let start = ContinuousClock.now
@@ -67,5 +73,18 @@ struct SoakCommand: AsyncParsableCommand {
         // After a violated bound, the folder with the log and the store is left for inspection.
         guard report.breaches.isEmpty else { throw ExitCode.failure }
         try? FileManager.default.removeItem(atPath: folder)
+    }
+
+    private var chosenTroubles: [Trouble] {
+        get throws {
+            let possible = cluster == nil ? Trouble.ofBridge : Trouble.ofCluster
+            guard let troubles else { return possible }
+            return try troubles.split(separator: ",").filter { $0 != "none" }.map { name in
+                guard let trouble = possible.first(where: { $0.rawValue == name }) else {
+                    throw ValidationError("No trouble \(name) here. The troubles are \(possible.map(\.rawValue).joined(separator: ", ")).")
+                }
+                return trouble
+            }
+        }
     }
 }

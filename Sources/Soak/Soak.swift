@@ -2,7 +2,7 @@ import AsyncHTTPClient
 import Coordination
 import Foundation
 
-/// A long-running load test: a bridge with clients of all kinds and troubles for a given time, followed by a check of every document and client.
+/// A long-running load test: a bridge or a cluster with clients of all kinds and troubles for a given time, followed by a check of every document and client.
 package struct Soak: Sendable {
     private let world: World
     private let fleet: Fleet
@@ -10,31 +10,32 @@ package struct Soak: Sendable {
     private let sampler: Sampler
 
     private var settings: SoakSettings { world.settings }
-    private var bridge: SoakBridge { world.bridge }
+    private var server: any SoakServer { world.server }
 
     package init(_ settings: SoakSettings) throws {
         ProcessSample.raiseFileLimit()
         world = try World(settings)
         fleet = try Fleet(world)
-        schedule = TroubleSchedule(settings.troubles, over: settings.duration, seed: settings.seed)
+        schedule = TroubleSchedule(
+            settings.troubles, over: settings.duration, longest: settings.longestTrouble, seed: settings.seed)
         sampler = Sampler(world)
     }
 
     /// - Throws: An error if the soak cannot be carried out. Faults of the bridge are part of the report.
     package func run() async throws -> SoakReport {
         do {
-            try await bridge.start()
+            try await server.start()
             return try await load()
         } catch {
             try? await world.disconnect()
-            _ = try? await bridge.stop()
+            try? await server.shutDown()
             throw error
         }
     }
 
     private func load() async throws -> SoakReport {
-        try await bridge.prepare(fleet.users)
-        let idle = ProcessSample(bridge.process).descriptors
+        try await server.prepare(fleet.users)
+        let idle = ProcessSample(server.process).descriptors
         var report = SoakReport(settings.bounds)
         let sampling = Task { await sampler.run() }
         let clients = start(fleet.clients)
@@ -70,18 +71,17 @@ package struct Soak: Sendable {
 
     /// Makes the scheduled troubles until the duration has passed.
     private func makeTroubles() async throws {
-        let maker = try TroubleMaker(bridge)
         let begin = ContinuousClock.now
         for spell in schedule.spells {
             try await suspend(for: ContinuousClock.now.duration(to: begin + spell.start))
             settings.reportProgress(
                 "\(spell.trouble.rawValue) for \(spell.length); \(sampler.samples.last.map { "\($0.memory) MiB" } ?? "")")
             world.stopwatch.enter(spell.trouble)
-            try await maker.begin(spell.trouble)
+            try await server.begin(spell.trouble)
             try await suspend(for: spell.length / 2)
-            try maker.turn(spell.trouble)
+            try await server.turn(spell.trouble)
             try await suspend(for: spell.length / 2)
-            try await maker.end(spell.trouble)
+            try await server.end(spell.trouble)
             try await suspend(for: spell.recovery)
             world.stopwatch.enter(nil)
         }
@@ -94,13 +94,13 @@ package struct Soak: Sendable {
     private func unread() async throws -> [String] {
         let deadline = ContinuousClock.now + settings.bounds.settling
         while true {
-            let truth = try await Truth(of: bridge)
+            let truth = try await Truth(of: server)
             let gaps = fleet.clients.flatMap { client in
                 (client.followed.map(truth.gaps) ?? []).map { "\(client.name) of \(client.followed?.account.user ?? "guest"): \($0)" }
             }
             if gaps.isEmpty || ContinuousClock.now > deadline { return gaps }
             settings.reportProgress("\(gaps.count) documents have not reached their clients yet")
-            // The bridge is another process and reports no event, so it is polled.
+            // The bridges are other processes and report no event, so they are polled.
             try await suspend(for: .milliseconds(500))
         }
     }
@@ -111,23 +111,25 @@ package struct Soak: Sendable {
     private func descriptorsLeft(besides idle: Int) async throws -> Int {
         let deadline = ContinuousClock.now + settings.bounds.settling
         while true {
-            let more = ProcessSample(bridge.process).descriptors - idle
+            let more = ProcessSample(server.process).descriptors - idle
             if more <= settings.bounds.descriptors || ContinuousClock.now > deadline { return more }
-            // The bridge is another process and reports no event, so it is polled.
+            // The bridges are other processes and report no event, so they are polled.
             try await suspend(for: .milliseconds(500))
         }
     }
 
-    /// Stops the bridge, checks the store, and reads it back with a new process.
+    /// Stops the bridges, checks the store, and reads it back with new processes.
     private func finish(_ report: inout SoakReport) async throws {
         let start = ContinuousClock.now
-        report.exitCode = try await bridge.stop()
+        report.exitCode = try await server.stop()
         report.ending = start.duration(to: .now)
-        report.checkCode = try await bridge.run("check")
-        try await bridge.start()
-        report.lost = try await Truth(of: bridge).losses(of: world.ledger)
-        _ = try await bridge.stop()
-        report.unexpectedExits = bridge.unexpectedExits
+        report.checkCode = try await server.check()
+        try await server.start()
+        let truth = try await Truth(of: server)
+        report.lost = truth.losses(of: world.ledger)
+        report.repeated = truth.repeated.sorted()
+        try await server.shutDown()
+        report.unexpectedExits = server.unexpectedExits
     }
 }
 

@@ -16,13 +16,19 @@ package struct SoakSettings: Sendable {
     package var seed: UInt64
     package var troubles: [Trouble]
 
+    /// Longest duration of a trouble.
+    package var longestTrouble = Duration.seconds(20)
+
+    /// Path of `samples/cluster/cluster.sh`, for a soak of a cluster; `nil` for a single bridge.
+    package var cluster: String?
+
     /// Path of `dualgauge`.
     package var program: String
 
-    /// Path of the library that injects faults.
+    /// Path of the library that injects faults into a single bridge.
     package var library: String
 
-    /// Folder of the bridge's store and log.
+    /// Folder of the stores and logs.
     package var folder: String
     package var bounds = SoakBounds()
 
@@ -59,7 +65,7 @@ package struct SoakBounds: Sendable {
     /// 99th percentile of writes in calm.
     package var write = Duration.seconds(5)
 
-    /// Longest small GET during any trouble except `killed`.
+    /// Longest small GET during a trouble in which requests are answered.
     package var worstRead = Duration.seconds(10)
 
     /// Number of descriptors that may stay open beyond the initial ones: of store readers and of connections to the admin port.

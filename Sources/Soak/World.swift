@@ -3,10 +3,10 @@ import Coordination
 import HTTP
 import NIOCore
 
-/// The bridge, the ledger and the measurements, shared by all clients of a soak.
+/// The bridges, the ledger and the measurements, shared by all clients of a soak.
 final class World: Sendable {
     let settings: SoakSettings
-    let bridge: SoakBridge
+    let server: any SoakServer
     let ledger = WriteLedger()
     let stopwatch = Stopwatch()
 
@@ -19,8 +19,8 @@ final class World: Sendable {
     /// The HTTP clients. Each soak client has its own, as a device does, so that no client waits for another's connection.
     private let connections = Lock<[HTTPClient]>([])
 
-    var url: String { "http://127.0.0.1:\(bridge.port)/\(SoakBridge.database)" }
-    var webSocketURL: String { "ws://127.0.0.1:\(bridge.port)/\(SoakBridge.database)" }
+    var url: String { "http://127.0.0.1:\(server.port)/\(SoakDatabase.name)" }
+    var webSocketURL: String { "ws://127.0.0.1:\(server.port)/\(SoakDatabase.name)" }
     var isWriting: Bool { writing.withLock { $0 } }
     var commonFailures: [(text: String, count: Int)] {
         failures.withLock { $0 }.map { (text: $0.key, count: $0.value) }.sorted { $0.count > $1.count }
@@ -28,7 +28,7 @@ final class World: Sendable {
 
     init(_ settings: SoakSettings) throws {
         self.settings = settings
-        bridge = try SoakBridge(settings)
+        server = try settings.cluster.map { try SoakCluster(settings, script: $0) } ?? SoakBridge(settings)
     }
 
     /// Creates the HTTP client of a further soak client.

@@ -3,16 +3,21 @@
 #
 #   samples/cluster/cluster.sh start PATH/TO/dualgauge    in ./cluster, or in the folder that CLUSTER names
 #   samples/cluster/cluster.sh status
-#   samples/cluster/cluster.sh bridge a|b stop|start|kill
+#   samples/cluster/cluster.sh bridge a|b stop|start|kill|pause|resume
 #   samples/cluster/cluster.sh fail        kill -9 of the primary
 #   samples/cluster/cluster.sh promote     the standby becomes the primary
 #   samples/cluster/cluster.sh rejoin      the old primary becomes the standby
+#   samples/cluster/cluster.sh server restart|pause|resume     the primary
+#   samples/cluster/cluster.sh connections end                 those of the bridges
+#   samples/cluster/cluster.sh connections limit N             of both bridges together; -1 for none
 #   samples/cluster/cluster.sh stop
+#
+# CONFIGURATION names another file than dualgauge.yaml.
 set -euo pipefail
 sample=$(cd "$(dirname "$0")" && pwd)
 case ${1:-} in
-  start | status | bridge | fail | promote | rejoin | stop) ;;
-  *) sed -n '2,10s/^# \{0,1\}//p' "$0"; exit 64 ;;
+  start | status | bridge | server | connections | fail | promote | rejoin | stop) ;;
+  *) sed -n '2,15s/^# \{0,1\}//p' "$0"; exit 64 ;;
 esac
 mkdir -p "${CLUSTER:=cluster}"
 CLUSTER=$(realpath "$CLUSTER")
@@ -51,6 +56,9 @@ make_standby() {
   start_server "$1"
 }
 
+# A process and its children. The parent first, so that it starts no others.
+signal_tree() { kill "-$1" "$2"; pkill "-$1" -P "$2" || true; }
+
 has_ended() { ! kill -0 "$1" 2>/dev/null; }
 
 is_synchronous() { [ "$(sql "$(primary)" -c "SELECT sync_state FROM pg_stat_replication WHERE sync_state = 'sync'")" = sync ]; }
@@ -84,7 +92,7 @@ require_standby() {
 start_bridge() {
   case $1 in a) public=4994 ;; b) public=5004 ;; esac
   BRIDGE_PUBLIC=127.0.0.1:$public BRIDGE_ADMIN=127.0.0.1:$((public + 1)) \
-    nohup "$(cat program)" serve --config "$sample/dualgauge.yaml" >>"bridge-$1.log" 2>&1 &
+    nohup "$(cat program)" serve --config "${CONFIGURATION:-$sample/dualgauge.yaml}" >>"bridge-$1.log" 2>&1 &
   echo $! >"bridge-$1.pid"
   await curl -fso /dev/null "http://127.0.0.1:$public/_ping?ready=true"
 }
@@ -96,7 +104,7 @@ case $1 in
     start_bridge a
     start_bridge b
     haproxy -D -f "$sample/haproxy.cfg" -p haproxy.pid
-    await curl -fso /dev/null http://127.0.0.1:4984/shop/
+    await curl -fso /dev/null "http://127.0.0.1:4984/_ping?ready=true"
     echo "Clients: http://127.0.0.1:4984/shop. Administrators: http://127.0.0.1:4995 and http://127.0.0.1:5005."
     ;;
   status)
@@ -107,7 +115,22 @@ case $1 in
     case $3 in
       start) start_bridge "$2" ;;
       stop) kill "$(cat "bridge-$2.pid")" && await has_ended "$(cat "bridge-$2.pid")" ;;
+      pause) signal_tree STOP "$(cat "bridge-$2.pid")" ;;
+      resume) signal_tree CONT "$(cat "bridge-$2.pid")" ;;
       kill) pkill -9 -P "$(cat "bridge-$2.pid")" || true; kill -9 "$(cat "bridge-$2.pid")" ;;
+    esac
+    ;;
+  server)
+    case $2 in
+      restart) as_owner pg_ctl -s -w -D "$CLUSTER/$(primary)" -m fast -l "$CLUSTER/$(primary).log" restart ;;
+      pause) signal_tree STOP "$(head -1 "$(primary)/postmaster.pid")" ;;
+      resume) signal_tree CONT "$(head -1 "$(primary)/postmaster.pid")" ;;
+    esac
+    ;;
+  connections)
+    case $2 in
+      end) sql "$(primary)" -c "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE usename = 'dualgauge'" ;;
+      limit) sql "$(primary)" -c "ALTER ROLE dualgauge CONNECTION LIMIT $3" ;;
     esac
     ;;
   fail) kill -9 $(head -1 "$(primary)/postmaster.pid") ;;

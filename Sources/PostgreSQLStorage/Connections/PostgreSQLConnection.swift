@@ -149,7 +149,9 @@ extension PostgreSQLConnection {
         if let failure { throw failure.error }
         guard !isLost else { throw lost() }
         rows.append(values, types, to: sql)
-        if rows.isFull { try sendRows() }
+        guard rows.isFull else { return }
+        try sendRows()
+        try push()
     }
 
     /// Sends the queued rows.

@@ -41,7 +41,8 @@ struct QueuedRows {
     /// The number of all rows so far.
     private(set) var total = 0
 
-    private static let mostRows = 512
+    /// Few enough that the server inserts the first rows of a request while the bridge prepares the next ones.
+    private static let mostRows = 128
     private static let mostBytes = 512 << 10
 
     /// Whether the rows have to be sent before another one is added.

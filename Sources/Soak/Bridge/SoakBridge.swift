@@ -1,23 +1,20 @@
 import AsyncHTTPClient
 import Coordination
-import Documents
 import Foundation
 import NIOCore
 import NIOHTTP1
 
 /// `dualgauge serve` in its own process, with the library that injects faults. It runs without a supervisor, so that unexpected exits are
 /// detected.
-final class SoakBridge: Sendable {
-    static let database = "soak"
-    static let collection = "soak.orders"
-
+final class SoakBridge: SoakServer {
     /// Timeout of the start, on a machine with other load.
     private static let startTimeout = Duration.seconds(300)
 
     let port: Int
-    let troublesFile: String
-    let store: String
+    private let troublesFile: String
+    private let store: String
     private let settings: SoakSettings
+    private let faults: ProcessFaults
     private let running = Lock<Running?>(nil)
 
     /// Exit codes and signals of processes that ended unexpectedly.
@@ -32,7 +29,7 @@ final class SoakBridge: Sendable {
     var adminPort: Int { port + 1 }
     var process: pid_t { running.withLock { $0?.process.id ?? 0 } }
     var unexpectedExits: [String] { deaths.withLock { $0 } }
-    var log: String { "\(settings.folder)/serve.log" }
+    private var log: String { "\(settings.folder)/serve.log" }
 
     init(_ settings: SoakSettings) throws {
         self.settings = settings
@@ -41,21 +38,13 @@ final class SoakBridge: Sendable {
         troublesFile = "\(settings.folder)/troubles"
         store = "\(settings.folder)/soak.dualgauge"
         try Data(repeating: 0, count: 4_096).write(to: URL(fileURLWithPath: troublesFile))
-        let configuration = """
-            listen: { public: "127.0.0.1:\(port)", admin: "127.0.0.1:\(port + 1)" }
-            databases:
-              \(Self.database):
-                store: ./soak.dualgauge
-                passwords: { cost: 10 }
-                guest: { enabled: true, channels: [\(SoakAccount.publicChannel)] }
-                collections: { \(Self.collection): {} }
-                routes: [{ to: \(Self.collection), when: { property: type, equals: order } }]
-            """
-        try configuration.write(toFile: "\(settings.folder)/soak.yaml", atomically: true, encoding: .utf8)
+        faults = try ProcessFaults(troublesFile)
+        let listen = #"listen: { public: "127.0.0.1:\#(port)", admin: "127.0.0.1:\#(port + 1)" }"#
+        try "\(listen)\n\(SoakDatabase.configuration(store: "./soak.dualgauge"))".write(
+            toFile: "\(settings.folder)/soak.yaml", atomically: true, encoding: .utf8)
         try Data().write(to: URL(fileURLWithPath: log))
     }
 
-    /// Starts the bridge and waits until it responds.
     func start() async throws {
         let log = try FileHandle(forWritingTo: URL(fileURLWithPath: log))
         try log.seekToEnd()
@@ -80,17 +69,29 @@ final class SoakBridge: Sendable {
         throw SoakError("the bridge does not answer; its log is \(self.log)")
     }
 
-    /// Kills the bridge without a clean shutdown, and starts it again.
-    func kill() async throws {
-        _ = try await end(by: SIGKILL)
-        try await start()
-    }
-
-    /// Stops the bridge and returns its exit code.
     func stop() async throws -> Int32 {
         let (code, signal) = try await end(by: SIGTERM)
         return signal == 0 ? code : signal
     }
+
+    func shutDown() async throws { _ = try await stop() }
+
+    func check() async throws -> Int32 {
+        let log = try FileHandle(forWritingTo: URL(fileURLWithPath: log))
+        try log.seekToEnd()
+        defer { try? log.close() }
+        return try await ChildProcess(settings.program, ["check", store, "--quiet"], output: log, errors: log).end()
+    }
+
+    func begin(_ trouble: Trouble) async throws {
+        guard trouble == .killed else { return try await faults.begin(trouble, in: process) }
+        _ = try await end(by: SIGKILL)
+        try await start()
+    }
+
+    func turn(_ trouble: Trouble) async throws { try faults.turn(trouble) }
+
+    func end(_ trouble: Trouble) async throws { try await faults.end(trouble, in: process) }
 
     private func end(by signal: Int32) async throws -> (code: Int32, signal: Int32) {
         let ending = running.withLock { running in
@@ -100,39 +101,5 @@ final class SoakBridge: Sendable {
         guard let ending else { throw SoakError("nothing runs") }
         Foundation.kill(process, signal)
         return await ending.value
-    }
-
-    /// Runs another command of the program on the store.
-    ///
-    /// - Returns: Its exit code.
-    func run(_ command: String) async throws -> Int32 {
-        let log = try FileHandle(forWritingTo: URL(fileURLWithPath: log))
-        try log.seekToEnd()
-        defer { try? log.close() }
-        return try await ChildProcess(settings.program, [command, store, "--quiet"], output: log, errors: log).end()
-    }
-}
-
-extension SoakBridge {
-    var admin: HTTPWire { HTTPWire(client: .shared, base: "http://127.0.0.1:\(adminPort)") }
-
-    /// Creates the users and the document that ``Prober`` reads.
-    func prepare(_ users: [SoakAccount]) async throws {
-        for user in users + [.everything] {
-            try await admin.send(.PUT, "\(Self.database)/_user/\(user.user ?? "")", user.json)
-        }
-        try await admin.send(.PUT, "\(Self.database)/\(Prober.document)", #"{"channels":["\#(SoakAccount.publicChannel)"]}"#)
-    }
-
-    /// The values without labels of `/metrics`; empty if the bridge does not respond.
-    func metrics() async -> [Substring: Double] {
-        let request = HTTPClientRequest(url: "http://127.0.0.1:\(adminPort)/metrics")
-        guard let answer = try? await HTTPClient.shared.execute(request, timeout: .seconds(30)),
-            let bytes = try? await answer.body.collect(upTo: 4 << 20)
-        else { return [:] }
-        let lines = String(buffer: bytes).split(separator: "\n").map { $0.split(separator: " ") }
-        return lines.reduce(into: [:]) { values, line in
-            if line.count == 2, let value = Double(line[1]) { values[line[0]] = value }
-        }
     }
 }

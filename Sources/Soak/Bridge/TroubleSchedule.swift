@@ -15,10 +15,12 @@ struct TroubleSchedule {
     private(set) var spells: [Spell] = []
 
     /// `killed` occurs once and first, so that memory is measured in a single process for as long as possible.
-    init(_ troubles: [Trouble], over duration: Duration, seed: UInt64) {
+    ///
+    /// - Parameter longest: Longest duration of a trouble.
+    init(_ troubles: [Trouble], over duration: Duration, longest: Duration, seed: UInt64) {
         guard !troubles.isEmpty else { return }
         var numbers = SeededNumbers(seed)
-        let length = min(duration / 32, .seconds(20))
+        let length = min(duration / 32, longest)
         let round = length * 4
         var time = length * 2
         var rest: [Trouble] = troubles.contains(.killed) ? [.killed] : []
@@ -32,8 +34,10 @@ struct TroubleSchedule {
     }
 }
 
-/// A fault of the environment that the bridge is exposed to under load.
+/// A fault of the environment that the bridges are exposed to under load.
 package enum Trouble: String, Sendable, CaseIterable {
+    // Of a single bridge.
+
     /// Files cannot grow (full disk).
     case full
 
@@ -51,4 +55,42 @@ package enum Trouble: String, Sendable, CaseIterable {
 
     /// The process is killed, and started again.
     case killed
+
+    // Of a cluster.
+
+    /// A bridge is killed with its supervisor, and started again at the end.
+    case bridgeKilled
+
+    /// A bridge is stopped in order, and started again at the end.
+    case bridgeStopped
+
+    /// A bridge's processes are stopped, as those of a machine that hangs.
+    case bridgePaused
+
+    /// The primary is killed. At the middle its standby is promoted, and at the end the old primary comes back as the standby.
+    case primaryKilled
+
+    /// The primary is restarted in order.
+    case serverRestarted
+
+    /// The primary's processes are stopped. Connections stay open and nothing answers, as with a network that is cut.
+    case serverPaused
+
+    /// PostgreSQL ends all connections of the bridges.
+    case connectionsEnded
+
+    /// PostgreSQL accepts three connections of all bridges together, and ends the present ones at the middle.
+    case connectionsRefused
+
+    /// The faults of a single bridge's process and its disk.
+    package static let ofBridge: [Trouble] = [.full, .readOnly, .slow, .files, .clock, .killed]
+
+    /// The faults of a cluster.
+    package static let ofCluster: [Trouble] = [
+        .bridgeKilled, .bridgeStopped, .bridgePaused, .primaryKilled, .serverRestarted, .serverPaused, .connectionsEnded,
+        .connectionsRefused,
+    ]
+
+    /// Whether requests may wait for its end.
+    var suspendsRequests: Bool { [.killed, .bridgePaused, .primaryKilled, .serverRestarted, .serverPaused].contains(self) }
 }

@@ -12,10 +12,10 @@ struct SlowReader: SoakClient {
 
     func live() async throws {
         guard world.isWriting else { return }
-        let connection = try await RawConnection(port: world.bridge.port, isSlow: true)
+        let connection = try await RawConnection(port: world.server.port, isSlow: true)
         let path = Bool.random() ? "_changes?feed=continuous&include_docs=true&since=0" : "_all_docs?include_docs=true"
         let authorization = account.credentials.map { "Authorization: \($0.authorization)\r\n" } ?? ""
-        try await connection.send(Array("GET /\(SoakBridge.database)/\(path) HTTP/1.1\r\nHost: soak\r\n\(authorization)\r\n".utf8))
+        try await connection.send(Array("GET /\(SoakDatabase.name)/\(path) HTTP/1.1\r\nHost: soak\r\n\(authorization)\r\n".utf8))
         await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await connection.closed() }
             // Simulates a device that is switched off.

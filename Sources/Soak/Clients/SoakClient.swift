@@ -76,7 +76,7 @@ enum Scope: Sendable {
     var collection: String? {
         switch self {
         case .flat: nil
-        case .orders: SoakBridge.collection
+        case .orders: SoakDatabase.collection
         case .notes: "_default"
         }
     }

@@ -25,7 +25,7 @@ struct VanishingClient: SoakClient {
 
     /// Sends some bytes and disconnects.
     private func send(_ text: String, _ bytes: [UInt8] = []) async throws {
-        let connection = try await RawConnection(port: world.bridge.port, isSlow: false)
+        let connection = try await RawConnection(port: world.server.port, isSlow: false)
         try await connection.send(Array(text.utf8))
         try await pause()
         if !bytes.isEmpty {
@@ -36,7 +36,7 @@ struct VanishingClient: SoakClient {
     }
 
     private var authorization: String { account.credentials.map { "Authorization: \($0.authorization)\r\n" } ?? "" }
-    private var path: String { "/\(SoakBridge.database)" }
+    private var path: String { "/\(SoakDatabase.name)" }
 
     @Sendable private func head() async throws {
         try await send("GET \(path)/_all_docs?include_docs=true HTTP/1.1\r\nHost: so")

@@ -48,14 +48,14 @@ final class Prober: Sendable {
 
     /// - Returns: Whether the request succeeded.
     private func probe(_ number: Int, _ connection: inout ProbeConnection?) -> Bool {
-        if connection == nil { connection = ProbeConnection(port: world.bridge.port) }
+        if connection == nil { connection = ProbeConnection(port: world.server.port) }
         let isDone = work == .read ? read(connection) : write(number, connection)
         if !isDone { connection = nil }
         return isDone
     }
 
     private func read(_ connection: ProbeConnection?) -> Bool {
-        connection?.status(of: "GET /\(SoakBridge.database)/\(Self.document) HTTP/1.1\r\nHost: soak\r\n\r\n") == "200"
+        connection?.status(of: "GET /\(SoakDatabase.name)/\(Self.document) HTTP/1.1\r\nHost: soak\r\n\r\n") == "200"
     }
 
     /// Writes a new document in a separate channel that only users with access to every channel read.
@@ -65,7 +65,7 @@ final class Prober: Sendable {
         let authorization = SoakAccount.everything.credentials?.authorization ?? ""
         world.ledger.send(id, 1)
         let status = connection?.status(
-            of: "PUT /\(SoakBridge.database)/\(id) HTTP/1.1\r\nHost: soak\r\nAuthorization: \(authorization)\r\n"
+            of: "PUT /\(SoakDatabase.name)/\(id) HTTP/1.1\r\nHost: soak\r\nAuthorization: \(authorization)\r\n"
                 + "Content-Type: application/json\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)")
         if status == "201" { world.ledger.acknowledge(id, 1) }
         return status == "201"

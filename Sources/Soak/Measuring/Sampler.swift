@@ -1,7 +1,7 @@
 import Coordination
 import Foundation
 
-/// Samples the bridge's process once a second.
+/// Samples the measured process once a second.
 final class Sampler: Sendable {
     struct Sample {
         let process: pid_t
@@ -24,9 +24,9 @@ final class Sampler: Sendable {
 
     func run() async {
         while !Task.isCancelled {
-            let process = world.bridge.process
+            let process = world.server.process
             let state = ProcessSample(process)
-            let metrics = await world.bridge.metrics()
+            let metrics = await world.server.metrics()
             let sample = Sample(
                 process: process, memory: state.memory, descriptors: state.descriptors, account: metrics["dualgauge_memory_used_bytes"],
                 accountLimit: metrics["dualgauge_memory_limit_bytes"])

@@ -21,6 +21,9 @@ extension SoakReport {
         if !lost.isEmpty {
             found.append("\(lost.count) documents differ from their acknowledged state: \(lost.prefix(5).joined(separator: "; "))")
         }
+        if !repeated.isEmpty {
+            found.append("\(repeated.count) documents are in the feed twice: \(repeated.prefix(5).joined(separator: "; "))")
+        }
         if !unread.isEmpty {
             found.append("\(unread.count) documents did not reach their clients: \(unread.prefix(5).joined(separator: "; "))")
         }
@@ -37,7 +40,7 @@ extension SoakReport {
                 if reads.waits.below(percent: 99) > bounds.read { found.append("GETs are slow \(place)") }
                 if writes.waits.below(percent: 99) > bounds.write { found.append("writes are slow \(place)") }
             }
-            if row.trouble != .killed, reads.waits.worst > bounds.worstRead {
+            if row.trouble?.suspendsRequests != true, reads.waits.worst > bounds.worstRead {
                 found.append("a GET took \(reads.waits.worst.seconds) s \(place)")
             }
             return found

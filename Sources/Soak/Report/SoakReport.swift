@@ -25,6 +25,9 @@ package struct SoakReport: Sendable {
     package internal(set) var unread: [String] = []
     package internal(set) var lost: [String] = []
 
+    /// Documents with more than one row in the feed of a store without writers.
+    var repeated: [String] = []
+
     /// Exit codes after SIGTERM and of `dualgauge check`.
     var exitCode: Int32 = 0
     var checkCode: Int32 = 0

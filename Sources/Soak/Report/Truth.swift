@@ -16,19 +16,23 @@ struct Truth {
 
     private(set) var documents: [String: Document] = [:]
 
+    /// The IDs of documents with more than one row.
+    private(set) var repeated: Set<String> = []
+
     init(_ documents: [String: Document]) {
         self.documents = documents
     }
 
     /// Reads all documents.
-    init(of bridge: SoakBridge) async throws {
+    init(of server: some SoakServer) async throws {
         var since = "0"
         while true {
             let query = "include_docs=true&limit=500&since=\(PercentEncoding.encodeQueryComponent(since))"
-            let answer = try await bridge.admin.send(.GET, "\(SoakBridge.database)/_changes?\(query)")
+            let answer = try await server.admin.send(.GET, "\(SoakDatabase.name)/_changes?\(query)")
             let rows = answer["results"]?.array ?? []
             for row in rows {
                 guard let id = row["id"]?.string, let document = row["doc"], let number = document["n"]?.int else { continue }
+                if documents[id] != nil { repeated.insert(id) }
                 documents[id] = Document(
                     revision: document["_rev"]?.string ?? "", number: number, type: document["type"]?.string ?? "",
                     channels: Set(document["channels"]?.array?.compactMap(\.string) ?? []))

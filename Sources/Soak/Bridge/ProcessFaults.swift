@@ -1,10 +1,10 @@
 import Foundation
 
-/// Injects faults into the bridge's process, without special privileges.
-final class TroubleMaker: Sendable {
-    /// The fault settings; the bridge's process maps the file into its memory.
+/// Injects faults into a process that has `CTroubles` in `LD_PRELOAD`, without special privileges.
+final class ProcessFaults: Sendable {
+    /// The fault settings; the process maps the file into its memory.
     private let file: Int32
-    private let bridge: SoakBridge
+    private let path: String
 
     /// The process's original file limit.
     private let files: Int
@@ -15,24 +15,24 @@ final class TroubleMaker: Sendable {
     /// Number of further descriptors that the process may open during the trouble `files`.
     private static let spare = 4
 
-    /// Opens ``SoakBridge/troublesFile``, which contains the fault settings of the bridge under test.
-    init(_ bridge: SoakBridge) throws {
-        self.bridge = bridge
+    /// - Parameter path: The file with the fault settings of the process.
+    init(_ path: String) throws {
+        self.path = path
         files = ProcessSample.fileLimit
-        file = open(bridge.troublesFile, O_RDWR)
-        guard file >= 0 else { throw SoakError("\(bridge.troublesFile) cannot be opened: \(errno)") }
+        file = open(path, O_RDWR)
+        guard file >= 0 else { throw SoakError("\(path) cannot be opened: \(errno)") }
     }
 
     deinit { close(file) }
 
-    func begin(_ trouble: Trouble) async throws {
+    func begin(_ trouble: Trouble, in process: pid_t) async throws {
         switch trouble {
         case .full: try set(isFull: 1)
         case .readOnly: try set(isReadOnly: 1)
         case .slow: try set(delay: Self.delay)
-        case .files: try await limitFiles(to: ProcessSample(bridge.process).descriptors + Self.spare)
+        case .files: try await limitFiles(of: process, to: ProcessSample(process).descriptors + Self.spare)
         case .clock: try set(clock: -Self.day)
-        case .killed: try await bridge.kill()
+        default: throw SoakError("\(trouble.rawValue) is no trouble of a single bridge")
         }
     }
 
@@ -41,8 +41,8 @@ final class TroubleMaker: Sendable {
         if trouble == .clock { try set(clock: Self.day) }
     }
 
-    func end(_ trouble: Trouble) async throws {
-        if trouble == .files { try await limitFiles(to: files) }
+    func end(_ trouble: Trouble, in process: pid_t) async throws {
+        if trouble == .files { try await limitFiles(of: process, to: files) }
         try set()
     }
 
@@ -51,14 +51,14 @@ final class TroubleMaker: Sendable {
     private func set(isFull: Int64 = 0, isReadOnly: Int64 = 0, delay: Int64 = 0, clock: Int64 = 0) throws {
         let now = [isFull, isReadOnly, delay, clock]
         let size = now.count * MemoryLayout<Int64>.size
-        guard pwrite(file, now, size, 0) == size else { throw SoakError("\(bridge.troublesFile) cannot be written: \(errno)") }
+        guard pwrite(file, now, size, 0) == size else { throw SoakError("\(path) cannot be written: \(errno)") }
     }
 
     /// - Parameter most: The soft limit. The hard limit is unchanged, so that the soft limit can be raised again.
-    private func limitFiles(to most: Int) async throws {
+    private func limitFiles(of process: pid_t, to most: Int) async throws {
         let null = FileHandle.nullDevice
         let code = try await ChildProcess(
-            "/usr/bin/prlimit", ["--pid", "\(bridge.process)", "--nofile=\(most):"], output: null, errors: null
+            "/usr/bin/prlimit", ["--pid", "\(process)", "--nofile=\(most):"], output: null, errors: null
         ).end()
         guard code == 0 else { throw SoakError("no limit of files can be set: \(code)") }
     }
