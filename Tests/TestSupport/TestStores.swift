@@ -21,6 +21,18 @@ package enum TestStores {
         return try StoreLocation(try TestPostgreSQL.url()).named("t" + String(hash, radix: 16))
     }
 
+    /// The same store in the tests' PostgreSQL, reached through a proxy.
+    package static func location(of store: StoreLocation, by proxy: PostgreSQLProxy) throws -> StoreLocation {
+        let host = proxy.folder.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
+        return try StoreLocation("postgres://dualgauge@/postgres?host=\(host)").named(store.name)
+    }
+
+    /// A proxy in front of the tests' PostgreSQL, which has to be their own.
+    package static func proxy() throws -> PostgreSQLProxy {
+        let host = URLComponents(string: try TestPostgreSQL.url())?.queryItems?.first { $0.name == "host" }?.value
+        return try PostgreSQLProxy(to: (host ?? "") + "/.s.PGSQL.5432")
+    }
+
     /// Opens the store of a path, and creates it if it is missing.
     package static func open(_ path: String, createsIfMissing: Bool = true) async throws -> any StoreEngine {
         try await location(path).open(StoreOptions(createsIfMissing: createsIfMissing))

@@ -34,9 +34,9 @@ extension Keyspace {
         try await store.write { try UpstreamFeedIndex(transaction: $0).record(rows, upTo: end) }
     }
 
-    /// The number of the legacy upstream's feed up to which all of its documents are stored here; `nil` where its positions are not numbers.
-    package func pulledUpstream() async throws -> Int64? {
-        try await store.read(as: share) { try $0.upstream().flatMap { $0.isOpaque ? nil : $0.pulled } }
+    /// The position of the legacy upstream's feed up to which all of its documents are stored here; `nil` if it is unknown.
+    package func pulledUpstream() async throws -> UpstreamSequence? {
+        try await store.read(as: share) { try UpstreamFeedIndex.pulled(in: $0) }
     }
 
     /// The sequences of the unified feed whose documents' current state the legacy upstream already has, so that they need no push.

@@ -16,6 +16,9 @@ struct UpstreamFeedIndex {
     /// The maximum number of sequences that are removed at once.
     private static let forgotten = 10_000
 
+    /// The setting with the opaque position up to which all rows have been processed. Records of sequences have only digests.
+    private static let pulledSetting = "upstream.pulled"
+
     let transaction: any StoreTransaction
 
     /// The number of opaque sequences that are stored.
@@ -23,8 +26,13 @@ struct UpstreamFeedIndex {
 
     /// Begins a read of the feed.
     func begin(_ source: String, since: UpstreamSequence?) throws {
+        try goOn(source, since: since)
+        if let since, since.isOpaque { try transaction.set(since.text, forSetting: Self.pulledSetting) }
+    }
+
+    private func goOn(_ source: String, since: UpstreamSequence?) throws {
         guard var record = try transaction.upstream(), record.source == source, let since, !since.isStart, since.isOpaque == record.isOpaque
-        else { return try forget(source) }
+        else { return try forget(source, isOpaque: since?.isOpaque ?? false) }
         switch since.form {
         case .number(let reached, let ordinal):
             record.pulled = reached
@@ -32,7 +40,7 @@ struct UpstreamFeedIndex {
             // A read that begins before recorded rows reads them again, unless the server was restored from a backup and has lost them.
             try transaction.forgetShown(behind: ordinal)
         case .token(let digest, let count):
-            guard let ordinal = try transaction.upstreamOrdinal(ofToken: digest) else { return try forget(source) }
+            guard let ordinal = try transaction.upstreamOrdinal(ofToken: digest) else { return try forget(source, isOpaque: true) }
             guard ordinal < record.ordinal else { return }
             try goBack(to: ordinal, count, &record)
             try transaction.setUpstream(record)
@@ -99,14 +107,24 @@ struct UpstreamFeedIndex {
             try transaction.recordUpstreamShown(sequence, ordinal: row.place.ordinal)
         }
         try transaction.advanceShownMark()
-        guard !record.isOpaque, let pulled = end?.reached, pulled != record.pulled else { return }
+        guard let end, end.isOpaque == record.isOpaque else { return }
+        guard let pulled = end.reached else { return try transaction.set(end.text, forSetting: Self.pulledSetting) }
+        guard pulled != record.pulled else { return }
         record.pulled = pulled
         try transaction.setUpstream(record)
+    }
+
+    /// The position up to which all rows have been processed; `nil` if it is unknown.
+    static func pulled(in snapshot: any StoreSnapshot) throws -> UpstreamSequence? {
+        guard let record = try snapshot.upstream() else { return nil }
+        let text = record.isOpaque ? try snapshot.setting(pulledSetting) : String(record.pulled)
+        return text.map { UpstreamSequence($0) }
     }
 
     private func forget(_ source: String, isOpaque: Bool = false) throws {
         let last = try transaction.upstream()
         try transaction.forgetShown(behind: -1)
+        try transaction.set(nil, forSetting: Self.pulledSetting)
         var record = UpstreamRecord(source: source, era: (last?.era ?? 0) + 1)
         record.isOpaque = isOpaque
         record.ordinal = last?.ordinal ?? 0

@@ -20,6 +20,9 @@ package struct UpstreamSequence: Hashable, Sendable {
         case token(digest: [UInt8], count: Int64)
     }
 
+    /// The position as upstream wrote it.
+    package let text: String
+
     let form: Form
 
     /// T of `T:S`: the client is receiving the older documents of the channels granted at T, up to S.
@@ -27,6 +30,7 @@ package struct UpstreamSequence: Hashable, Sendable {
 
     /// - Parameter text: As in a checkpoint: the contents of a string, or the JSON of another value.
     package init(_ text: String) {
+        self.text = text
         let parts = text.utf8.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
         let numbers = parts.map { Self.number($0) }
         var granted: Int64?

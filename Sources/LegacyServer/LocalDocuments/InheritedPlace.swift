@@ -44,7 +44,7 @@ struct InheritedPlace: Sendable {
     private func learn(_ place: UpstreamSequence, _ text: String, holding channels: Set<String>, seesEverything: Bool) async throws {
         var start: SequenceNumber?
         let pull = UpstreamCheckpoints.Pull {
-            try await keyspace.pulledUpstream()
+            try await keyspace.pulledUpstream()?.reached
         } wait: { number in
             try await isPulled(upTo: number)
         } untold: { sight in
@@ -74,7 +74,7 @@ struct InheritedPlace: Sendable {
     private func isPulled(upTo number: Int64) async throws -> Bool {
         let end = ContinuousClock.now + Self.pullTimeout
         repeat {
-            if let pulled = try await keyspace.pulledUpstream(), pulled >= number { return true }
+            if let pulled = try await keyspace.pulledUpstream()?.reached, pulled >= number { return true }
             // The pull's position may advance without a commit of documents, if a batch has nothing new; so there is no event to wait for.
             try await suspend(for: Self.pullCheckInterval)
         } while ContinuousClock.now < end

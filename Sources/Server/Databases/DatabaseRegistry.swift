@@ -316,7 +316,7 @@ final class DatabaseRegistry: Sendable {
         var devices: DeviceRouter?
         if let stage {
             devices = try await DeviceRouter(
-                served, stage, access: access, database: database, store: store, replications: replications, metrics: metrics,
+                served, stage, access: access, database: database, store: store, metrics: metrics,
                 limits: LegacyLimits(configuration.limits), memory: memory, logger: logger)
         }
         let running = RunningDatabase(

@@ -1,6 +1,7 @@
 import BridgeConfiguration
 import Coordination
 import Cutover
+import Documents
 import Gateway
 import LegacyClient
 import Logging
@@ -27,8 +28,6 @@ struct CatchUp: Sendable {
     private static let stall = Duration.seconds(600)
 
     let database: Database
-    let replications: Replications
-    let legacy: String
     let definition: ReplicationDefinition
 
     /// Returns when the documents of all rows that the old server has now are here.
@@ -50,40 +49,79 @@ struct CatchUp: Sendable {
     private func wait(_ reader: LegacyReader, _ logger: Logger) async throws {
         var pulled = try await database.unified.pulledUpstream()
         while true {
-            let rows = try await reader.changes(since: pulled.map { String($0) }, limit: Self.batch)
+            let rows = try await reader.changes(since: pulled?.text, limit: Self.batch)
             guard let row = rows.last else { return }
-            guard let first = pulled, let last = Self.number(row.sequence) else {
-                let isPulled: Void? = try await withTimeout(Self.stall) { try await waitForPull() }
-                guard isPulled == nil else { return }
-                throw Stalled(description: "the pull does not catch up")
-            }
-            guard last > first else { return }
-            logger.info(
-                "moved devices wait until the documents that they may have read at the old server are pulled",
-                metadata: ["pulled": "\(first)", "last": "\(last)"])
-            var progress = ContinuousClock.now
-            while let position = pulled, position < last {
-                try await suspend(for: Self.interval)
-                pulled = try await database.unified.pulledUpstream()
-                if pulled != position { progress = .now }
-                guard progress.duration(to: .now) < Self.stall else {
-                    throw Stalled(description: "the pull stands still at \(position), before \(last)")
-                }
-            }
+            guard let last = Self.number(row.sequence) else { return try await waitForRows(rows, of: reader, behind: pulled, logger) }
+            guard last > pulled?.reached ?? 0 else { return }
+            Self.log(from: pulled, to: row, logger)
+            var progress = Progress(pulled)
+            while pulled?.reached ?? 0 < last { pulled = try await next(&progress, before: row) }
             // Rows of the server's own documents are left out, so a full batch may be shorter. Whether there are more rows is asked once more then, but
             // not each time, because a busy server always has some.
             guard rows.count > Self.batch / 2 else { return }
         }
     }
 
-    /// For an old server whose positions are no numbers (CouchDB): waits until the pull has caught up.
-    private func waitForPull() async throws {
-        // The rows of this moment are on their way.
-        try await suspend(for: .seconds(1))
-        while true {
-            if case .seconds(0) = await replications.lag(of: legacy) { return }
-            try await suspend(for: Self.interval)
+    /// For an old server whose positions are no numbers (CouchDB), which have no order: waits until the feed behind the pull's position has no row
+    /// that it had at the beginning.
+    private func waitForRows(
+        _ rows: [LegacyChange], of reader: LegacyReader, behind pulled: UpstreamSequence?, _ logger: Logger
+    ) async throws {
+        guard let row = rows.last else { return }
+        Self.log(from: pulled, to: row, logger)
+        var progress = Progress(pulled)
+        var rows = rows
+        // Only all rows up to the feed's end tell which ones are left.
+        while rows.count > Self.batch / 2 {
+            rows = try await reader.changes(since: next(&progress, before: row)?.text, limit: Self.batch)
         }
+        var missing = Set(rows.map(Row.init))
+        while !missing.isEmpty {
+            let left = try await reader.changes(since: next(&progress, before: row)?.text, limit: Self.batch)
+            if left.count <= Self.batch / 2 { missing.formIntersection(left.map(Row.init)) }
+        }
+    }
+
+    /// A document and its leaves in the old server's feed.
+    private struct Row: Hashable {
+        let id: ExactString
+        let leaves: [String]
+
+        init(_ change: LegacyChange) {
+            id = ExactString(change.id)
+            leaves = change.revisions.sorted()
+        }
+    }
+
+    /// The pull's last position, and the time since which it has it.
+    private struct Progress {
+        var position: UpstreamSequence?
+        var time = ContinuousClock.now
+
+        init(_ position: UpstreamSequence?) {
+            self.position = position
+        }
+    }
+
+    /// Waits until the pull has another position.
+    private func next(_ progress: inout Progress, before row: LegacyChange) async throws -> UpstreamSequence? {
+        while true {
+            try await suspend(for: Self.interval)
+            let position = try await database.unified.pulledUpstream()
+            if position != progress.position {
+                progress = Progress(position)
+                return position
+            }
+            guard progress.time.duration(to: .now) < Self.stall else {
+                throw Stalled(description: "the pull stands still at \(position?.text ?? "the beginning"), before \(row.sequence)")
+            }
+        }
+    }
+
+    private static func log(from pulled: UpstreamSequence?, to row: LegacyChange, _ logger: Logger) {
+        logger.info(
+            "moved devices wait until the documents that they may have read at the old server are pulled",
+            metadata: ["pulled": "\(pulled?.text ?? "nothing")", "last": "\(row.sequence)"])
     }
 
     /// The number of a row, after the parts of Sync Gateway's compound positions.

@@ -7,7 +7,6 @@ import LegacyProtocol
 import Logging
 import NIOSSL
 import PassThrough
-import ReplicationService
 import Storage
 import Telemetry
 
@@ -18,7 +17,7 @@ extension DeviceRouter {
     /// - Throws: Errors of the store and of the file of authorities.
     convenience init?(
         _ served: ServerConfiguration.ServedDatabase, _ stage: CutoverStage, access: DatabaseAccess, database: Database, store: any Store,
-        replications: Replications, metrics: MetricsRegistry, limits: LegacyLimits, memory: MemoryAccount, logger: Logger
+        metrics: MetricsRegistry, limits: LegacyLimits, memory: MemoryAccount, logger: Logger
     ) async throws {
         guard let devices = served.cutover?.devices, let upstream = served.authenticators.upstream,
             let server = OldServer(upstream.database.url)
@@ -41,8 +40,7 @@ extension DeviceRouter {
                 results: ComparedReads(metrics), logger: logger)
         let pendingMoves = served.cutover.flatMap { cutover in
             served.replications[cutover.legacy].map {
-                PendingMoves(
-                    CatchUp(database: database, replications: replications, legacy: cutover.legacy, definition: $0), logger: logger)
+                PendingMoves(CatchUp(database: database, definition: $0), logger: logger)
             }
         }
         self.init(

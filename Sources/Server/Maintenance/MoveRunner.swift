@@ -27,6 +27,12 @@ final class MoveRunner: Sendable {
     /// The most documents in one transaction. Slow steps use fewer.
     private static let batch = 500
 
+    /// Failures that end without a restart: a full disk, a server that is away.
+    private static let passing: Set<StorageError.Code> = [.full, .readOnly, .busy, .inputOutput]
+
+    /// The pause before the work goes on after a failure of the store.
+    private static let pauseOfStore = Duration.seconds(1)
+
     private let database: Database
     private let logger: Logger
     private let state = Lock(Progress())
@@ -70,6 +76,8 @@ final class MoveRunner: Sendable {
         let prepare = { self.change { $0 = Progress(activity: order.reverts ? .reverting : .running, run: run) } }
         task.start(preparing: prepare) { [self] in
             await carryOut(reverts: order.reverts) {
+                // A store that has failed meanwhile may have later steps of the run.
+                let run = try await database.moveRuns().last { $0.key == order.run } ?? run
                 if order.reverts {
                     _ = try await revert(run)
                 } else {
@@ -110,20 +118,41 @@ final class MoveRunner: Sendable {
         await task.stop()
     }
 
+    /// - Parameter work: Continues a run that it has begun before.
     private func carryOut(reverts: Bool, _ work: () async throws -> Void) async {
         do {
-            try await work()
-            change { $0.activity = .idle }
+            try await repeatAfterFailuresOfStore(work)
+            change {
+                $0.activity = .idle
+                $0.error = nil
+            }
             logEnd(reverts: reverts)
         } catch is CancellationError {
             change { $0.activity = .paused }
         } catch {
             logger.error("documents could not be moved; POST _migrations continues the migration", metadata: ["error": "\(error)"])
-            // The same error would follow, unless the store has failed.
+            // The same error would follow, unless another process has the store.
             if (error as? StorageError)?.isOfStore != true { try? await database.withdrawMoveOrder() }
             change {
                 $0.activity = .failed
                 $0.error = "\(error)"
+            }
+        }
+    }
+
+    /// Repeats the work after each failure that ends.
+    private func repeatAfterFailuresOfStore(_ work: () async throws -> Void) async throws {
+        while true {
+            do {
+                return try await work()
+            } catch let error as StorageError where Self.passing.contains(error.code) {
+                let text = "\(error)"
+                if progress.error != text {
+                    logger.warning(
+                        "no documents are moved while the store fails; the migration goes on by itself", metadata: ["error": "\(text)"])
+                }
+                change { $0.error = text }
+                try await suspend(for: Self.pauseOfStore)
             }
         }
     }

@@ -95,7 +95,7 @@ extension SoakReport {
     }
 
     private func line(_ name: String, _ columns: [String]) -> String {
-        name.padding(toLength: 9, withPad: " ", startingAt: 0)
+        name.padding(toLength: 18, withPad: " ", startingAt: 0)
             + columns.map { String(repeating: " ", count: max(1, 9 - $0.count)) + $0 }.joined()
     }
 }

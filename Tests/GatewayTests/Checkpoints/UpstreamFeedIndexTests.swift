@@ -35,6 +35,21 @@ struct UpstreamFeedIndexTests {
         #expect(try await offered(fixture.unified, to: "3-q") == ["a", "b", "c"])
     }
 
+    @Test("The position up to which everything is pulled is known: where the read begins, and then with each batch", arguments: ["", "-x"])
+    func pulled(suffix: String) async throws {
+        let fixture = try await filled()
+        func position(_ number: Int) -> UpstreamSequence { UpstreamSequence("\(number)\(suffix)") }
+        #expect(try await fixture.unified.pulledUpstream()?.text == "0")
+        try await fixture.unified.beginUpstreamFeed(of: "u", since: position(3))
+        #expect(try await fixture.unified.pulledUpstream() == position(3))
+        try await note(fixture.unified, ("a", "4\(suffix)"))
+        #expect(try await fixture.unified.pulledUpstream() == position(3))
+        try await fixture.unified.noteUpstream([], upTo: position(4))
+        #expect(try await fixture.unified.pulledUpstream() == position(4))
+        try await fixture.unified.beginUpstreamFeed(of: "other", since: nil)
+        #expect(try await fixture.unified.pulledUpstream()?.text == "0")
+    }
+
     @Test("The latest opaque sequences are kept; a client with an older one starts from the beginning and misses nothing")
     func thinning() async throws {
         let fixture = try await Fixture { $0.limits.upstreamSequences = 3 }

@@ -64,6 +64,26 @@ struct ContinuedMigrationTests {
         }
     }
 
+    @Test(
+        "It goes on by itself after a time without the store, and says so meanwhile",
+        .enabled(if: ProcessInfo.processInfo.environment["DUALGAUGE_POSTGRES"] == nil))
+    func storeAway() async throws {
+        let proxy = try TestStores.proxy()
+        defer { proxy.close() }
+        let store = try TestStores.location(of: try TestStores.postgreSQL(UUID().uuidString), by: proxy)
+        try await RunningBridge.run(slow, serving: { $0.store = store }) { (bridge) async throws in
+            try await fill(bridge)
+            try await begin(bridge)
+            proxy.shut()
+            let moves = try #require(bridge.bridge.databases["shop"]?.moves)
+            await eventually { moves.progress.error != nil }
+            #expect(moves.progress.activity == .running)
+            proxy.open()
+            try await expectDone(bridge)
+            #expect(try await progress(bridge)["last_error"]?.string == "")
+        }
+    }
+
     @Test("So does the only bridge after a restart, for a migration and for its revert")
     func restart() async throws {
         let folder = try TemporaryFolder()

@@ -22,7 +22,7 @@ struct FollowedCutoverTests {
         _ body: @escaping @Sendable (CutoverWorld, CutoverWorld) async throws -> Void
     ) async throws {
         let store = try TestStores.postgreSQL(UUID().uuidString)
-        let other = try proxy.map { try Self.location(store, by: $0) } ?? store
+        let other = try proxy.map { try TestStores.location(of: store, by: $0) } ?? store
         let configure: @Sendable (inout CutoverConfiguration) -> Void = {
             $0.firstStage = stage
             $0.devices = DevicesConfiguration()
@@ -32,11 +32,6 @@ struct FollowedCutoverTests {
                 try await CutoverWorld.run(over: old, configure, database: { $0.store = other }) { try await body(first, $0) }
             }
         }
-    }
-
-    private static func location(_ store: StoreLocation, by proxy: PostgreSQLProxy) throws -> StoreLocation {
-        let host = try #require(proxy.folder.addingPercentEncoding(withAllowedCharacters: .alphanumerics))
-        return try StoreLocation("postgres://dualgauge@/postgres?host=\(host)").named(store.name)
     }
 
     private func set(_ rules: String, at world: CutoverWorld) async throws {
@@ -143,8 +138,7 @@ struct FollowedCutoverTests {
         "A bridge that comes back from a time without the store, in which a step has ended the pull, has passed nothing on that is missed",
         .enabled(if: ProcessInfo.processInfo.environment["DUALGAUGE_POSTGRES"] == nil))
     func cutOff() async throws {
-        let host = try #require(URLComponents(string: try TestPostgreSQL.url())?.queryItems?.first { $0.name == "host" }?.value)
-        let proxy = try PostgreSQLProxy(to: host + "/.s.PGSQL.5432")
+        let proxy = try TestStores.proxy()
         defer { proxy.close() }
         try await run(at: .dual, by: proxy) { first, second in
             let isOver = Lock(false)
