@@ -127,6 +127,7 @@ commands: ## docs/commands.md, from the help of the program that was built last
 	$(PROGRAM) --experimental-dump-help | packaging/docs/commands.py docs/commands.md
 
 lint: ## Style, and the sizes of files
+	@! git grep -nE '^(<{7} |>{7} )'
 	$(SWIFT) format lint --strict -r $(wildcard $(SOURCES))
 	.ci/figures
 

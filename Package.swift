@@ -127,7 +127,7 @@ let package = Package(
             resources: [.embedInCode("Schema/0025-baseline.sql")]),
         module(
             "PostgreSQLStorage", ["CPostgreSQL", "Coordination", "Documents", "Storage", "Telemetry", coreMetrics, deque, tracing],
-            resources: [.embedInCode("Schema/0001-baseline.sql")]),
+            resources: [.embedInCode("Schema/0001-baseline.sql"), .embedInCode("Schema/0002-promotions.sql")]),
         // The places of stores; the only module for both engines.
         module("Stores", ["Coordination", "PostgreSQLStorage", "SQLiteStorage", "Storage"]),
         // Copies a store from one engine to another.

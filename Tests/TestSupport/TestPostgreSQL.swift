@@ -17,9 +17,7 @@ package enum TestPostgreSQL {
 
     private static let server = Result {
         if let given = ProcessInfo.processInfo.environment["DUALGAUGE_POSTGRES"], !given.isEmpty { return given }
-        let folder = try start()
-        let host = folder.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? folder
-        return "postgres://dualgauge@/postgres?host=\(host)"
+        return address(in: try start())
     }
 
     private static let secureServer = Result {
@@ -41,6 +39,13 @@ package enum TestPostgreSQL {
         let file = "\(folder)/\(UUID().uuidString).crt"
         try root.certificate.write(toFile: file, atomically: true, encoding: .utf8)
         return "postgres://dualgauge@\(host):\(port)/postgres?hostaddr=127.0.0.1&sslmode=verify-full&sslrootcert=\(file)"
+    }
+
+    /// The address of a further server, for a test that changes a server's settings.
+    package static func separate() throws -> String { address(in: try start()) }
+
+    private static func address(in folder: String) -> String {
+        "postgres://dualgauge@/postgres?host=\(folder.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? folder)"
     }
 
     /// Runs `body` with the address of a database of its own, and removes the database afterwards.

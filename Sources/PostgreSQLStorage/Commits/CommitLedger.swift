@@ -21,6 +21,9 @@ final class CommitLedger: Sendable {
     private let state: Lock<State>
     private let hub: CommitHub
 
+    /// The highest number of a published commit.
+    var highest: Int64 { state.withLock { $0.ahead.max() ?? $0.last } }
+
     /// - Parameters:
     ///   - last: The last commit before the first follower.
     ///   - hub: Where followers wait.

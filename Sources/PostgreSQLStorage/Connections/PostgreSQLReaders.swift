@@ -9,8 +9,13 @@ final class PostgreSQLReaders: Sendable {
     private let metrics: StoreMetrics
 
     /// The connections are made when they are needed.
-    init(count: Int, path: String, _ connector: PostgreSQLConnector, metrics: StoreMetrics) {
-        lanes = (0..<count).map { SessionLane("store.reader.\($0)", PostgreSQLSession(connector)) }
+    ///
+    /// - Parameter prepare: Called with each new connection.
+    init(
+        count: Int, path: String, _ connector: PostgreSQLConnector, metrics: StoreMetrics,
+        prepare: @escaping @Sendable (PostgreSQLConnection) throws -> Void
+    ) {
+        lanes = (0..<count).map { SessionLane("store.reader.\($0)", PostgreSQLSession(connector, prepare: prepare)) }
         queue = JobQueue(workers: count, path: path)
         self.metrics = metrics
     }

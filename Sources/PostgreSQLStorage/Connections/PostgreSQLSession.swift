@@ -65,16 +65,18 @@ extension Duration {
 /// A connection that is made when it is needed, and again after it was lost. One thread at a time uses it.
 final class PostgreSQLSession {
     private let connector: PostgreSQLConnector
+    private let prepare: @Sendable (PostgreSQLConnection) throws -> Void
     private var connection: PostgreSQLConnection?
     private var pause = ReconnectPause()
     private var isClosed = false
 
-    /// The keys of the store's channels that a writer knows.
-    let channelKeys = ChannelKeys()
+    /// The keys of the store's channels that a writer knows. Another server may lack the last ones.
+    private(set) var channelKeys = ChannelKeys()
 
-    init(_ connector: PostgreSQLConnector, connection: sending PostgreSQLConnection? = nil) {
+    /// - Parameter prepare: Called with each new connection.
+    init(_ connector: PostgreSQLConnector, prepare: @escaping @Sendable (PostgreSQLConnection) throws -> Void = { _ in }) {
         self.connector = connector
-        self.connection = connection
+        self.prepare = prepare
     }
 
     /// The connection. After a failed attempt the next ones fail at once for a time, so that callers do not wait for a server that is away.
@@ -86,6 +88,8 @@ final class PostgreSQLSession {
         try pause.check()
         do {
             let made = try connector.connect()
+            try prepare(made)
+            channelKeys = ChannelKeys()
             pause = ReconnectPause()
             connection = made
             return made

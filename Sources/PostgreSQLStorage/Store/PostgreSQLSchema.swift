@@ -9,7 +9,9 @@ struct PostgreSQLSchema {
     }
 
     /// All steps, in the order of their numbers.
-    static let all = [Step(number: 1, sql: PackageResources._001_baseline_sql)]
+    static let all = [
+        Step(number: 1, sql: PackageResources._001_baseline_sql), Step(number: 2, sql: PackageResources._002_promotions_sql),
+    ]
 
     /// The version that this program writes.
     static var newest: Int { all.last?.number ?? 0 }

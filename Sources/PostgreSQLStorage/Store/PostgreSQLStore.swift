@@ -54,19 +54,23 @@ package final class PostgreSQLStore: StoreEngine {
         counts = StoreMetrics(options.metrics)
         hub = CommitHub(commits: counts.commits)
         let identity = withUnsafeBytes(of: UUID().uuid) { Array($0) }
-        let opening = try StoreOpening(anyStore, options)
+        let promotions = PromotionCheck()
+        let opening = try StoreOpening(anyStore, options, promotions)
         let connector = anyStore.limited(to: opening.uuid)
         self.connector = connector
         let ledger = CommitLedger(after: opening.commitNumber, hub: hub)
         listener = CommitListener(connector, channel: opening.channel, writer: identity, ledger: ledger)
         writer = PostgreSQLWriter(
-            SessionLane("store.writer", PostgreSQLSession(connector)), path: path, writer: identity, channel: opening.channel,
-            ledger: ledger,
+            SessionLane("store.writer", PostgreSQLSession(connector) { try promotions.run(on: $0, known: ledger.highest) }), path: path,
+            writer: identity, channel: opening.channel, ledger: ledger,
             limits: PostgreSQLWriter.Limits(
                 callers: max(1, options.groupLimit), time: options.groupTime, resolution: options.resolutionTimeout), metrics: counts)
         isReadOnly = options.isReadOnly
         poll = CommitPoll(interval: options.pollInterval) { [weak writer] done in writer?.lookForCommits(done: done) }
-        readers = PostgreSQLReaders(count: max(1, options.readerCount), path: path, connector, metrics: counts)
+        let isReadOnly = options.isReadOnly
+        readers = PostgreSQLReaders(count: max(1, options.readerCount), path: path, connector, metrics: counts) {
+            if !isReadOnly { try PromotionCheck.requireCompared($0) }
+        }
         if options.listens { listener.start() }
     }
 

@@ -18,11 +18,14 @@ struct StoreOpening {
     /// The time after which the mark of a writer is removed, in milliseconds. No search for a commit takes as long.
     private static let writerLifetime: Int64 = 86_400_000
 
-    init(_ connector: PostgreSQLConnector, _ options: PostgreSQLStore.Options) throws {
+    init(_ connector: PostgreSQLConnector, _ options: PostgreSQLStore.Options, _ promotions: PromotionCheck) throws {
         let connection = try connector.connect()
         let schema = PostgreSQLSchema(connection: connection)
         if options.isReadOnly { try schema.checkReadable() } else { try schema.migrate(createsIfMissing: options.createsIfMissing) }
-        if !options.isReadOnly { try Self.prepareContents(connection) }
+        if !options.isReadOnly {
+            try Self.prepareContents(connection)
+            try promotions.run(on: connection, known: 0)
+        }
         let namespace = try connection.first(
             "SELECT oid FROM pg_namespace WHERE nspname = convert_from($1, 'UTF8')", connector.address.schema
         ) {

@@ -25,17 +25,34 @@ struct LostCommit {
         var pause: UInt32 = 10_000
         while true {
             do {
-                let connection = try session.reconnected()
-                try connection.begin("BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE")
-                defer { connection.rollBack() }
-                _ = try StoreState.lock(connection)
-                let group = try connection.first("SELECT group_number FROM writers WHERE writer = $1", mark.writer) { $0.integer(0) }
-                return group == mark.group
+                return try hasMark(try session.reconnected())
             } catch {
                 guard ContinuousClock.now < end else { throw unknown(error) }
                 usleep(pause)
                 pause = min(pause * 2, Self.longestPause)
             }
+        }
+    }
+
+    private func hasMark(_ connection: PostgreSQLConnection) throws -> Bool {
+        try connection.begin("BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE")
+        do {
+            _ = try StoreState.lock(connection)
+            let group = try connection.first("SELECT group_number FROM writers WHERE writer = $1", mark.writer) { $0.integer(0) }
+            guard group == mark.group else {
+                connection.rollBack()
+                return false
+            }
+            // The commit may be at this server alone, if the connection ended while it waited for a standby. A later commit waits for both.
+            try connection.run("UPDATE writers SET group_number = group_number WHERE writer = $1", mark.writer)
+            try connection.run("COMMIT")
+            guard try connection.receive()?.command == "COMMIT" else {
+                throw StorageError(lost: "a commit was undone", at: connection.address)
+            }
+            return true
+        } catch {
+            connection.rollBack()
+            throw error
         }
     }
 

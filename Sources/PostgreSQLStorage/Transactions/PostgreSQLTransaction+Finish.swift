@@ -42,7 +42,9 @@ extension PostgreSQLTransaction {
         try connection.run(
             """
             UPDATE store SET counter = $1, commit_number = $2, collections = $3, access = $4, access_everyone = $5, channels_apart = $6,
-                document_key = $7, channel_key = $8, has_readers = $9
+                document_key = $7, channel_key = $8, has_readers = $9,
+                is_synchronous = current_setting('synchronous_standby_names') <> ''
+                    AND current_setting('synchronous_commit') IN ('on', 'remote_apply')
             WHERE key = 1
             """, changes.sequence, commitNumber, state.collections + (changes.touchesCollections ? 1 : 0),
             state.access + (hasAccess ? 1 : 0),

@@ -19,6 +19,9 @@ final class StoreWatch: Sendable {
         var isAsking = false
         var isFollowing = false
         var reason: String?
+
+        /// `nil` before the first answer.
+        var restores: RestoreHistory?
     }
 
     /// Asks the store; `nil` for a store that is not watched.
@@ -33,7 +36,8 @@ final class StoreWatch: Sendable {
             try await store.read { snapshot in
                 News(
                     configuration: try snapshot.setting(DatabaseRegistry.setting),
-                    stage: try CutoverJournal.followedStage(in: snapshot), devices: try snapshot.setting(DeviceJournal.setting))
+                    stage: try CutoverJournal.followedStage(in: snapshot), devices: try snapshot.setting(DeviceJournal.setting),
+                    restores: try snapshot.restores())
             }
         }
         self.init(asking: store.isShared ? question : nil, logger: logger)
@@ -74,6 +78,9 @@ final class StoreWatch: Sendable {
 
         /// The rules for devices.
         let devices: String?
+
+        /// The gaps in the store's sequences.
+        var restores = RestoreHistory()
     }
 
     /// Starts the watch.
@@ -112,6 +119,7 @@ final class StoreWatch: Sendable {
             do {
                 let found = try await question()
                 find(change)
+                compare(found.restores)
                 follow(found, news)
             } catch let error as StorageError where error.code == .replaced {
                 follow(nil, news)
@@ -147,6 +155,18 @@ final class StoreWatch: Sendable {
         guard wasLost else { return }
         logger.notice("the store can be reached again")
         change(false)
+    }
+
+    /// Tells operators that the store has a new gap.
+    private func compare(_ restores: RestoreHistory) {
+        let hasNew = state.withLock { state in
+            defer { state.restores = restores }
+            return state.restores.map { $0 != restores } ?? false
+        }
+        guard hasNew else { return }
+        logger.warning(
+            "the store has lost its last commits, or may have: a standby was promoted. The counter of changes was raised, so that new changes reach every client"
+        )
     }
 
     private func lose(_ reason: String, _ change: (Bool) -> Void, if isDue: (State) -> Bool) {

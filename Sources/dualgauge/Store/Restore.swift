@@ -15,7 +15,7 @@ struct Restore: AsyncParsableCommand {
             The backup is read to the last byte, as `dualgauge check` does. A damaged backup is refused; --damaged restores it nevertheless.
 
             --in-place is for a store that another program has restored: PostgreSQL's own means, or a copied folder. It checks the store and raises its \
-            counter. Run it before a bridge serves the store, and also after a failover to a standby that lacks the last commits.
+            counter. Run it before a bridge serves the store. A failover to a standby that lacks the last commits does not need it.
 
               dualgauge restore shop.backup shop.dualgauge
               dualgauge restore --in-place 'postgres://bridge@db1,db2/sync?schema=shop'

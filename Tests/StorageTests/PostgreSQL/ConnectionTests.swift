@@ -65,28 +65,15 @@ struct ConnectionTests {
         }
     }
 
-    /// Ends the connections of a store.
-    private func endConnections(named name: String, _ schema: TemporarySchema) throws {
-        let connection = try schema.connect()
-        _ = try connection.all(
-            "SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE application_name = convert_from($1, 'UTF8')", name
-        ) { $0.bool(0) }
-        try connection.recover()
-    }
-
-    private func named(_ name: String, _ schema: TemporarySchema) -> String {
-        schema.url + (schema.url.contains("?") ? "&" : "?") + "application_name=\(name)"
-    }
-
     @Test("After a restart of the server, reads, writes and notifications go on by themselves")
     func restart() async throws {
         let schema = try TemporarySchema()
-        let store = try PostgreSQLStore(url: named(schema.name, schema), schema: schema.name)
+        let store = try schema.open()
         let other = try schema.open()
         try await store.write { _ = try $0.add("a") }
         #expect(try await ids(store) == ["a"])
         await eventually { store.listener.isListening }
-        try endConnections(named: schema.name, schema)
+        try schema.endConnections()
         try await store.write { _ = try $0.add("b") }
         #expect(try await ids(store) == ["a", "b"])
         await eventually { store.listener.isListening }
@@ -100,12 +87,12 @@ struct ConnectionTests {
     @Test("Work whose connection ends meanwhile fails and is undone, and the next work succeeds")
     func endedMeanwhile() async throws {
         let schema = try TemporarySchema()
-        let store = try PostgreSQLStore(url: named(schema.name, schema), schema: schema.name)
+        let store = try schema.open()
         await expectError(.inputOutput) {
             try await store.write { transaction in
                 try transaction.add("a")
                 #expect(try transaction.document(unifiedID: "a") != nil)
-                try endConnections(named: schema.name, schema)
+                try schema.endConnections()
                 try transaction.add("b")
                 _ = try transaction.document(unifiedID: "b")
             }

@@ -10,14 +10,25 @@ final class TemporarySchema: Sendable {
     let name = "test_" + UUID().uuidString.prefix(8).lowercased()
     let url: String
 
-    init() throws {
-        url = try TestPostgreSQL.url()
+    /// - Parameter url: Another server than that of most tests.
+    init(at url: String? = nil) throws {
+        self.url = try url ?? TestPostgreSQL.url()
     }
 
     func open(_ change: (inout PostgreSQLStore.Options) -> Void = { _ in }) throws -> PostgreSQLStore {
         var options = PostgreSQLStore.Options()
         change(&options)
-        return try PostgreSQLStore(url: url, schema: name, options: options)
+        return try PostgreSQLStore(
+            url: url + (url.contains("?") ? "&" : "?") + "application_name=\(name)", schema: name, options: options)
+    }
+
+    /// Ends the connections of stores that ``open(_:)`` has opened.
+    func endConnections() throws {
+        let connection = try connect()
+        _ = try connection.all(
+            "SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE application_name = convert_from($1, 'UTF8')", name
+        ) { $0.bool(0) }
+        try connection.recover()
     }
 
     /// A connection beside the store.

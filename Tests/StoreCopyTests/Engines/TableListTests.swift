@@ -55,7 +55,12 @@ struct TableListTests {
         }
         let values = StoreValues(
             uuid: [], origin: 0, counter: 0, collections: 0, access: 0, accessOfEveryone: 0, channelsApart: 0, hasReaders: false)
-        #expect(Set(columns) == Set(values.described.map(\.name)).union(["key", "commit_number", "document_key", "channel_key", "moved"]))
+        #expect(
+            Set(columns)
+                == Set(values.described.map(\.name)).union([
+                    "key", "commit_number", "document_key", "channel_key", "moved", "timeline", "promoted_commit", "promoted_counter",
+                    "is_synchronous",
+                ]))
     }
 
     @Test("Each table has a number and a name of its own, and a key that the journal has columns for")
