@@ -21,15 +21,24 @@ final class CommitLedger: Sendable {
     private let state: Lock<State>
     private let hub: CommitHub
 
-    /// The highest number of a published commit.
-    var highest: Int64 { state.withLock { $0.ahead.max() ?? $0.last } }
+    /// The highest number of a commit that a snapshot has shown.
+    private let shown: Lock<Int64>
+
+    /// The highest number of a commit that followers or readers have seen.
+    var highest: Int64 { max(state.withLock { $0.ahead.max() ?? $0.last }, shown.withLock { $0 }) }
 
     /// - Parameters:
     ///   - last: The last commit before the first follower.
     ///   - hub: Where followers wait.
     init(after last: Int64, hub: CommitHub) {
         state = Lock(State(last: last))
+        shown = Lock(last)
         self.hub = hub
+    }
+
+    /// Records that a snapshot has shown all commits up to a number.
+    func show(_ number: Int64) {
+        shown.withLock { $0 = max($0, number) }
     }
 
     /// Publishes a commit, unless it was published already.

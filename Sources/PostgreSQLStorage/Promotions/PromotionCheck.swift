@@ -99,13 +99,18 @@ final class PromotionCheck: Sendable {
 }
 
 extension PostgreSQLConnection {
-    /// The number of the server's timeline; `nil` on a standby.
+    /// The number of the server's timeline; `nil` on a standby, and at a server that does not tell it, such as one whose servers share one storage.
     fileprivate func timeline() throws -> Int64? {
-        try first(
-            """
-            SELECT CASE WHEN pg_is_in_recovery() THEN NULL
-                ELSE ('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::bigint END
-            """
-        ) { $0.optionalInteger(0) } ?? nil
+        do {
+            return try first(
+                """
+                SELECT CASE WHEN pg_is_in_recovery() THEN NULL
+                    ELSE ('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::bigint END
+                """
+            ) { $0.optionalInteger(0) } ?? nil
+        } catch let error as StorageError where !error.isOfStore || error.code == .readOnly {
+            try recover()
+            return nil
+        }
     }
 }

@@ -21,6 +21,7 @@ package final class PostgreSQLStore: StoreEngine {
     private let writer: PostgreSQLWriter
     private let isReadOnly: Bool
     let listener: CommitListener
+    private let ledger: CommitLedger
     let hub: CommitHub
     let poll: CommitPoll
     private let counts: StoreMetrics
@@ -59,6 +60,7 @@ package final class PostgreSQLStore: StoreEngine {
         let connector = anyStore.limited(to: opening.uuid)
         self.connector = connector
         let ledger = CommitLedger(after: opening.commitNumber, hub: hub)
+        self.ledger = ledger
         listener = CommitListener(connector, channel: opening.channel, writer: identity, ledger: ledger)
         writer = PostgreSQLWriter(
             SessionLane("store.writer", PostgreSQLSession(connector) { try promotions.run(on: $0, known: ledger.highest) }), path: path,
@@ -82,7 +84,10 @@ package final class PostgreSQLStore: StoreEngine {
     package func read<Value: Sendable>(
         as share: ReadPriority, _ work: @escaping @Sendable (any StoreSnapshot) throws -> Value
     ) async throws -> Value {
-        try await readers.read(as: share) { try work($0) }
+        try await readers.read(as: share) { [ledger] snapshot in
+            ledger.show(snapshot.state.commitNumber)
+            return try work(snapshot)
+        }
     }
 
     package func commits() -> CommitSubscription { CommitSubscription(hub: hub, poll: poll, scope: nil) }

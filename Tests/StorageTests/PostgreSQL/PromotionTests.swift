@@ -144,6 +144,37 @@ struct PromotionTests {
         try await store.close()
     }
 
+    @Test("A commit that this bridge has only read counts as seen")
+    func shown() async throws {
+        let schema = try TemporarySchema()
+        let reader = try schema.open { $0.listens = false }
+        let writer = try schema.open()
+        try await writer.write { _ = try $0.add("a") }
+        #expect(try await reader.read { try $0.feedIDs(.unified) } == ["a"])
+        try await writer.close()
+        let before = try Numbers.read(schema)
+        try schema.change("UPDATE store SET is_synchronous = true, timeline = timeline + 1, commit_number = commit_number - 1")
+        try schema.endConnections()
+        try await reader.write { _ = try $0.add("b") }
+        #expect(try Numbers.read(schema).isRaised(above: before))
+        try await reader.close()
+    }
+
+    @Test("A server that does not tell its timeline is not compared")
+    func untold() async throws {
+        let url = try TestPostgreSQL.separate()
+        for sql in [
+            "CREATE ROLE limited LOGIN", "GRANT CREATE ON DATABASE postgres TO limited",
+            "REVOKE EXECUTE ON FUNCTION pg_walfile_name(pg_lsn) FROM PUBLIC",
+        ] { try TestPostgreSQL.psql(url, sql) }
+        let schema = try TemporarySchema(at: url.replacing("dualgauge@", with: "limited@"))
+        let store = try schema.open()
+        try await store.write { _ = try $0.add("a") }
+        #expect(try await store.read { try $0.feedIDs(.unified) } == ["a"])
+        #expect(try Numbers.read(schema).timeline == nil)
+        try await store.close()
+    }
+
     @Test("A commit that was cut off while it waited for a standby is acknowledged only when the standby has it")
     func unreplicated() async throws {
         let url = try TestPostgreSQL.separate()
