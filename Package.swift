@@ -92,6 +92,7 @@ let package = Package(
         .systemLibrary(name: "CZlib", providers: [.apt(["zlib1g-dev"])]),
         .systemLibrary(
             name: "CJavaScriptCore", pkgConfig: "javascriptcoregtk-4.1", providers: [.apt(["libjavascriptcoregtk-4.1-dev"])]),
+        .systemLibrary(name: "CMalloc"),
         .systemLibrary(name: "CPostgreSQL", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
 
         // Waiting, waking and sharing between tasks. Imports nothing of ours.
@@ -214,7 +215,8 @@ let package = Package(
         module(
             "Server",
             [
-                "Access", "AdminPage", "Authentication", "BridgeConfiguration", "Coordination", "Cutover", "Discovery", "Documents",
+                "Access", "AdminPage", "Authentication", "BridgeConfiguration", "CMalloc", "Coordination", "Cutover", "Discovery",
+                "Documents",
                 "Gateway", "HTTP", "HTTPListener", "LegacyClient", "LegacyProtocol", "LegacyServer", "Migration", "ModernClient",
                 "ModernProtocol", "ModernServer", "PassThrough", "ReplicationService", "Scripting", "Storage", "Stores",
                 "Supervision", "Telemetry", coreMetrics, crypto, httpTypes, hummingbirdCore, logging, nioCore, nioSSL, tracing,

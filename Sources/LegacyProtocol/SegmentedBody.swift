@@ -7,6 +7,9 @@ package import Storage
 package struct SegmentedBody: Sendable {
     package enum Segment: Sendable, Equatable {
         case bytes([UInt8])
+
+        /// Many bytes, which other bodies may have as well.
+        case shared(SharedBytes)
         case attachment(AttachmentRecord, Range<Int64>)
 
         /// A whole attachment in base64.
@@ -31,6 +34,12 @@ package struct SegmentedBody: Sendable {
         let before = pending.count
         try write(&pending)
         length += Int64(pending.count - before)
+    }
+
+    package mutating func append(_ bytes: SharedBytes) {
+        flush()
+        segments.append(.shared(bytes))
+        length += Int64(bytes.bytes.count)
     }
 
     package mutating func append(_ attachment: AttachmentRecord) {
@@ -60,6 +69,7 @@ package struct SegmentedBody: Sendable {
         for segment in other.segments {
             switch segment {
             case .bytes(let bytes): append { $0 += bytes }
+            case .shared(let shared): append(shared)
             case .attachment(let attachment, let range): append(attachment, range: range)
             case .base64(let attachment): append(base64: attachment)
             }
@@ -71,14 +81,26 @@ package struct SegmentedBody: Sendable {
 
     /// The bytes of a body that has no attachments to be read later.
     package var bytesAtHand: [UInt8] {
-        segments.reduce(into: []) { if case .bytes(let bytes) = $1 { $0 += bytes } } + pending
+        segments.reduce(into: []) { all, segment in
+            switch segment {
+            case .bytes(let bytes): all += bytes
+            case .shared(let shared): all += shared.bytes
+            case .attachment, .base64: break
+            }
+        } + pending
     }
 
     /// The same JSON with line breaks replaced by spaces. Strings contain no line breaks, because these are escaped.
     package var onOneLine: SegmentedBody {
         var line = self
         line.pending = Self.onOneLine(pending)
-        line.segments = segments.map { if case .bytes(let bytes) = $0 { .bytes(Self.onOneLine(bytes)) } else { $0 } }
+        line.segments = segments.map { segment in
+            switch segment {
+            case .bytes(let bytes): .bytes(Self.onOneLine(bytes))
+            case .shared(let shared): .bytes(Self.onOneLine(shared.bytes))
+            case .attachment, .base64: segment
+            }
+        }
         return line
     }
 
@@ -93,6 +115,21 @@ package struct SegmentedBody: Sendable {
         segments.append(.bytes(pending))
         pending = []
     }
+}
+
+/// Bytes that several bodies have.
+package final class SharedBytes: Sendable, Equatable {
+    package let bytes: [UInt8]
+
+    /// Lives as long as the bytes.
+    private let companion: any Sendable
+
+    package init(_ bytes: [UInt8], holding companion: any Sendable) {
+        self.bytes = bytes
+        self.companion = companion
+    }
+
+    package static func == (one: SharedBytes, other: SharedBytes) -> Bool { one === other || one.bytes == other.bytes }
 }
 
 /// The bytes of a body in chunks; attachments are read while they are sent.
@@ -121,6 +158,8 @@ package struct SegmentStream: AsyncSequence, Sendable {
                 case .bytes(let bytes):
                     index += 1
                     return ByteBuffer(bytes: bytes)
+                case .shared(let shared):
+                    piece = next(of: shared.bytes)
                 case .attachment(let attachment, let range):
                     piece = try await read(attachment, range, atMost: stream.chunkSize).map { ByteBuffer(bytes: $0) }
                 case .base64(let attachment):
@@ -131,6 +170,13 @@ package struct SegmentStream: AsyncSequence, Sendable {
                 offset = 0
             }
             return nil
+        }
+
+        /// The next chunk; `nil` at the end.
+        private mutating func next(of bytes: [UInt8]) -> ByteBuffer? {
+            let rest = bytes.dropFirst(Int(offset)).prefix(stream.chunkSize)
+            offset += Int64(rest.count)
+            return rest.isEmpty ? nil : ByteBuffer(bytes: rest)
         }
 
         /// The next chunk; `nil` at the end of the range.

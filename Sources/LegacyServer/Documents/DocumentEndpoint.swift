@@ -26,6 +26,7 @@ enum DocumentEndpoint {
             let writer = DocumentWriter(keyspace: call.keyspace, options: options, limits: call.limits)
             var body = SegmentedBody()
             try await writer.append(content, to: &body)
+            body = try call.largeAnswers.share(body, of: content.id, call.account)
             response = body.response(type: "application/json", for: call)
         }
         response.headers.setEntityTag(content.revision.text)

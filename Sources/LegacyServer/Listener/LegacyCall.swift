@@ -28,6 +28,10 @@ struct LegacyCall: Sendable {
 
     /// The share of the process's memory for the request's body.
     let memory: MemoryShare
+
+    /// Counts the memory of large responses.
+    let account: MemoryAccount
+    let largeAnswers: LargeAnswers
     let logger: Logger
 
     /// The checkpoints of the server from which clients are repointed; `nil` if there is none.

@@ -16,6 +16,7 @@ package struct LegacyListener: Sendable {
     private let current: CurrentLimits
     private let openFeeds: OpenFeeds
     private let rates: RequestRates
+    private let largeAnswers = LargeAnswers()
 
     package init(limits: LegacyLimits = LegacyLimits(), logger: Logger = Logger(label: "dualgauge.legacy")) {
         current = CurrentLimits(limits)
@@ -70,8 +71,7 @@ package struct LegacyListener: Sendable {
             let call = LegacyCall(
                 request: request, query: match.query, path: path, keyspace: keyspace, caller: caller, limits: limits,
                 identity: identity, openFeeds: openFeeds, visitor: visitor, shutdown: info.shutdown, memory: info.memory.share(),
-                logger: logger,
-                upstream: upstream)
+                account: info.memory, largeAnswers: largeAnswers, logger: logger, upstream: upstream)
             let response = try await route.handler(call)
             // A health check requests only the keyspace itself, and a refused request does not count as use.
             if let visitor, path != .keyspace || request.method == .post, response.status.code < 400 {

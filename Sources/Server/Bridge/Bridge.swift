@@ -61,6 +61,7 @@ package final class Bridge: Sendable {
                 certificates: certificates)
         }
         legacyListeners = dispatchers.map(\.legacy)
+        Heap.returnLargeBlocks()
         let files = OpenFiles.raised()
         let available = files.connections(besides: parts.databases.names.count)
         if available < configuration.limits.connections {
