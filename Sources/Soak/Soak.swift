@@ -99,7 +99,7 @@ package struct Soak: Sendable {
                 (client.followed.map(truth.gaps) ?? []).map { "\(client.name) of \(client.followed?.account.user ?? "guest"): \($0)" }
             }
             if gaps.isEmpty || ContinuousClock.now > deadline { return gaps }
-            settings.reportProgress("\(gaps.count) documents have not reached their clients yet")
+            settings.reportProgress("\(gaps.count) documents have not reached their clients yet: \(gaps.prefix(1).joined())")
             // The bridges are other processes and report no event, so they are polled.
             try await suspend(for: .milliseconds(500))
         }
