@@ -117,7 +117,8 @@ case $1 in
       stop) kill "$(cat "bridge-$2.pid")" && await has_ended "$(cat "bridge-$2.pid")" ;;
       pause) signal_tree STOP "$(cat "bridge-$2.pid")" ;;
       resume) signal_tree CONT "$(cat "bridge-$2.pid")" ;;
-      kill) pkill -9 -P "$(cat "bridge-$2.pid")" || true; kill -9 "$(cat "bridge-$2.pid")" ;;
+      # Both at once: the supervisor would start the bridge again.
+      kill) kill -9 "$(cat "bridge-$2.pid")" $(pgrep -P "$(cat "bridge-$2.pid")") ;;
     esac
     ;;
   server)
