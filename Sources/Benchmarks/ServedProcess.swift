@@ -26,7 +26,8 @@ final class ServedProcess {
 
     /// - Parameter databases: The content of `databases:` in its configuration.
     init(program: String, folder: String, databases: String = ServedProcess.databases) async throws {
-        port = Int.random(in: 20_000..<60_000)
+        // Below the ephemeral port range, whose ports a client's connections use.
+        port = Int.random(in: 10_000..<15_000) * 2
         adminPort = port + 1
         let configuration = """
             listen: { public: "127.0.0.1:\(port)", admin: "127.0.0.1:\(adminPort)" }

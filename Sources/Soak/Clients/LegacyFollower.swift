@@ -99,6 +99,8 @@ struct LegacyFollower: SoakClient {
             try await fetch(rows)
             since.set(rows.last?["seq"])
         }
+        // The app connects again at once, although its pushes go on.
+        throw SoakError("the feed was ended")
     }
 
     private func open(_ path: String) async throws -> HTTPClientResponse {
