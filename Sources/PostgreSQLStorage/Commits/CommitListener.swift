@@ -22,8 +22,8 @@ final class CommitListener: Sendable {
     /// - Parameters:
     ///   - channel: The channel of notifications; a name without quotes.
     ///   - writer: The UUID of the opened store, whose own commits are known.
-    init(_ connector: PostgreSQLConnector, channel: String, writer: [UInt8], ledger: CommitLedger) {
-        state = Lock(State(session: PostgreSQLSession(connector)))
+    init(_ session: sending PostgreSQLSession, channel: String, writer: [UInt8], ledger: CommitLedger) {
+        state = Lock(State(session: session))
         self.channel = channel
         self.writer = CommitNotice.name(of: writer)
         self.ledger = ledger

@@ -10,8 +10,15 @@ final class PromotionCheck: Sendable {
     /// Reads the number of a server's timeline.
     private let timeline: @Sendable (PostgreSQLConnection) throws -> Int64?
 
-    /// The timeline of the last connection of this process.
-    private let last = Lock<Int64?>(nil)
+    private struct State {
+        /// The timeline of the last connection of this process that writes.
+        var last: Int64?
+
+        /// Another timeline that a connection has met since, and the number of the last commit that this process had seen before.
+        var next: (timeline: Int64, known: Int64)?
+    }
+
+    private let state = Lock(State())
 
     init(timeline: @escaping @Sendable (PostgreSQLConnection) throws -> Int64? = { try $0.timeline() }) {
         self.timeline = timeline
@@ -38,26 +45,36 @@ final class PromotionCheck: Sendable {
     /// - Parameter known: The number of the last commit that this process has seen.
     func run(on connection: PostgreSQLConnection, known: Int64) throws {
         guard let timeline = try timeline(connection) else { return }
-        let before = last.withLock { $0 }
-        if try Record.read(connection)?.timeline != timeline || before.map({ $0 != timeline }) == true {
-            try adopt(timeline, on: connection, knownBefore: before == nil ? nil : known)
+        let knownBefore = meet(timeline, known)
+        if try Record.read(connection)?.timeline != timeline || knownBefore != nil {
+            try adopt(timeline, on: connection, known: knownBefore ?? known)
         }
-        last.withLock { $0 = timeline }
+        state.withLock { $0 = State(last: timeline) }
     }
 
-    /// - Parameter known: The number of the last commit that this process has seen on another timeline; `nil` if it has seen none.
-    private func adopt(_ timeline: Int64, on connection: PostgreSQLConnection, knownBefore known: Int64?) throws {
+    /// - Returns: The number of the last commit that this process had seen before it met this timeline; `nil` if it has written on this timeline
+    ///   alone. What it reads on the new timeline is not lost.
+    private func meet(_ timeline: Int64, _ known: Int64) -> Int64? {
+        state.withLock { state in
+            guard let last = state.last, last != timeline else { return nil }
+            if state.next?.timeline != timeline { state.next = (timeline, known) }
+            return state.next?.known
+        }
+    }
+
+    /// - Parameter known: The number of the last commit that this process has seen on another timeline; 0 if it has seen none.
+    private func adopt(_ timeline: Int64, on connection: PostgreSQLConnection, known: Int64) throws {
         try connection.begin("BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE")
         do {
             let state = try StoreState.lock(connection)
             guard let record = try Record.read(connection) else { return connection.rollBack() }
             if record.timeline == timeline {
                 // Another bridge was here before. Its commits may have the numbers of lost ones that this bridge has seen.
-                if let known, known > record.promotedCommit { try raise(from: record.promotedCounter, state, on: connection) }
+                if known > record.promotedCommit { try raise(from: record.promotedCounter, state, on: connection) }
             } else {
                 try connection.run(
                     "UPDATE store SET timeline = $1, promoted_commit = commit_number, promoted_counter = counter WHERE key = 1", timeline)
-                let isCertain = record.timeline == nil || record.isSynchronous && known ?? 0 <= state.commitNumber
+                let isCertain = record.timeline == nil || record.isSynchronous && known <= state.commitNumber
                 if !isCertain { try raise(from: state.counter.value, state, on: connection) }
             }
             try connection.run("COMMIT")
@@ -88,11 +105,13 @@ final class PromotionCheck: Sendable {
             """, fence.upper, Int64(1) << 32)
     }
 
-    /// Refuses to read a store whose numbers have not been compared with its server's timeline.
-    static func requireCompared(_ connection: PostgreSQLConnection) throws {
-        guard let timeline = try connection.timeline(), let record = try Record.read(connection), record.timeline != timeline else {
-            return
-        }
+    /// Refuses a new connection to a store whose numbers have not been compared with its server's timeline, before anything is read on it.
+    ///
+    /// - Parameter known: The number of the last commit that this process has seen.
+    func requireCompared(_ connection: PostgreSQLConnection, known: Int64) throws {
+        guard let timeline = try timeline(connection) else { return }
+        _ = meet(timeline, known)
+        guard let record = try Record.read(connection), record.timeline != timeline else { return }
         throw StorageError(
             .busy, "\(connection.address.description): a standby was promoted, and the next write looks for lost commits. Try again.")
     }

@@ -61,17 +61,19 @@ package final class PostgreSQLStore: StoreEngine {
         self.connector = connector
         let ledger = CommitLedger(after: opening.commitNumber, hub: hub)
         self.ledger = ledger
-        listener = CommitListener(connector, channel: opening.channel, writer: identity, ledger: ledger)
+        let isReadOnly = options.isReadOnly
+        listener = CommitListener(
+            PostgreSQLSession(connector) { if !isReadOnly { try promotions.requireCompared($0, known: ledger.highest) } },
+            channel: opening.channel, writer: identity, ledger: ledger)
         writer = PostgreSQLWriter(
             SessionLane("store.writer", PostgreSQLSession(connector) { try promotions.run(on: $0, known: ledger.highest) }), path: path,
             writer: identity, channel: opening.channel, ledger: ledger,
             limits: PostgreSQLWriter.Limits(
                 callers: max(1, options.groupLimit), time: options.groupTime, resolution: options.resolutionTimeout), metrics: counts)
-        isReadOnly = options.isReadOnly
+        self.isReadOnly = isReadOnly
         poll = CommitPoll(interval: options.pollInterval) { [weak writer] done in writer?.lookForCommits(done: done) }
-        let isReadOnly = options.isReadOnly
         readers = PostgreSQLReaders(count: max(1, options.readerCount), path: path, connector, metrics: counts) {
-            if !isReadOnly { try PromotionCheck.requireCompared($0) }
+            if !isReadOnly { try promotions.requireCompared($0, known: ledger.highest) }
         }
         if options.listens { listener.start() }
     }

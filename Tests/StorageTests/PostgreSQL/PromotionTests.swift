@@ -120,6 +120,23 @@ struct PromotionTests {
         try await store.close()
     }
 
+    @Test("What a bridge reads on the new timeline before its first write there is not lost")
+    func readBefore() async throws {
+        let (schema, store) = try await filled(isSynchronous: true)
+        let before = try Numbers.read(schema)
+        try schema.change("UPDATE store SET timeline = 1")
+        let timeline = Counter()
+        let (first, second) = (check(timeline), check(timeline))
+        for bridge in [first, second] { try connect(bridge, schema, known: before.commit) }
+        timeline.promote()
+        try connect(first, schema, known: before.commit)
+        try await store.write { _ = try $0.add("d") }
+        try second.requireCompared(try schema.connect(), known: before.commit)
+        try connect(second, schema, known: before.commit + 1)
+        #expect(try Numbers.read(schema).counter == before.counter + 1)
+        try await store.close()
+    }
+
     @Test("A process that starts after the promotion raises the numbers where nobody knows that nothing is lost")
     func started() async throws {
         for isSynchronous in [true, false] {
