@@ -46,6 +46,26 @@ struct StoreWatchTests {
         await watch.stop()
     }
 
+    @Test("Operators are told of a gap in the sequences that comes while the store is watched, once")
+    func gap() async {
+        let restores = Lock(RestoreHistory(numbers: [1, 1]))
+        let answers = Counter()
+        let log = TestLog()
+        let watch = StoreWatch(
+            asking: {
+                answers.add(1)
+                return StoreWatch.News(configuration: nil, stage: nil, devices: nil, restores: restores.withLock(\.self))
+            }, logger: log.logger)
+        watch.start({ _ in }, news: { _ in })
+        await eventually { answers.value >= 2 }
+        #expect(log.lines.isEmpty)
+        restores.withLock { $0 = RestoreHistory(numbers: [1, 1, 2, 2]) }
+        let before = answers.value
+        await eventually { answers.value >= before + 3 }
+        await watch.stop()
+        #expect(log.lines.count { $0.contains("the counter of changes was raised") } == 1)
+    }
+
     @Test("A store on this machine is not watched")
     func local() async {
         let time = Lock(ContinuousClock.now)

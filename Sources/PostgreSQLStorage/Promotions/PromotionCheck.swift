@@ -90,11 +90,7 @@ final class PromotionCheck: Sendable {
     /// - Parameter lower: The last sequence that is certainly the same for everyone.
     private func raise(from lower: Int64, _ state: StoreState, on connection: PostgreSQLConnection) throws {
         let fence = StoreFence(after: state.counter.value)
-        try connection.run(
-            """
-            INSERT INTO fences (lower, upper, raised) VALUES ($1, $2, $3)
-            ON CONFLICT (lower) DO UPDATE SET upper = excluded.upper, raised = excluded.raised
-            """, lower, fence.upper, fence.raised)
+        try connection.insertFence(from: SequenceNumber(lower), to: SequenceNumber(fence.upper), at: fence.raised)
         // More than any server can have lost.
         try connection.run(
             """

@@ -142,7 +142,13 @@ extension PostgreSQLTransaction {
     func setFence(from lower: SequenceNumber, to upper: SequenceNumber, at time: Int64) throws {
         // Clients may have read the feed up to the backup or beyond it.
         try recordReader()
-        try connection.run(
+        try connection.insertFence(from: lower, to: upper, at: time)
+    }
+}
+
+extension PostgreSQLConnection {
+    func insertFence(from lower: SequenceNumber, to upper: SequenceNumber, at time: Int64) throws {
+        try run(
             """
             INSERT INTO fences (lower, upper, raised) VALUES ($1, $2, $3)
             ON CONFLICT (lower) DO UPDATE SET upper = excluded.upper, raised = excluded.raised

@@ -18,10 +18,7 @@ extension ReplicationBuilder {
                 let pull = try Replication(.pull, localDatabase: keyspace, remoteURL: address.revealed, logger: logger)
                 pull.channels = definition.channels
                 pull.isUpstream = keyspace.scope == .unified && isUpstream(definition)
-                if case .named(let filter) = definition.filter?.function {
-                    pull.filter = filter
-                    pull.filterParams = definition.filter?.parameters ?? [:]
-                }
+                Self.filter(&pull.settings, by: definition)
                 halves.append(pull)
             }
             if definition.direction.pushes {
@@ -57,6 +54,7 @@ extension ReplicationBuilder {
         try definition.validate()
         var settings = ReplicationSettings()
         settings.channels = definition.channels
+        filter(&settings, by: definition)
         apply(definition, to: &settings)
         return try LegacyReader(remoteURL: address.revealed, settings: settings, patience: patience)
     }
@@ -96,6 +94,13 @@ extension ReplicationBuilder {
     /// - Throws: the store's errors.
     package static func isSingleBranch(at address: RemoteAddress, in store: any Store) async throws -> Bool {
         address.isLegacy ? try await SingleBranchRecord.isOneLine(address.revealed, in: store) : false
+    }
+
+    /// Sets the server's filter of a pull.
+    private static func filter(_ settings: inout ReplicationSettings, by definition: ReplicationDefinition) {
+        guard case .named(let filter) = definition.filter?.function else { return }
+        settings.filter = filter
+        settings.filterParams = definition.filter?.parameters ?? [:]
     }
 
     private static func apply(_ definition: ReplicationDefinition, to settings: inout ReplicationSettings) {

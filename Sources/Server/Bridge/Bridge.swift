@@ -1,4 +1,5 @@
 package import BridgeConfiguration
+import CMalloc
 import Coordination
 import CoreMetrics
 import Foundation
@@ -36,6 +37,12 @@ package final class Bridge: Sendable {
     /// The logging, the limits and the drain time of the last applied configuration file.
     let file: Lock<(logging: LogSettings, limits: ServerLimits, drainTime: Duration)>
 
+    /// The smallest block of memory that goes back to the system when it is freed, in bytes.
+    ///
+    /// glibc raises its own limit to up to 32 MiB with the first such block. It takes later ones from heaps, of which each thread has its own, and returns
+    /// little of them: after forty readers of a document of 15 MB the process kept 290 MB, and keeps 98 MB with this limit.
+    private static let mappedBlock: Int32 = 1 << 20
+
     /// The resources opened before the bridge serves.
     private struct Parts {
         let databases: DatabaseRegistry
@@ -61,7 +68,7 @@ package final class Bridge: Sendable {
                 certificates: certificates)
         }
         legacyListeners = dispatchers.map(\.legacy)
-        Heap.returnLargeBlocks()
+        dualgauge_map_blocks_from(Self.mappedBlock)
         let files = OpenFiles.raised()
         let available = files.connections(besides: parts.databases.names.count)
         if available < configuration.limits.connections {

@@ -165,7 +165,7 @@ final class StoreWatch: Sendable {
         }
         guard hasNew else { return }
         logger.warning(
-            "the store has lost its last commits, or may have: a standby was promoted. The counter of changes was raised, so that new changes reach every client"
+            "the counter of changes was raised: a standby was promoted that may lack the last commits, or a backup was restored. Look for missing writes"
         )
     }
 

@@ -50,10 +50,10 @@ struct PromotionTests {
         try check.run(on: try schema.connect(), known: known)
     }
 
-    private func check(_ timeline: Counter) -> PromotionCheck { PromotionCheck { _ in Int64(timeline.value) } }
+    private func check(_ timeline: Timeline) -> PromotionCheck { PromotionCheck { _ in Int64(timeline.value) } }
 
-    /// A timeline of the test.
-    private final class Counter: Sendable {
+    /// The timeline of the server, which the test promotes.
+    private final class Timeline: Sendable {
         private let number = Lock(1)
         var value: Int { number.withLock { $0 } }
         func promote() { number.withLock { $0 += 1 } }
@@ -87,7 +87,7 @@ struct PromotionTests {
         try await store.close()
         let before = try Numbers.read(schema)
         try schema.change("UPDATE store SET timeline = 1")
-        let timeline = Counter()
+        let timeline = Timeline()
         let bridge = check(timeline)
         try connect(bridge, schema, known: before.commit)
         timeline.promote()
@@ -104,7 +104,7 @@ struct PromotionTests {
         let (schema, store) = try await filled(isSynchronous: true)
         let before = try Numbers.read(schema)
         try schema.change("UPDATE store SET timeline = 1")
-        let timeline = Counter()
+        let timeline = Timeline()
         let (first, second, third) = (check(timeline), check(timeline), check(timeline))
         for bridge in [first, second, third] { try connect(bridge, schema, known: before.commit) }
         timeline.promote()
@@ -125,7 +125,7 @@ struct PromotionTests {
         let (schema, store) = try await filled(isSynchronous: true)
         let before = try Numbers.read(schema)
         try schema.change("UPDATE store SET timeline = 1")
-        let timeline = Counter()
+        let timeline = Timeline()
         let (first, second) = (check(timeline), check(timeline))
         for bridge in [first, second] { try connect(bridge, schema, known: before.commit) }
         timeline.promote()
