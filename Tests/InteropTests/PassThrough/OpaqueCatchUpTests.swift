@@ -45,7 +45,8 @@ struct OpaqueCatchUpTests {
         let server: FakeServer
         private let catchUp: CatchUp
 
-        static func run(_ body: @escaping @Sendable (World) async throws -> Void) async throws {
+        /// - Parameter filter: The filter of the pull.
+        static func run(filter: ReplicationFilterChoice? = nil, _ body: @escaping @Sendable (World) async throws -> Void) async throws {
             let feed = Feed()
             try await FakeServer.run { call, _ in
                 let isFeed = call.path.hasSuffix("/_changes")
@@ -55,7 +56,8 @@ struct OpaqueCatchUpTests {
                 let database = try await Database(
                     configuration: DatabaseConfiguration(name: "shop"), store: try await TestStores.open("\(folder.path)/shop.dualgauge"),
                     scripts: ScriptEngine(workers: 1), logger: OpaqueCatchUpTests.quiet)
-                let definition = ReplicationDefinition(target: .server(try RemoteAddress("\(url)/shop")))
+                var definition = ReplicationDefinition(target: .server(try RemoteAddress("\(url)/shop")))
+                definition.filter = filter
                 try await body(
                     World(feed: feed, database: database, server: server, catchUp: CatchUp(database: database, definition: definition)))
                 try await database.close()
@@ -118,6 +120,16 @@ struct OpaqueCatchUpTests {
             world.feed.write("d1", "2-b")
             try await world.pull(upTo: 2)
             try await waiting.value
+        }
+    }
+
+    @Test("The old server is asked for the rows that pass the pull's filter: the pull never passes others")
+    func filtered() async throws {
+        try await World.run(filter: ReplicationFilterChoice(.named("app/byYear"), parameters: ["year": .string("2026")])) { world in
+            try await world.wait().value
+            let asked = world.server.calls.filter { $0.path.hasSuffix("/_changes") }
+            #expect(asked.count == 1)
+            #expect(asked.allSatisfy { $0.target.contains("filter=app%2FbyYear") && $0.target.contains("year=2026") }, "\(asked)")
         }
     }
 
