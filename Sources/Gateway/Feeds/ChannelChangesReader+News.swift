@@ -9,16 +9,18 @@ extension ChannelChangesReader {
     private static let few = 100
 
     /// The merged sources of a batch.
-    func merge() throws -> FeedMerge {
+    ///
+    /// - Parameter rows: The approximate number of rows that will be read.
+    func merge(rows: Int) throws -> FeedMerge {
         if let (sources, news) = try news() {
-            return try FeedMerge(sources, and: news, scope: scope, rows: query.limit, isDescending: false, in: snapshot)
+            return try FeedMerge(sources, and: news, scope: scope, rows: rows, isDescending: false, in: snapshot)
         }
-        return try FeedMerge(plan().sources, scope: scope, rows: query.limit, isDescending: query.descending, in: snapshot)
+        return try FeedMerge(plan().sources, scope: scope, rows: rows, isDescending: query.descending, in: snapshot)
     }
 
     /// The rows of the reader's channels, found through the changed documents, and the sources beside the channels; `nil` where the channels have
     /// to be read.
-    func news() throws -> (sources: [FeedSource], news: [FeedCursor])? {
+    func news() throws -> (sources: [FeedSource], news: [SourceCursor])? {
         let since = query.since.settled
         guard !query.descending, query.since.trigger == nil, access.values.allSatisfy({ $0.isSettled(at: since) }),
             try snapshot.lastChannelOnlySequence <= since
@@ -27,9 +29,8 @@ extension ChannelChangesReader {
         let seesAll = query.isAskedFor(channel: ChannelAccess.everything)
         let whole = access.filter { $0.value.seesEverything && seesAll }
         let parts = access.filter { whole[$0.key] == nil }
-        let streams = parts.values.reduce(0) { $0 + (query.channels?.count ?? $1.channels.count) }
-        guard count <= Self.few, 2 * count < streams else { return nil }
-        var rows: [FeedCursor] = []
+        guard count <= Self.few, 2 * count < streams(of: parts.values) else { return nil }
+        var rows: [SourceCursor] = []
         // There are at most as many rows as sequences.
         try snapshot.feed(scope, FeedStretch(after: since, limit: Int(count) + 1)) { row in
             guard let access = parts[row.collection] else { return true }
@@ -39,7 +40,7 @@ extension ChannelChangesReader {
                 else { continue }
                 let source = FeedSource(kind: .channel(entry.channel, row.collection), phase: .changes, after: since, before: nil)
                 let place = ChannelRow(document: row.moved(to: sequence), since: entry.since, leftWith: entry.leftWith)
-                rows.append(FeedCursor(place, of: source, scope: scope))
+                rows.append(SourceCursor(place, of: source, scope: scope))
             }
             return true
         }

@@ -18,24 +18,31 @@ struct ChannelChangesReader {
     var upstream = UpstreamClientState()
     let change: (FeedRow) throws -> ChangeRow
 
+    private let firstGrants = FirstGrants()
+
     var snapshot: any StoreSnapshot { visibility.snapshot }
 
     /// The sources of the batch.
     func plan() -> FeedPlan { FeedPlan(access, query, moves: moves) }
 
     func read() throws -> ChangesBatch {
-        var merge = try merge()
+        let length = length
+        var merge = try merge(rows: length)
         var rows: [ChangeRow] = []
         var lookup: DocumentRowReader?
         var position = query.since
         var scanned = 0
+        // The number of rows whose documents were looked up one by one.
+        var lookups = 0
         // An ascending feed continues in the next batch after a page without rows for the reader; a descending feed has to fit in one batch.
-        while query.descending ? rows.count < query.limit : scanned < query.limit {
+        while query.descending ? rows.count < length : scanned < length {
+            if scanned >= query.limit, lookups >= Self.fewLookups { break }
             guard let (next, entries) = try merge.next() else {
                 let end = query.descending ? position : max(position, FeedPosition(try snapshot.lastSequence))
                 return ChangesBatch(rows: rows, position: end, isCaughtUp: true)
             }
             scanned += 1
+            if entries.contains(where: { $0.1.leftWith != nil || !$0.0.phase.isOfAccess }) { lookups += 1 }
             position = next
             guard let row = try row(entries, at: next) else { continue }
             // Looked up only where the same body would be sent twice.
@@ -47,6 +54,19 @@ struct ChannelChangesReader {
             rows.append(row)
         }
         return ChangesBatch(rows: rows, position: position, isCaughtUp: false)
+    }
+
+    /// The number of rows with lookups after which a batch is not longer than requested, so that the read stays short.
+    private static let fewLookups = 250
+
+    /// The number of rows of a batch.
+    private var length: Int {
+        query.readsAhead && !query.descending ? max(query.limit, min(streams(of: access.values), ChangesQuery.longest)) : query.limit
+    }
+
+    /// The number of channels that the query reads.
+    func streams(of access: some Collection<ChannelAccess>) -> Int {
+        access.reduce(0) { $0 + (query.channels?.count ?? $1.channels.count) }
     }
 
     private func isAskedFor(_ row: ChangeRow) -> Bool {
@@ -142,6 +162,7 @@ struct ChannelChangesReader {
         guard row.leftWith == nil else { return nil }
         // Further channels make branches visible that are not in the winner's channels.
         if query.allLeaves, row.document.flags.contains(.branched) { return try change(row.document) }
+        guard try firstGrants.of(row.document.collection, in: self) < trigger else { return try change(row.document) }
         let channels = access[row.document.collection]?.channels ?? [:]
         let isKnown = try snapshot.channels(of: row.document.key).contains { entry in
             guard entry.isCurrent, let granted = entry.channel == ChannelAccess.everyone ? .zero : channels[entry.channel] else {
@@ -269,5 +290,21 @@ extension ChannelAccess {
     /// The sequence of the grant that shows a channel.
     fileprivate func grant(of channel: String) -> SequenceNumber {
         channel == Self.everyone ? .zero : [channels[channel], channels[Self.everything]].compactMap { $0 }.min() ?? .zero
+    }
+}
+
+/// The first grants of a batch's reader, each looked up once.
+private final class FirstGrants {
+    private var known: [CollectionKey: SequenceNumber] = [:]
+
+    /// The sequence of the first grant of a channel in a collection: documents from before a later grant may have been visible.
+    func of(_ collection: CollectionKey, in reader: ChannelChangesReader) throws -> SequenceNumber {
+        if let first = known[collection] { return first }
+        let everyone = ExactString(ChannelAccess.everyone)
+        let grants = reader.access[collection]?.channels.lazy.filter { reader.query.isAskedFor(channel: $0.key) }.map(\.value).min()
+        let isPublic = try reader.snapshot.channelKeys([everyone])[everyone] != nil
+        let first = isPublic ? .zero : grants ?? SequenceNumber(.max)
+        known[collection] = first
+        return first
     }
 }

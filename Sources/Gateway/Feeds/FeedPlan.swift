@@ -132,6 +132,12 @@ struct FeedSource {
         /// The documents that were moved back to a collection or to the unified keyspace.
         case returns(CollectionKey)
 
+        /// The name of the channel; `nil` for other sources.
+        var channel: String? {
+            guard case .channel(let name, _) = self else { return nil }
+            return name
+        }
+
         /// Whether the rows stand for moves instead of changes.
         var isOfMoves: Bool {
             switch self {
@@ -141,7 +147,7 @@ struct FeedSource {
         }
     }
 
-    enum Phase: Equatable {
+    enum Phase: Hashable {
         /// Changes while the reader has access.
         case changes
         /// Documents from before the grant at this sequence.
@@ -150,6 +156,22 @@ struct FeedSource {
         case revocation(SequenceNumber)
         /// Changes during access that has been lost since.
         case held
+
+        /// Whether the reader has access to the channel.
+        var isOfAccess: Bool {
+            switch self {
+            case .changes, .backfill: true
+            case .revocation, .held: false
+            }
+        }
+
+        /// The position of a row in the merged feed.
+        func position(_ sequence: SequenceNumber) -> FeedPosition {
+            switch self {
+            case .changes, .held: FeedPosition(sequence)
+            case .backfill(let trigger), .revocation(let trigger): FeedPosition(sequence, trigger: trigger)
+            }
+        }
     }
 
     let kind: Kind
@@ -162,11 +184,22 @@ struct FeedSource {
     let before: SequenceNumber?
 
     /// The position of a row in the merged feed.
-    func position(_ sequence: SequenceNumber) -> FeedPosition {
-        switch phase {
-        case .changes, .held: FeedPosition(sequence)
-        case .backfill(let trigger), .revocation(let trigger): FeedPosition(sequence, trigger: trigger)
-        }
+    func position(_ sequence: SequenceNumber) -> FeedPosition { phase.position(sequence) }
+}
+
+extension FeedSource {
+    /// Channels of a collection that are read from the same position on, for the same reason.
+    struct Group: Hashable {
+        let collection: CollectionKey
+        let phase: Phase
+        let after: SequenceNumber
+        let before: SequenceNumber?
+    }
+
+    /// The group of a channel; `nil` for other sources.
+    var group: Group? {
+        guard case .channel(_, let collection) = kind else { return nil }
+        return Group(collection: collection, phase: phase, after: after, before: before)
     }
 }
 

@@ -65,6 +65,12 @@ package struct ChangesQuery: Sendable {
     /// The maximum number of rows per batch.
     package var limit = 1000
 
+    /// Whether a batch may exceed the limit, up to ``longest``: a reader of many channels gets rows at a lower cost in longer batches.
+    package var readsAhead = false
+
+    /// The maximum number of rows that are read ahead.
+    package static let longest = 4_000
+
     /// Whether rows list every leaf, or only the winner.
     package var allLeaves = false
 
@@ -110,6 +116,16 @@ package struct ChangesBatch: Sendable {
         self.rows = rows
         self.position = position
         self.isCaughtUp = isCaughtUp
+    }
+
+    /// Removes the rows after the first ones, and returns them as a batch of their own; `nil` if there are none.
+    package mutating func split(after limit: Int) -> ChangesBatch? {
+        guard rows.count > limit, limit > 0 else { return nil }
+        let rest = ChangesBatch(rows: Array(rows[limit...]), position: position, isCaughtUp: isCaughtUp)
+        rows.removeSubrange(limit...)
+        position = rows[limit - 1].position
+        isCaughtUp = false
+        return rest
     }
 
     /// Ends the batch at a position; the next batch gets the rows after it.

@@ -11,6 +11,9 @@ struct ChangesCursor: Sendable {
     private let commits: CommitSubscription?
     private let batchSize: Int
 
+    /// Rows that were read beyond the last ones; `nil` if there are none.
+    private var ahead: ChangesBatch?
+
     /// The maximum number of rows of a descending feed, which are read in one batch because reading cannot be resumed.
     private let descendingLimit: Int
 
@@ -35,6 +38,7 @@ struct ChangesCursor: Sendable {
         query.allLeaves = options.allLeaves
         query.activeOnly = options.activeOnly
         query.descending = options.descending
+        query.readsAhead = options.limit == nil
         query.channels = options.channels
         query.includesRevocations = true
         query.documentIDs = options.documentIDs
@@ -58,16 +62,14 @@ struct ChangesCursor: Sendable {
         query.limit = min(batchSize, isFiltered ? batchSize : remaining ?? batchSize)
         if query.descending { query.limit = min(isFiltered ? .max : remaining ?? .max, descendingLimit + 1) }
         if query.activeOnly, start == nil { start = FeedPosition(try await keyspace.lastSequence()) }
-        var batch = if let commits { try await keyspace.changes(query, following: commits) } else { try await keyspace.changes(query) }
-        guard !query.descending || batch.rows.count <= descendingLimit else {
-            throw LegacyError(.badRequest, "A descending feed has to have a limit of at most \(descendingLimit)")
-        }
-        if query.activeOnly, !query.descending, let start { batch.end(at: start) }
+        var batch = if let ahead { ahead } else { try await read(from: keyspace) }
+        ahead = query.descending ? nil : batch.split(after: query.limit)
         if let filter { batch.rows = try await LegacyError.ofFilter { try await filter.select(batch.rows) } }
         if let remaining, batch.rows.count > remaining {
             batch.rows.removeSubrange(remaining...)
             batch.position = batch.rows.last?.position ?? query.since
             batch.isCaughtUp = false
+            ahead = nil
         }
         remaining = remaining.map { $0 - batch.rows.count }
         isCaughtUp = batch.isCaughtUp || query.descending
@@ -75,6 +77,15 @@ struct ChangesCursor: Sendable {
         // Sync Gateway also sends later deletions.
         if let start, query.since >= start { query.activeOnly = false }
         return batch.rows
+    }
+
+    private func read(from keyspace: Keyspace) async throws -> ChangesBatch {
+        var batch = if let commits { try await keyspace.changes(query, following: commits) } else { try await keyspace.changes(query) }
+        guard !query.descending || batch.rows.count <= descendingLimit else {
+            throw LegacyError(.badRequest, "A descending feed has to have a limit of at most \(descendingLimit)")
+        }
+        if query.activeOnly, !query.descending, let start { batch.end(at: start) }
+        return batch
     }
 
     /// The number of rows after the last one if the limit was reached: the exact count if the feed has no filter, otherwise the count of one

@@ -98,6 +98,7 @@ struct SubChanges: Sendable {
         var query = ChangesQuery()
         query.since = position
         query.limit = batch
+        query.readsAhead = true
         query.activeOnly = activeOnly
         query.documentIDs = documentIDs
         query.channels = channels

@@ -125,21 +125,25 @@ struct TextArray: PostgreSQLValue {
     }
 }
 
-/// Several documents as one value, for `= ANY`.
+/// Several keys as one value, for `= ANY`.
 struct KeyArray: PostgreSQLValue {
     static var typeID: UInt32 { TypeID.integerArray }
 
-    private let keys: Set<DocumentKey>
+    private let keys: [Int64]
 
     init(_ keys: Set<DocumentKey>) {
-        self.keys = keys
+        self.keys = keys.map(\.value)
+    }
+
+    init(_ keys: [ChannelKey]) {
+        self.keys = keys.map(\.value)
     }
 
     func append(to values: inout StatementValues) {
         var elements: [UInt8] = []
         for key in keys {
             withUnsafeBytes(of: Int32(8).bigEndian) { elements.append(contentsOf: $0) }
-            withUnsafeBytes(of: key.value.bigEndian) { elements.append(contentsOf: $0) }
+            withUnsafeBytes(of: key.bigEndian) { elements.append(contentsOf: $0) }
         }
         values.append(BinaryArray(of: TypeID.integer, count: keys.count, elements: elements).bytes)
     }

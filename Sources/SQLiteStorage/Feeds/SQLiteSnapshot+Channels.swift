@@ -75,12 +75,8 @@ extension SQLiteSnapshot {
         }
     }
 
-    final func channelKey(_ name: String) throws -> Int64? {
-        try connection.first("SELECT key FROM channels WHERE name = ?1", name) { $0.integer(0) }
-    }
-
     /// The row of a feed's columns followed by `since, left_with`.
-    private func channelRow(_ row: Row) -> ChannelRow {
+    final func channelRow(_ row: Row) -> ChannelRow {
         ChannelRow(document: feedRow(row), since: SequenceNumber(row.integer(7)), leftWith: row.optionalText(8))
     }
 }

@@ -64,6 +64,15 @@ package struct ChannelPlace: Hashable, Sendable {
     }
 }
 
+/// Key of a channel's name in the store.
+package struct ChannelKey: Hashable, Sendable {
+    package let value: Int64
+
+    package init(_ value: Int64) {
+        self.value = value
+    }
+}
+
 /// One row of a channel's feed.
 package struct ChannelRow: Sendable {
     /// The current document, with its sequence in the channel.
