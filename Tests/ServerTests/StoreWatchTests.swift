@@ -15,13 +15,18 @@ struct StoreWatchTests {
     func late() async {
         let time = Lock(ContinuousClock.now)
         let answers = Promise<StoreWatch.News, Never>()
-        let watch = StoreWatch(asking: { await answers.value() }, clock: { time.withLock(\.self) }, logger: logger)
+        let ended = Lock<ContinuousClock.Instant?>(nil)
+        let watch = StoreWatch(
+            asking: { await answers.value() }, endWaits: { instant in ended.withLock { $0 = instant } }, clock: { time.withLock(\.self) },
+            logger: logger)
         #expect(!watch.isCutOff)
         watch.start({ _ in }, news: { _ in })
         time.withLock { $0 += .seconds(6) }
         #expect(!watch.isCutOff)
         time.withLock { $0 += .milliseconds(1) }
         #expect(watch.isCutOff && watch.reason == "the server does not answer")
+        // Waits that are as old as the silence.
+        await eventually { ended.withLock { $0 == time.withLock { $0 - .seconds(6) } } }
         answers.resolve(.success(Self.news))
         await eventually { !watch.isCutOff }
         await watch.stop()

@@ -30,6 +30,8 @@ final class PostgreSQLConnection {
     /// The longest wait for the server. It is longer than the server's own limits, which come first.
     private let patience: Duration
 
+    private let waits: WaitEnd
+
     let handle: OpaquePointer
     private var pending: Deque<Pending> = []
 
@@ -72,10 +74,11 @@ final class PostgreSQLConnection {
     private static let mostUnread = 256
 
     /// Connects. Blocks for at most the address's `connect_timeout` for each host.
-    init(_ address: PostgreSQLAddress, patience: Duration, store: [UInt8]? = nil) throws {
+    init(_ address: PostgreSQLAddress, patience: Duration, waits: WaitEnd = WaitEnd(), store: [UInt8]? = nil) throws {
         self.address = address
         self.store = store
         self.patience = patience
+        self.waits = waits
         guard let handle = LibPQ.connect(address.parameters) else {
             throw StorageError(.busy, "\(address.description): there is no memory for a connection.")
         }
@@ -277,15 +280,17 @@ extension PostgreSQLConnection {
 
     /// Waits until the socket can be read, or written where `isWriting`.
     func wait(isWriting: Bool) throws {
-        let deadline = ContinuousClock.now + patience
+        let start = ContinuousClock.now
+        let deadline = start + patience
         var entry = pollfd(fd: socket, events: Int16(POLLIN) | (isWriting ? Int16(POLLOUT) : 0), revents: 0)
         while true {
             let left = deadline - .now
             guard left > .zero else { throw lost("the server did not answer in \(patience)") }
-            let (seconds, attoseconds) = left.components
+            let (seconds, attoseconds) = min(left, WaitEnd.interval).components
             let found = poll(&entry, 1, Int32(clamping: seconds * 1_000 + attoseconds / 1_000_000_000_000_000 + 1))
             if found > 0 { return }
             guard found == 0 || errno == EINTR else { throw lost("poll: \(String(cString: strerror(errno)))") }
+            guard !waits.hasEnded(start) else { throw lost("the server does not answer") }
         }
     }
 

@@ -8,13 +8,16 @@ struct PostgreSQLConnector: Sendable {
     let address: PostgreSQLAddress
 
     /// The server's limit of a statement.
-    let statementTimeout: Duration
+    var statementTimeout: Duration
 
     /// The server's limit of the wait for a lock: for the writers of other processes.
     let lockTimeout: Duration
 
     /// The server's limit of a transaction without statements. A process that is stopped within a transaction would otherwise block all writers.
     let idleTimeout: Duration
+
+    /// Ends the waits of all connections.
+    let waits = WaitEnd()
 
     /// The UUID of the opened store. Transactions in a store that another process has put in its place fail; `nil` accepts each store.
     var store: [UInt8]?
@@ -24,8 +27,9 @@ struct PostgreSQLConnector: Sendable {
 
     /// The same connections with another limit of a statement.
     func patient(_ timeout: Duration) -> PostgreSQLConnector {
-        PostgreSQLConnector(
-            address: address, statementTimeout: timeout, lockTimeout: lockTimeout, idleTimeout: idleTimeout, store: store)
+        var patient = self
+        patient.statementTimeout = timeout
+        return patient
     }
 
     /// The same connections, for transactions of one store alone.
@@ -37,7 +41,7 @@ struct PostgreSQLConnector: Sendable {
 
     /// Connects, and sets the schema and the limits. Blocks.
     func connect() throws -> PostgreSQLConnection {
-        let connection = try PostgreSQLConnection(address, patience: statementTimeout + Self.slack, store: store)
+        let connection = try PostgreSQLConnection(address, patience: statementTimeout + Self.slack, waits: waits, store: store)
         // The tables of a new store have no statistics, so the planner would prefer scans and sorts, and keep these plans while the tables grow. Each
         // query has an index in its order. A plan for all values saves the planning of each execution.
         try connection.execute(
@@ -51,6 +55,24 @@ struct PostgreSQLConnector: Sendable {
                 SET enable_sort = off; SET jit = off; SET plan_cache_mode = force_generic_plan
                 """)
         return connection
+    }
+}
+
+/// Ends waits for a server that does not answer, before their own limit.
+final class WaitEnd: Sendable {
+    /// The interval at which a wait looks whether it has been ended.
+    static let interval = Duration.milliseconds(500)
+
+    private let instant = Lock<ContinuousClock.Instant?>(nil)
+
+    /// Ends the waits that began before an instant.
+    func end(begunBefore instant: ContinuousClock.Instant) {
+        self.instant.withLock { $0 = max($0 ?? instant, instant) }
+    }
+
+    /// Whether a wait that began at `start` has been ended.
+    func hasEnded(_ start: ContinuousClock.Instant) -> Bool {
+        instant.withLock { $0.map { start < $0 } ?? false }
     }
 }
 

@@ -107,6 +107,8 @@ package final class PostgreSQLStore: StoreEngine {
     /// The number of waiting writes.
     package var queuedWrites: Int { writer.queuedCount }
 
+    package func endWaits(begunBefore instant: ContinuousClock.Instant) { connector.waits.end(begunBefore: instant) }
+
     package func close() async throws {
         await writer.drain()
         await readers.drain()

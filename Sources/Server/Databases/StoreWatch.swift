@@ -26,6 +26,9 @@ final class StoreWatch: Sendable {
 
     /// Asks the store; `nil` for a store that is not watched.
     private let question: (@Sendable () async throws -> News)?
+
+    /// Ends the waits for the store that began before an instant, so that requests that have begun do not wait longer than new ones.
+    private let endWaits: @Sendable (ContinuousClock.Instant) -> Void
     private let clock: @Sendable () -> ContinuousClock.Instant
     private let logger: Logger
     private let state = Lock(State())
@@ -40,14 +43,15 @@ final class StoreWatch: Sendable {
                     restores: try snapshot.restores())
             }
         }
-        self.init(asking: store.isShared ? question : nil, logger: logger)
+        self.init(asking: store.isShared ? question : nil, endWaits: store.endWaits(begunBefore:), logger: logger)
     }
 
     init(
-        asking question: (@Sendable () async throws -> News)?, clock: @escaping @Sendable () -> ContinuousClock.Instant = { .now },
-        logger: Logger
+        asking question: (@Sendable () async throws -> News)?, endWaits: @escaping @Sendable (ContinuousClock.Instant) -> Void = { _ in },
+        clock: @escaping @Sendable () -> ContinuousClock.Instant = { .now }, logger: Logger
     ) {
         self.question = question
+        self.endWaits = endWaits
         self.clock = clock
         self.logger = logger
     }
@@ -94,7 +98,9 @@ final class StoreWatch: Sendable {
         task.start { [self] in
             while (try? await suspend(for: Self.interval)) != nil {
                 ask(question, change, news)
-                lose(Self.silence, change) { [clock] in Self.isLate($0, clock()) }
+                let now = clock()
+                lose(Self.silence, change) { Self.isLate($0, now) }
+                if state.withLock({ Self.isLate($0, now) }) { endWaits(now - Self.patience) }
             }
         }
     }

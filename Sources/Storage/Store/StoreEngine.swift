@@ -26,6 +26,11 @@ package protocol StoreEngine: Store {
     /// The number of waiting writes.
     var queuedWrites: Int { get }
 
+    /// Ends the waits for the store's server that began before an instant. They throw ``StorageError`` `inputOutput`.
+    ///
+    /// A stopped server keeps its connections open, and a statement may take long, so a connection alone cannot tell that its server is away.
+    func endWaits(begunBefore instant: ContinuousClock.Instant)
+
     /// Checks the whole store: the engine's own structures, documents, bodies, references, and all attachment bytes.
     ///
     /// The check reads one snapshot in constant memory, while the store is in use.
@@ -38,6 +43,9 @@ package protocol StoreEngine: Store {
 }
 
 extension StoreEngine {
+    /// A store on this machine's disk has no server.
+    package func endWaits(begunBefore instant: ContinuousClock.Instant) {}
+
     /// Checks the whole store, without reports of progress.
     ///
     /// - Parameter limit: The maximum number of described problems; all are counted.

@@ -142,6 +142,28 @@ struct ConnectionTests {
         try await store.close()
     }
 
+    @Test("A wait that is ended fails, nothing of it is stored, and later waits go on")
+    func endedWait() async throws {
+        let schema = try TemporarySchema()
+        let store = try schema.open { $0.lockTimeout = .seconds(300) }
+        let (held, observer) = (try schema.connect(), try schema.connect())
+        try held.execute(script: "BEGIN; SELECT 1 FROM store WHERE key = 1 FOR UPDATE")
+        let write = Task { try await store.write { _ = try $0.add("a") } }
+        await eventually {
+            let waiting = try? observer.first(
+                "SELECT 1::bigint FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND application_name = convert_from($1, 'UTF8')",
+                schema.name
+            ) { $0.integer(0) }
+            return waiting != nil
+        }
+        store.endWaits(begunBefore: .now)
+        await expectError(.inputOutput) { try await write.value }
+        try held.execute(script: "ROLLBACK")
+        try await store.write { _ = try $0.add("b") }
+        #expect(try await ids(store) == ["b"])
+        try await store.close()
+    }
+
     @Test("While the server is away, attempts to connect become rare")
     func pause() throws {
         var pause = ReconnectPause()
