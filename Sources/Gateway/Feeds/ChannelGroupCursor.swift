@@ -2,7 +2,7 @@ import Documents
 import HeapModule
 import Storage
 
-/// Reads many channels of a collection, with the same phase and bounds, as one source.
+/// Reads many channels with the same phase and bounds as one source.
 ///
 /// To open each channel costs more than the few rows that a batch takes from it. This cursor reads windows of positions, each by one query for all
 /// channels. Where a window yields few rows, the cursor looks up the first position of each channel, and from then on reads only the channels that
@@ -14,7 +14,7 @@ struct ChannelGroupCursor: FeedCursor {
     /// The first position of a channel in the unread part; the last one in a descending feed.
     private struct Head: Comparable {
         let sequence: SequenceNumber
-        let channel: ChannelKey
+        let channel: StoredChannel
 
         static func < (a: Head, b: Head) -> Bool { a.sequence < b.sequence }
     }
@@ -31,7 +31,7 @@ struct ChannelGroupCursor: FeedCursor {
     private var isAtEnd = false
 
     /// The indices of the channels' sources.
-    private let channels: [ChannelKey: Int]
+    private let channels: [StoredChannel: Int]
 
     /// The number of positions of a window of all channels.
     private var span: Int64
@@ -40,30 +40,30 @@ struct ChannelGroupCursor: FeedCursor {
     private var heads: Heap<Head>?
 
     /// The channels of the last window, whose first positions in the unread part have not been looked up.
-    private var passed: [ChannelKey] = []
+    private var passed: [StoredChannel] = []
 
     /// - Parameters:
     ///   - sources: The channels of the group.
     ///   - keys: The channels' keys. A channel without a key has no rows.
-    ///   - rows: The approximate number of rows that will be read from the merged feed.
-    ///   - chunk: The approximate number of rows that will be read from this group.
+    ///   - rows: The approximate number of rows that will be read.
     ///   - bounds: The store's first and last sequence.
     init(
-        _ group: FeedSource.Group, _ sources: [FeedSource], keys: [ExactString: ChannelKey], scope: FeedScope, rows: Int, chunk: Int,
+        _ group: FeedSource.Group, _ sources: [FeedSource], keys: [ExactString: ChannelKey], scope: FeedScope, rows: Int,
         isDescending: Bool, bounds: ClosedRange<SequenceNumber>
     ) {
         self.group = group
         self.sources = sources
-        var channels: [ChannelKey: Int] = [:]
+        var channels: [StoredChannel: Int] = [:]
         for (index, source) in sources.enumerated() {
-            if let key = source.kind.channel.flatMap({ keys[ExactString($0)] }) { channels[key] = index }
+            guard let place = source.kind.channel, let key = keys[ExactString(place.channel)] else { continue }
+            channels[StoredChannel(key, in: place.collection)] = index
         }
         self.channels = channels
         self.scope = scope
         stretch = FeedStretch(
             after: max(group.after, SequenceNumber(bounds.lowerBound.value - 1)),
-            before: group.before ?? SequenceNumber(bounds.upperBound.value + 1), limit: chunk, isDescending: isDescending)
-        span = Int64(min(max(rows, 16), 10_000))
+            before: group.before ?? SequenceNumber(bounds.upperBound.value + 1), limit: max(rows, 16), isDescending: isDescending)
+        span = Int64(min(stretch.limit, 10_000))
     }
 
     var bound: FeedPosition? {
@@ -110,33 +110,22 @@ struct ChannelGroupCursor: FeedCursor {
         return window
     }
 
-    /// Reads the rows of channels in a window, or in its first part if it has very many rows.
-    private mutating func read(_ window: FeedStretch, of channels: [ChannelKey], in snapshot: any StoreSnapshot) throws {
-        var window = window
-        let most = 4 * stretch.limit + 4_096
-        while true {
-            // A single position has a row for each channel of a document.
-            window.limit = window.count == 1 ? .max : most
-            var found: [(source: Int, row: ChannelRow)] = []
-            try snapshot.channelFeed(channels, of: group.collection, in: scope, window) { channel, row in
-                if let index = self.channels[channel] { found.append((index, row)) }
-            }
-            if found.count < window.limit {
-                found.sort { a, b in
-                    let (a, b) = (a.row.document.sequence, b.row.document.sequence)
-                    return stretch.isDescending ? a > b : a < b
-                }
-                rows = found[...]
-                break
-            }
-            let part = max(1, window.count / 8)
-            span = min(span, part)
-            if stretch.isDescending {
-                window.after = SequenceNumber(window.end.value - 1 - part)
+    /// Reads the first rows of channels in a window.
+    private mutating func read(_ window: FeedStretch, of channels: [StoredChannel], in snapshot: any StoreSnapshot) throws {
+        var (window, found) = (window, try rows(of: channels, window, in: snapshot))
+        if found.count == window.limit, let first = found.first?.row.document.sequence, let last = found.last?.row.document.sequence {
+            // More rows may have the last position.
+            if first == last {
+                window = self.window(from: first, 1)
+                window.limit = .max
+                found = try rows(of: channels, window, in: snapshot)
             } else {
-                window.before = SequenceNumber(window.after.value + 1 + part)
+                window = self.window(from: first, abs(last.value - first.value))
+                found.removeLast(found.reversed().prefix { $0.row.document.sequence == last }.count)
             }
+            span = max(1, min(span, window.count))
         }
+        rows = found[...]
         if stretch.isDescending {
             stretch.before = SequenceNumber(window.after.value + 1)
         } else {
@@ -144,11 +133,25 @@ struct ChannelGroupCursor: FeedCursor {
         }
     }
 
+    private func rows(
+        of channels: [StoredChannel], _ window: FeedStretch, in snapshot: any StoreSnapshot
+    ) throws -> [(source: Int, row: ChannelRow)] {
+        var found: [(source: Int, row: ChannelRow)] = []
+        try snapshot.channelFeed(channels, in: scope, window) { channel, row in
+            if let index = self.channels[channel] { found.append((index, row)) }
+        }
+        found.sort { a, b in
+            let (a, b) = (a.row.document.sequence, b.row.document.sequence)
+            return stretch.isDescending ? a > b : a < b
+        }
+        return found
+    }
+
     /// Looks up the first positions of the channels of the last window.
     private mutating func findHeads(in snapshot: any StoreSnapshot) throws {
         var found: [Head] = []
         if stretch.next != nil {
-            try snapshot.channelHeads(passed, of: group.collection, in: scope, stretch) { found.append(Head(sequence: $1, channel: $0)) }
+            try snapshot.channelHeads(passed, in: scope, stretch) { found.append(Head(sequence: $1, channel: $0)) }
         }
         heads?.insert(contentsOf: found)
         passed = []

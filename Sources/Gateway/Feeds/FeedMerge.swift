@@ -41,13 +41,13 @@ struct FeedMerge {
             cursors.append(SourceCursor(source, scope: scope, chunk: chunk, isDescending: isDescending, end: end))
         }
         if !groups.isEmpty {
-            let names = Set(groups.values.joined().compactMap { $0.kind.channel.map { ExactString($0) } })
+            let names = Set(groups.values.joined().compactMap { $0.kind.channel.map { ExactString($0.channel) } })
             let keys = try snapshot.channelKeys(names)
             let first = min(try snapshot.origin, last)
             for (group, channels) in groups {
                 cursors.append(
                     ChannelGroupCursor(
-                        group, channels, keys: keys, scope: scope, rows: rows, chunk: chunk, isDescending: isDescending,
+                        group, channels, keys: keys, scope: scope, rows: rows, isDescending: isDescending,
                         bounds: first...last))
             }
         }

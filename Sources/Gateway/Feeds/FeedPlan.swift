@@ -132,10 +132,10 @@ struct FeedSource {
         /// The documents that were moved back to a collection or to the unified keyspace.
         case returns(CollectionKey)
 
-        /// The name of the channel; `nil` for other sources.
-        var channel: String? {
-            guard case .channel(let name, _) = self else { return nil }
-            return name
+        /// The channel; `nil` for other sources.
+        var channel: ChannelPlace? {
+            guard case .channel(let name, let collection) = self else { return nil }
+            return ChannelPlace(name, in: collection)
         }
 
         /// Whether the rows stand for moves instead of changes.
@@ -188,9 +188,8 @@ struct FeedSource {
 }
 
 extension FeedSource {
-    /// Channels of a collection that are read from the same position on, for the same reason.
+    /// Channels that are read from the same position on, for the same reason.
     struct Group: Hashable {
-        let collection: CollectionKey
         let phase: Phase
         let after: SequenceNumber
         let before: SequenceNumber?
@@ -198,8 +197,8 @@ extension FeedSource {
 
     /// The group of a channel; `nil` for other sources.
     var group: Group? {
-        guard case .channel(_, let collection) = kind else { return nil }
-        return Group(collection: collection, phase: phase, after: after, before: before)
+        guard case .channel = kind else { return nil }
+        return Group(phase: phase, after: after, before: before)
     }
 }
 

@@ -125,7 +125,7 @@ struct TextArray: PostgreSQLValue {
     }
 }
 
-/// Several keys as one value, for `= ANY`.
+/// Several keys as one value, for `= ANY` and `unnest`.
 struct KeyArray: PostgreSQLValue {
     static var typeID: UInt32 { TypeID.integerArray }
 
@@ -135,8 +135,8 @@ struct KeyArray: PostgreSQLValue {
         self.keys = keys.map(\.value)
     }
 
-    init(_ keys: [ChannelKey]) {
-        self.keys = keys.map(\.value)
+    init(_ keys: [Int64]) {
+        self.keys = keys
     }
 
     func append(to values: inout StatementValues) {

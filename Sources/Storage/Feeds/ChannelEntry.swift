@@ -73,6 +73,17 @@ package struct ChannelKey: Hashable, Sendable {
     }
 }
 
+/// A channel of one collection, by its key.
+package struct StoredChannel: Hashable, Sendable {
+    package let key: ChannelKey
+    package let collection: CollectionKey
+
+    package init(_ key: ChannelKey, in collection: CollectionKey) {
+        self.key = key
+        self.collection = collection
+    }
+}
+
 /// One row of a channel's feed.
 package struct ChannelRow: Sendable {
     /// The current document, with its sequence in the channel.

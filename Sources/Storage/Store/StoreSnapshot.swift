@@ -79,14 +79,14 @@ package protocol StoreSnapshot: AccessSnapshot {
         _ visit: (ChannelRow) throws -> Bool) throws
     /// The keys of channels. A channel that no document has ever been in has none.
     func channelKeys(_ names: Set<ExactString>) throws -> [ExactString: ChannelKey]
-    /// Rows of several channels within a stretch, in no particular order: all of them, unless there are more than the stretch's limit.
+    /// The first rows of several channels within a stretch, up to its limit, in no particular order.
     func channelFeed(
-        _ channels: [ChannelKey], of collection: CollectionKey, in scope: FeedScope, _ stretch: FeedStretch,
-        _ visit: (ChannelKey, ChannelRow) throws -> Void) throws
+        _ channels: [StoredChannel], in scope: FeedScope, _ stretch: FeedStretch, _ visit: (StoredChannel, ChannelRow) throws -> Void)
+        throws
     /// The position of each channel's first row within a stretch, or of its last one in a descending stretch. Channels without a row are left out.
     func channelHeads(
-        _ channels: [ChannelKey], of collection: CollectionKey, in scope: FeedScope, _ stretch: FeedStretch,
-        _ visit: (ChannelKey, SequenceNumber) throws -> Void) throws
+        _ channels: [StoredChannel], in scope: FeedScope, _ stretch: FeedStretch, _ visit: (StoredChannel, SequenceNumber) throws -> Void)
+        throws
 
     // Local documents and checkpoints
 

@@ -50,13 +50,13 @@ enum Happening: String, Sendable, CaseIterable {
     // Faults of the engine of two bridges.
     case cutAtMessage, cutBeforeCommit, cutAfterCommit, lostCommit, unknownCommit
 
-    // Two bridges: one is started again after a crash, hands the work over, or is stopped until the other one has taken the work over; a client
+    // Two bridges: a standby that lacks commits is promoted; one is started again after a crash, hands the work over, or is stopped until the other one has taken the work over; a client
     // changes the bridge; a feed is woken by a write at the other bridge.
-    case revived, handedOver, tookOver, tookMovesOver, changedBridge, wokeLegacyFeed, wokeModernFeed
+    case promoted, revived, handedOver, tookOver, tookMovesOver, changedBridge, wokeLegacyFeed, wokeModernFeed
 
     /// The cases of worlds with two bridges.
     private static let ofBridges: Set<Happening> = [
-        .cutAtMessage, .cutBeforeCommit, .cutAfterCommit, .lostCommit, .unknownCommit, .revived, .handedOver, .tookOver, .tookMovesOver,
+        .cutAtMessage, .cutBeforeCommit, .cutAfterCommit, .lostCommit, .unknownCommit, .promoted, .revived, .handedOver, .tookOver, .tookMovesOver,
         .changedBridge,
         .wokeLegacyFeed, .wokeModernFeed,
     ]

@@ -30,6 +30,10 @@ enum Operation: Hashable, Sendable {
     case backUp(Server)
     case restore(Server)
 
+    /// An asynchronous standby of the bridges' PostgreSQL stops receiving commits, or is promoted.
+    case detachStandby
+    case promote
+
     /// The cutover goes to another stage, and the invariants are checked there.
     case step(CutoverAction)
 
@@ -91,6 +95,8 @@ extension Operation: CustomStringConvertible {
         case .access(let step): "\(step)"
         case .backUp(let server): "a backup is made of \(server)"
         case .restore(let server): "\(server) is restored from its backup"
+        case .detachStandby: "the standby receives no more commits"
+        case .promote: "the standby is promoted"
         case .step(let action): "the cutover goes \(action == .advance ? "forward" : "back")"
         case .repoint(let client): "client \(client) is sent to the other server"
         case .clock(let hours): "the clock goes \(hours < 0 ? "back" : "forward") by \(abs(hours)) h"

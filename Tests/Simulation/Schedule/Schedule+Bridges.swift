@@ -25,6 +25,13 @@ extension Schedule {
             let operation = Operation.migrateInTurns(after: Int.random(in: 0...3, using: &generator))
             schedule.operations.insert(operation, at: Int.random(in: 0...schedule.operations.count, using: &generator))
         }
+        // Drawn last, so that the other steps are those of before.
+        if generator.once(in: 3) {
+            let place = Int.random(in: 0...schedule.operations.count, using: &generator)
+            schedule.operations.insert(.detachStandby, at: place)
+            let steps = Int.random(in: 1...12, using: &generator)
+            schedule.operations.insert(.promote, at: min(place + 1 + steps, schedule.operations.count))
+        }
         return schedule
     }
 }

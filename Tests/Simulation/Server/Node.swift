@@ -83,6 +83,12 @@ final class Node {
     /// The database for work that must run once.
     var work: Database { workDatabase ?? database }
 
+    /// Lets the bridges find out which of them has the lease.
+    func renewLeases() async throws {
+        workDatabase = nil
+        try await worker()
+    }
+
     /// Makes the database for the work of the process that has the lease.
     func setWorker(_ site: Site) {
         working = site.number

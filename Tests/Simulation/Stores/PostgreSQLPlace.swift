@@ -56,6 +56,19 @@ final class PostgreSQLPlace: StorePlace {
         try await run(SchemaCopying.restore(of: schema, from: backup))
     }
 
+    /// Copies the present contents: a standby, which receives no further commits.
+    func copyStandby() async throws {
+        try await run(SchemaCopying.backup(of: schema, as: schema + "_standby"))
+    }
+
+    /// Puts the standby in the server's place while the bridges run. They lose their connections, and meet a server with another timeline.
+    func promoteStandby() async throws {
+        for proxy in proxies { proxy.shut() }
+        try await run(SchemaCopying.restore(of: schema, from: schema + "_standby"))
+        try await run("UPDATE \"\(schema)\".store SET timeline = timeline - 1")
+        reconnect()
+    }
+
     func reconnect() {
         for proxy in proxies {
             proxy.breakNextCommit(nil)
@@ -65,7 +78,8 @@ final class PostgreSQLPlace: StorePlace {
 
     func remove() async throws {
         for proxy in proxies { proxy.close() }
-        try await run("DROP SCHEMA \"\(schema)\" CASCADE; DROP SCHEMA IF EXISTS \"\(schema)_backup\" CASCADE")
+        try await run("DROP SCHEMA \"\(schema)\" CASCADE")
+        for copy in ["backup", "standby"] { try await run("DROP SCHEMA IF EXISTS \"\(schema)_\(copy)\" CASCADE") }
     }
 
     /// Runs statements by a connection of their own.

@@ -1,4 +1,5 @@
 import Gateway
+import Storage
 
 extension World {
     private func node(_ server: Server) -> Node? {
@@ -34,6 +35,37 @@ extension World {
         guard let node = node(server), let backup = backups[server] else { return "there is no backup" }
         try await recordLoss(of: node, server, backup) { try await node.restore(backup.file, raisesFence: server == .bridge) }
         guard server == .bridge else { return "" }
+        // A standby would have got the backup's contents, too.
+        standby = nil
+        return try await resume(from: backup)
+    }
+
+    /// Copies the bridges' store: an asynchronous standby, which receives no further commits.
+    func detachStandby() async throws -> String {
+        guard let place = bridge.place as? PostgreSQLPlace else { return "there is none" }
+        try await place.copyStandby()
+        standby = Backup(file: "", mark: ledger.mark, stage: stage)
+        return ""
+    }
+
+    /// Promotes the standby, which lacks the last commits, while the bridges run.
+    func promote() async throws -> String {
+        guard let place = bridge.place as? PostgreSQLPlace, let standby else { return "there is none" }
+        self.standby = nil
+        try await bridge.recover()
+        try await recordLoss(of: bridge, .bridge, standby) {
+            try await place.promoteStandby()
+            // The next write of each bridge meets the other server, as the renewal of its lease does.
+            for site in bridge.sites { try await site.store.engine.write { _ in } }
+            // The lease may have been lost, too.
+            try await bridge.renewLeases()
+        }
+        ledger.happen(.promoted)
+        return try await resume(from: standby)
+    }
+
+    /// Adapts the world to the bridge's former state.
+    private func resume(from backup: Backup) async throws -> String {
         try await allowCopies(after: backup)
         // The stage is in the store.
         stage = backup.stage

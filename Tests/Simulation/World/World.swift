@@ -34,6 +34,9 @@ final class World {
     /// The latest backup of each server.
     var backups: [Server: Backup] = [:]
 
+    /// The standby of the bridges' PostgreSQL; `nil` for none.
+    var standby: Backup?
+
     /// Whether the bridge may lack documents of its clients: it was restored, or a client of the old server came, and not all have replicated since.
     var isBehind = false
 
@@ -143,6 +146,8 @@ final class World {
         case .repoint(let client): return try await repoint(client)
         case .backUp(let server): return try await backUp(server)
         case .restore(let server): return try await restore(server)
+        case .detachStandby: return try await detachStandby()
+        case .promote: return try await promote()
         case .step(let action): return step(action)
         case .clock(let hours): return try await turnClock(by: hours)
         case .device(let client, let step): return try await change(client, by: step)

@@ -19,38 +19,41 @@ struct ChannelGroupTests {
         }
     }
 
+    private static func channels(_ snapshot: any StoreSnapshot) throws -> [(name: String, StoredChannel)] {
+        try snapshot.channelKeys(Set(Self.names.map { ExactString($0) })).map { ($0.string, StoredChannel($1, in: .default)) }
+    }
+
+    private static let directions = [FeedScope.unified, .collection(.default)].flatMap { scope in [(scope, false), (scope, true)] }
+
     @Test("The rows and first positions are those of each channel's own feed", arguments: StorageEngine.all)
     func equal(_ engine: StorageEngine) async throws {
         try await withStore(engine) { store in
             try await Self.fill(store)
             try await store.read { snapshot throws in
-                let keys = try snapshot.channelKeys(Set((Self.names + ["elsewhere"]).map { ExactString($0) }))
-                #expect(keys.count == Self.names.count)
+                let channels = try Self.channels(snapshot)
+                #expect(channels.count == Self.names.count)
                 let origin = SequenceNumber.newOrigin.value
-                let channels = Array(keys.values)
                 for (after, before) in [(0, nil), (origin + 5, origin + 21), (origin + 60, nil), (origin + 7, origin + 8)]
                     as [(Int64, Int64?)]
                 {
-                    for (scope, isDescending) in [
-                        (FeedScope.unified, false), (.unified, true), (.collection(.default), false), (.collection(.default), true),
-                    ] {
+                    for (scope, isDescending) in Self.directions {
                         let stretch = FeedStretch(
-                            after: SequenceNumber(after), before: before.map { SequenceNumber($0) }, limit: 1_000,
-                            isDescending: isDescending)
-                        var rows: [ChannelKey: Set<String>] = [:]
-                        try snapshot.channelFeed(channels, of: .default, in: scope, stretch) { channel, row in
+                            after: SequenceNumber(after), before: before.map { SequenceNumber($0) }, limit: .max, isDescending: isDescending
+                        )
+                        var rows: [StoredChannel: Set<String>] = [:]
+                        try snapshot.channelFeed(channels.map(\.1), in: scope, stretch) { channel, row in
                             #expect(rows[channel, default: []].insert(Self.describe(row)).inserted)
                         }
-                        var heads: [ChannelKey: SequenceNumber] = [:]
-                        try snapshot.channelHeads(channels, of: .default, in: scope, stretch) { heads[$0] = $1 }
-                        for (name, key) in keys {
+                        var heads: [StoredChannel: SequenceNumber] = [:]
+                        try snapshot.channelHeads(channels.map(\.1), in: scope, stretch) { heads[$0] = $1 }
+                        for (name, channel) in channels {
                             var own: [ChannelRow] = []
-                            try snapshot.channelFeed(name.string, of: .default, in: scope, stretch) { row in
+                            try snapshot.channelFeed(name, of: .default, in: scope, stretch) { row in
                                 own.append(row)
                                 return true
                             }
-                            #expect(rows[key] ?? [] == Set(own.map(Self.describe)))
-                            #expect(heads[key] == own.first?.document.sequence)
+                            #expect(rows[channel] ?? [] == Set(own.map(Self.describe)))
+                            #expect(heads[channel] == own.first?.document.sequence)
                         }
                     }
                 }
@@ -58,20 +61,66 @@ struct ChannelGroupTests {
         }
     }
 
-    @Test("No more rows are read than the limit, and none of other collections or without channels", arguments: StorageEngine.all)
-    func bounds(_ engine: StorageEngine) async throws {
+    @Test("A limit takes the first rows", arguments: StorageEngine.all)
+    func limit(_ engine: StorageEngine) async throws {
         try await withStore(engine) { store in
             try await Self.fill(store)
             try await store.read { snapshot throws in
-                let channels = Array(try snapshot.channelKeys(Set(Self.names.map { ExactString($0) })).values)
-                var count = 0
-                try snapshot.channelFeed(channels, of: .default, in: .unified, FeedStretch(limit: 7)) { _, _ in count += 1 }
-                #expect(count == 7)
-                try snapshot.channelFeed(channels, of: CollectionKey(9), in: .unified, FeedStretch(limit: 7)) { _, _ in count += 1 }
-                try snapshot.channelFeed([], of: .default, in: .unified, FeedStretch(limit: 7)) { _, _ in count += 1 }
-                try snapshot.channelHeads([], of: .default, in: .unified, FeedStretch(limit: 7)) { _, _ in count += 1 }
-                #expect(count == 7)
+                let channels = try Self.channels(snapshot).map(\.1)
+                for (scope, isDescending) in Self.directions {
+                    var whole: [SequenceNumber] = []
+                    try snapshot.channelFeed(channels, in: scope, FeedStretch(limit: .max, isDescending: isDescending)) {
+                        whole.append($1.document.sequence)
+                    }
+                    whole.sort { isDescending ? $0 > $1 : $0 < $1 }
+                    for limit in [0, 1, 7] {
+                        var first: [SequenceNumber] = []
+                        try snapshot.channelFeed(channels, in: scope, FeedStretch(limit: limit, isDescending: isDescending)) {
+                            first.append($1.document.sequence)
+                        }
+                        #expect(first.sorted { isDescending ? $0 > $1 : $0 < $1 } == Array(whole.prefix(limit)))
+                    }
+                }
+            }
+        }
+    }
+
+    @Test(
+        "Several collections are read together; unknown names, other collections and no channels yield nothing",
+        arguments: StorageEngine.all)
+    func places(_ engine: StorageEngine) async throws {
+        try await withStore(engine) { store in
+            try await Self.fill(store)
+            let orders = try await store.write { transaction in
+                let orders = try transaction.putCollection(scope: "sales", name: "orders", isHidden: false).key
+                var document = try #require(try transaction.document(unifiedID: "d1"))
+                document.collection = orders
+                document.collectionSequence = try transaction.nextSequence()
+                try transaction.update(document)
+                try transaction.setChannels(["c0"], of: document, at: document.collectionSequence)
+                return orders
+            }
+            try await store.read { snapshot throws in
+                let key = try #require(try snapshot.channelKeys(["c0", "elsewhere"])["c0"])
+                #expect(try snapshot.channelKeys(["c0", "elsewhere"]).count == 1)
                 #expect(try snapshot.channelKeys([]).isEmpty)
+                func ids(_ channels: [StoredChannel]) throws -> [CollectionKey: Set<String>] {
+                    var ids: [CollectionKey: Set<String>] = [:]
+                    try snapshot.channelFeed(channels, in: .unified, FeedStretch(limit: .max)) { channel, row in
+                        #expect(channel.key == key && row.document.collection == channel.collection)
+                        ids[channel.collection, default: []].insert(row.document.id)
+                    }
+                    var heads: Set<CollectionKey> = []
+                    try snapshot.channelHeads(channels, in: .unified, FeedStretch(limit: 1)) { channel, _ in
+                        heads.insert(channel.collection)
+                    }
+                    #expect(heads == Set(ids.keys))
+                    return ids
+                }
+                let both = try ids([StoredChannel(key, in: .default), StoredChannel(key, in: orders)])
+                #expect(both[orders] == ["d1"] && both[.default]?.contains("d0") == true && both[.default]?.contains("d1") == false)
+                #expect(try ids([StoredChannel(key, in: CollectionKey(99))]).isEmpty)
+                #expect(try ids([]).isEmpty)
             }
         }
     }

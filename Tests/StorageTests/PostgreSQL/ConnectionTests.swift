@@ -148,7 +148,11 @@ struct ConnectionTests {
         let store = try schema.open { $0.lockTimeout = .seconds(300) }
         let (held, observer) = (try schema.connect(), try schema.connect())
         try held.execute(script: "BEGIN; SELECT 1 FROM store WHERE key = 1 FOR UPDATE")
-        let write = Task { try await store.write { _ = try $0.add("a") } }
+        let isDone = Lock(false)
+        let write = Task {
+            defer { isDone.withLock { $0 = true } }
+            try await store.write { _ = try $0.add("a") }
+        }
         await eventually {
             let waiting = try? observer.first(
                 "SELECT 1::bigint FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND application_name = convert_from($1, 'UTF8')",
@@ -156,7 +160,11 @@ struct ConnectionTests {
             ) { $0.integer(0) }
             return waiting != nil
         }
-        store.endWaits(begunBefore: .now)
+        // It is tried again with another connection, as nothing was sent yet.
+        await eventually {
+            store.endWaits(begunBefore: .now)
+            return isDone.withLock(\.self)
+        }
         await expectError(.inputOutput) { try await write.value }
         try held.execute(script: "ROLLBACK")
         try await store.write { _ = try $0.add("b") }

@@ -13,10 +13,10 @@ struct PostgreSQLPlanTests {
         "schema_versions", "store", "upstream", "upstream_losses", "upstream_sights", "visits", "writers",
     ]
 
-    /// Queries that sort what they have found by an index: the rows of one document or user, or a small collection.
+    /// Queries that sort what they have found by an index: the rows of one document or user, a small collection, or a window of a feed.
     private static let sorting = [
         "coalesce(local_id, unified_id) AS id", "FROM departures WHERE document", "FROM sightings", "channels.key = channel",
-        "FROM bodies WHERE document", "FROM principals WHERE email",
+        "FROM bodies WHERE document", "FROM principals WHERE email", "wanted(collection, channel) JOIN",
     ]
 
     /// The texts of all queries except those of copies, which read everything.

@@ -15,7 +15,7 @@ struct QueryPlanTests {
     ]
 
     /// Tables that are scanned within a query after a search, or contain only the requested rows.
-    private static let parts: Set = ["(subquery-1)", "(subquery-2)", "found", "json_each", "wanted", "CONSTANT"]
+    private static let parts: Set = ["(subquery-1)", "(subquery-2)", "found", "json_each", "wanted", "places", "CONSTANT"]
 
     /// An index of documents in conflict alone.
     private static let partialIndex = "documents_conflicted"
