@@ -3,8 +3,12 @@ import Storage
 
 /// Documents with an edit of a 2.x+ client that was refused because of another revision.
 ///
-/// When such a document is moved out of this keyspace, the client's feed never sends the other revision, and the client discards its edit. The IDs
-/// are therefore stored under the client's checkpoint ID until a pull has sent the other revision.
+/// The client discards its edit, and waits for its pull to bring the other revision. The feed does not send it any more
+///
+/// - after the document was moved out of this keyspace,
+/// - to a 4.x client whose first pull has left a tombstone out, or that could not read the row.
+///
+/// The IDs are therefore stored under the client's checkpoint ID until a pull has sent the other revision.
 extension Keyspace {
     /// Records documents whose edits are refused.
     ///
@@ -65,21 +69,31 @@ extension Keyspace {
         return body
     }
 
-    /// Rows for documents that were moved out of this keyspace, which its feed does not contain any more: a client resolves its edits against them.
+    /// Rows for documents whose winners the feed does not send after a position: a client resolves its edits against them.
     ///
-    /// - Parameter position: the position of the rows.
-    /// - Returns: A row for each document that is visible to the reader in its new collection.
-    package func moved(_ ids: [String], at position: FeedPosition) async throws -> [ChangeRow] {
+    /// - Parameters:
+    ///   - position: the position of the rows.
+    ///   - includesPassed: whether documents of this keyspace are included that the feed has passed, beside those that were moved out of it.
+    /// - Returns: A row for each document that is visible to the reader.
+    package func blocking(_ ids: [String], at position: FeedPosition, includesPassed: Bool) async throws -> [ChangeRow] {
         let keyspace = self
         return try await readEach(ids, id: { $0 }) { id, visibility in
-            guard try keyspace.locate(id, in: visibility.snapshot, followingMoves: false) == nil,
-                let document = try keyspace.visible(id, in: visibility)
-            else { return nil }
+            if let here = try keyspace.locate(id, in: visibility.snapshot, followingMoves: false) {
+                guard includesPassed, (here.sequence(in: keyspace.scope) ?? .zero) <= position.sequence else { return nil }
+            }
+            guard let document = try keyspace.visible(id, in: visibility) else { return nil }
             var row = ChangeRow(
                 sequence: position.sequence, id: id, revision: document.winner.text, isDeleted: document.flags.contains(.deleted),
                 bodySize: 0, document: document.key)
             row.trigger = position.trigger
             return row
         }
+    }
+}
+
+extension DocumentRecord {
+    /// Its sequence in a feed; `nil` in the unified feed for a document of a hidden collection.
+    fileprivate func sequence(in scope: FeedScope) -> SequenceNumber? {
+        scope == .unified ? sequence : collectionSequence
     }
 }

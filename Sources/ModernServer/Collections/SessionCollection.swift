@@ -53,12 +53,30 @@ final class SessionCollection {
     /// Documents whose edits were refused over this connection, until the server has looked for the blocking revisions.
     var contested: Set<ExactString> = []
 
+    /// Documents whose rows the client could not read over this connection.
+    private var unreadable: Set<ExactString> = []
+
     /// Contested documents that are being sent; each entry is removed once the client has them.
     var resent: [ResentDocuments] = []
 
     init(keyspace: Keyspace, index: Int?) {
         self.keyspace = keyspace
         self.index = index.map(String.init)
+    }
+
+    /// Whether the client could not read the last row of a document.
+    func isUnreadable(_ id: String) -> Bool { unreadable.contains(ExactString(id)) }
+
+    /// - Returns: Whether it was not recorded before, and the limit is not reached.
+    func recordUnreadable(_ id: String, limit: Int) -> Bool {
+        guard unreadable.count < limit else { return false }
+        return unreadable.insert(ExactString(id)).inserted
+    }
+
+    /// The client has read rows of these documents.
+    func forgetUnreadable(_ rows: [AnnouncedRow]) {
+        guard !unreadable.isEmpty else { return }
+        for row in rows { unreadable.remove(ExactString(row.id)) }
     }
 
     /// The first properties of a request about this collection.

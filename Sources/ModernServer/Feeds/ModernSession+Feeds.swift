@@ -148,6 +148,7 @@ extension ModernSession {
             if reply.type == .error {
                 let code = "\(reply.errorDomain ?? "") \(reply.errorCode ?? 0): \(reply.errorMessage?.prefix(500) ?? "")"
                 if subprotocol.hasVersions, announced.rows.count > 1 { return announceSingly(announced, code) }
+                if subprotocol.hasVersions { recordUnreadable(announced) }
                 throw BLIPRequestError(.badRequest, "The client refused changes: \(code)")
             }
             let answer = try ChangesAnswer(reply, rows: announced.rows.count)
@@ -155,6 +156,7 @@ extension ModernSession {
                 known.map { WantedRevision(row: row, known: $0) }
             }
             let collection = collections[announced.collection]
+            collection?.forgetUnreadable(announced.rows)
             if answer.takesDeltas, let collection { collection.deltaUse = takesDeltas(collection.keyspace) ? .all : .ofNothing }
             guard !revisions.isEmpty else { return }
             announced.feed.addInFlight()

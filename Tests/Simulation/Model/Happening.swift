@@ -56,7 +56,8 @@ enum Happening: String, Sendable, CaseIterable {
 
     /// The cases of worlds with two bridges.
     private static let ofBridges: Set<Happening> = [
-        .cutAtMessage, .cutBeforeCommit, .cutAfterCommit, .lostCommit, .unknownCommit, .promoted, .revived, .handedOver, .tookOver, .tookMovesOver,
+        .cutAtMessage, .cutBeforeCommit, .cutAfterCommit, .lostCommit, .unknownCommit, .promoted, .revived, .handedOver, .tookOver,
+        .tookMovesOver,
         .changedBridge,
         .wokeLegacyFeed, .wokeModernFeed,
     ]

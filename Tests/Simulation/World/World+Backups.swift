@@ -24,7 +24,7 @@ extension World {
         for keyspace in [""] + Subject.collections {
             places.formUnion(try await node.holdings(in: keyspace).keys)
             let ids = Set(Subject.all.flatMap { [$0.legacyID, $0.routed.id] }).sorted()
-            let moved = try await node.keyspace(keyspace).moved(ids, at: .zero)
+            let moved = try await node.keyspace(keyspace).blocking(ids, at: .zero, includesPassed: false)
             places.formUnion(moved.map { Place(keyspace: keyspace, id: $0.id) })
         }
         return places
