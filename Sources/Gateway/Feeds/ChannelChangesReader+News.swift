@@ -20,7 +20,7 @@ extension ChannelChangesReader {
 
     /// The rows of the reader's channels, found through the changed documents, and the sources beside the channels; `nil` where the channels have
     /// to be read.
-    func news() throws -> (sources: [FeedSource], news: [SourceCursor])? {
+    func news() throws -> (sources: [FeedSource], news: [SingleFeedCursor])? {
         let since = query.since.settled
         guard !query.descending, query.since.trigger == nil, access.values.allSatisfy({ $0.isSettled(at: since) }),
             try snapshot.lastChannelOnlySequence <= since
@@ -30,7 +30,7 @@ extension ChannelChangesReader {
         let whole = access.filter { $0.value.seesEverything && seesAll }
         let parts = access.filter { whole[$0.key] == nil }
         guard count <= Self.few, 2 * count < streams(of: parts.values) else { return nil }
-        var rows: [SourceCursor] = []
+        var rows: [SingleFeedCursor] = []
         // There are at most as many rows as sequences.
         try snapshot.feed(scope, FeedStretch(after: since, limit: Int(count) + 1)) { row in
             guard let access = parts[row.collection] else { return true }
@@ -40,7 +40,7 @@ extension ChannelChangesReader {
                 else { continue }
                 let source = FeedSource(kind: .channel(entry.channel, row.collection), phase: .changes, after: since, before: nil)
                 let place = ChannelRow(document: row.moved(to: sequence), since: entry.since, leftWith: entry.leftWith)
-                rows.append(SourceCursor(place, of: source, scope: scope))
+                rows.append(SingleFeedCursor(place, of: source, scope: scope))
             }
             return true
         }

@@ -25,7 +25,7 @@ struct FeedMerge {
     ///   - news: Rows of further sources that are already looked up.
     ///   - fewest: The number of similar channels from which on they are read together.
     init(
-        _ sources: [FeedSource], and news: [SourceCursor] = [], scope: FeedScope, rows: Int, isDescending: Bool,
+        _ sources: [FeedSource], and news: [SingleFeedCursor] = [], scope: FeedScope, rows: Int, isDescending: Bool,
         together fewest: Int = ChannelGroupCursor.fewest, in snapshot: any StoreSnapshot
     ) throws {
         self.snapshot = snapshot
@@ -38,7 +38,7 @@ struct FeedMerge {
         cursors = news
         for source in others {
             let end = SequenceNumber(last.value + 1)
-            cursors.append(SourceCursor(source, scope: scope, chunk: chunk, isDescending: isDescending, end: end))
+            cursors.append(SingleFeedCursor(source, scope: scope, chunk: chunk, isDescending: isDescending, end: end))
         }
         if !groups.isEmpty {
             let names = Set(groups.values.joined().compactMap { $0.kind.channel.map { ExactString($0.channel) } })

@@ -20,8 +20,8 @@ final class SecondClock: Sendable {
 /// Limits that a busy machine does not reach. A test of a limit sets its own.
 var patientLimits: VerificationLimits {
     var limits = VerificationLimits()
-    limits.connectTimeout = .seconds(60)
-    limits.timeout = .seconds(60)
+    limits.connectTimeout = .seconds(300)
+    limits.timeout = .seconds(300)
     return limits
 }
 

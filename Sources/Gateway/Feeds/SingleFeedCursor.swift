@@ -2,7 +2,7 @@ import Documents
 import Storage
 
 /// Reads a source in bounded steps, ascending or descending.
-struct SourceCursor: FeedCursor {
+struct SingleFeedCursor: FeedCursor {
     /// The maximum number of rows per read.
     private static let longest = 1_000
 
